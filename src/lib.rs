@@ -8,7 +8,7 @@ pub mod cli;
 pub mod health;
 
 pub use promgen_compile::{cluster, options, output, prometheus, routing, sharding};
-pub use promgen_driver::{compile, config, diff, explain, rules};
+pub use promgen_driver::{compile, config, diff, drift, explain, rules};
 pub use promgen_repository as repository;
 pub use promgen_resources::{api, document, gates, observed_status, release, schema};
 pub use promgen_targets::{assign, discovery, distribution, prove, relabel_test, simulate, trace};

@@ -16,6 +16,7 @@ mod conformance;
 mod diff;
 mod discovery;
 mod docs;
+mod drift;
 mod explain;
 mod fixtures;
 mod hostile;

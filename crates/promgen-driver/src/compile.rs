@@ -1,6 +1,7 @@
 //! The entry points: what composes the phases.
 
 mod compare;
+mod drift;
 mod lint;
 mod phases;
 
@@ -26,6 +27,7 @@ use promgen_text::diag::Sink;
 use promgen_text::source::Input;
 
 pub use compare::{Asked, Compared, compare};
+pub use drift::{Drifted, drift};
 
 /// Compiles manifests. Pure: the same inputs and options give the same output.
 ///

@@ -124,7 +124,7 @@ pub struct WorkloadChanges {
 
 impl WorkloadChanges {
     /// Whether nothing differs. What is not followed is no difference.
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let targets = TargetChanges { unknown: self.targets.unknown.clone(), ..TargetChanges::default() };
         *self == Self { workload: self.workload.clone(), targets, ..Self::default() }
     }
@@ -290,7 +290,7 @@ impl<'a> Comparison<'a> {
         let object = |file: &Option<promgen_compile::output::File<'_>>| {
             file.as_ref().and_then(|file| file.object().map(std::borrow::Cow::into_owned))
         };
-        let pair = |pair: &&FilePair<'_>| ObjectPair { base: object(&pair.base), head: object(&pair.head) };
+        let pair = |pair: &&FilePair<'_>| ObjectPair::new(object(&pair.base), object(&pair.head));
         self.files.iter().filter(is_object).map(pair).collect()
     }
 }

@@ -5,6 +5,7 @@ pub mod checks;
 pub mod compile;
 pub mod config;
 pub mod diff;
+pub mod drift;
 pub mod explain;
 pub mod rules;
 pub mod scope;

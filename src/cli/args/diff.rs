@@ -15,7 +15,8 @@ Examples:
   promgen diff main...HEAD --format markdown          for a comment on a pull request
   promgen diff HEAD                                   the last commit and the files as they are now
   promgen diff main..HEAD --fail-on lost-targets      exit code 1 if a target is no longer scraped
-  promgen diff manifests/ --from-prometheus v2.55.1 --to-prometheus v3.5.0";
+  promgen diff manifests/ --from-prometheus v2.55.1 --to-prometheus v3.5.0
+  promgen diff manifests/ --live cluster.yaml         drift from what `kubectl get -A -o yaml` printed";
 
 /// Arguments of `diff`. Its paths are those behind `--`.
 #[derive(Debug, Args)]
@@ -29,6 +30,12 @@ pub(in crate::cli) struct DiffArgs {
     /// The same for the other side. Without it, a revision is compared with the files as they are now
     #[arg(value_name = "HEAD")]
     pub(in crate::cli) head: Option<String>,
+    /// Compare with a cluster: the output of `kubectl get -o yaml`, or `-`. Prints from what the cluster has to what the
+    /// manifests of BASE give, with the reason: made by hand, not yet reconciled, other operator, not yet applied
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "head", "fail_on", "from_prometheus", "to_prometheus", "from_kube", "to_kube",
+    ])]
+    pub(in crate::cli) live: Option<PathBuf>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: DiffFormat,

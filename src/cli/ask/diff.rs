@@ -1,11 +1,13 @@
 //! `promgen diff`.
 
+mod live;
 mod markdown;
 mod outline;
 mod sides;
 mod text;
 
 use clap::error::ErrorKind;
+use serde::Serialize;
 
 use crate::cli::args::{Color, DiffArgs, DiffFailure, DiffFormat};
 use crate::cli::write::status::cannot_write;
@@ -18,6 +20,9 @@ use promgen_text::diag::Level;
 
 /// Compiles both sides, and prints what differs.
 pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    if let Some(dump) = &args.live {
+        return live::run(args, dump, color, io);
+    }
     let (base, head) = sides::read(args, io)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options(Layout::PerShard, templates);
@@ -26,19 +31,28 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
     let head = head.as_deref().unwrap_or(&base);
     let Compared { changes, base: old, head: new } = compare((&base, &of_base), (head, &of_head));
-    let outline = outline::Outline::new(&changes);
+    print(&outline::Outline::new(&changes), &changes, (args.format, color), io)?;
+    notes(&changes, (&old, &new), io);
+    Ok(if fails(args, &changes) { Exit::Findings } else { Exit::Clean })
+}
+
+/// Prints an outline, or the whole as JSON.
+fn print(
+    outline: &outline::Outline,
+    whole: &impl Serialize,
+    (format, color): (DiffFormat, Color),
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
     let is_colored = color.resolve(io.terminal.stdout_color);
-    let printed = io.print(|out| match args.format {
-        DiffFormat::Text => text::print(&outline, is_colored, out),
-        DiffFormat::Markdown => markdown::print(&outline, out),
+    let printed = io.print(|out| match format {
+        DiffFormat::Text => text::print(outline, is_colored, out),
+        DiffFormat::Markdown => markdown::print(outline, out),
         DiffFormat::Json => {
-            serde_json::to_writer_pretty(&mut *out, &changes)?;
+            serde_json::to_writer_pretty(&mut *out, whole)?;
             out.write_all(b"\n")
         }
     });
-    printed.map_err(|error| cannot_write(&error))?;
-    notes(&changes, (&old, &new), io);
-    Ok(if fails(args, &changes) { Exit::Findings } else { Exit::Clean })
+    printed.map_err(|error| cannot_write(&error))
 }
 
 fn fails(args: &DiffArgs, changes: &Changes) -> bool {

@@ -136,7 +136,8 @@ impl Case {
     }
 }
 
-fn target(variant: Option<&str>) -> Target {
+/// The target of a case, or of a variant of it.
+pub(crate) fn target(variant: Option<&str>) -> Target {
     let mut target = Target::default();
     for feature in ["PrometheusAgentDaemonSet", "StatusForConfigurationResources"] {
         target.features.insert(feature.to_owned(), true);

@@ -50,15 +50,15 @@ pub fn compare(base: Asked<'_>, head: Asked<'_>) -> Compared {
 }
 
 /// What is known only as long as the objects are there.
-struct Known {
-    selections: selection::Selections,
-    alerts: [Vec<Alert>; 2],
-    shades: Shades,
+pub(super) struct Known {
+    pub(super) selections: selection::Selections,
+    pub(super) alerts: [Vec<Alert>; 2],
+    pub(super) shades: Shades,
 }
 
 type CompiledSide<'a, 'c> = (&'a Compiled<'c>, &'a Targets);
 
-fn both(base: CompiledSide<'_, '_>, head: CompiledSide<'_, '_>) -> Known {
+pub(super) fn both(base: CompiledSide<'_, '_>, head: CompiledSide<'_, '_>) -> Known {
     let (old_reach, new_reach) = (base.0.reach(base.1), head.0.reach(head.1));
     let (old, new) = (base.0.model(base.1, &old_reach), head.0.model(head.1, &new_reach));
     let secrets = [base, head].into_iter().flat_map(|(compiled, _)| secrets(compiled));
@@ -84,7 +84,7 @@ fn secrets(compiled: &Compiled<'_>) -> Vec<String> {
 }
 
 /// The options without values of Secrets and without lint.
-fn plain(options: &Options) -> Options {
+pub(super) fn plain(options: &Options) -> Options {
     Options { lint: false, reveal_secrets: false, ..options.clone() }
 }
 

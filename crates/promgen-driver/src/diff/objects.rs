@@ -1,5 +1,7 @@
 //! Objects that differ, and pods that restart.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::diff::listed::{Groups, Listed};
@@ -49,12 +51,25 @@ pub struct RestartField {
 }
 
 /// Two versions of an object, of which one may not exist.
+#[derive(Clone, Debug)]
 pub(crate) struct ObjectPair {
     pub(crate) base: Option<Value>,
     pub(crate) head: Option<Value>,
+    /// The paths to compare. All, if there are none.
+    only: Option<BTreeSet<String>>,
 }
 
 impl ObjectPair {
+    /// Two versions of an object.
+    pub(crate) const fn new(base: Option<Value>, head: Option<Value>) -> Self {
+        Self { base, head, only: None }
+    }
+
+    /// The same, compared only at these paths.
+    pub(crate) fn only(self, paths: BTreeSet<String>) -> Self {
+        Self { only: Some(paths), ..self }
+    }
+
     fn text(&self, path: [&str; 2]) -> &str {
         let any = self.head.as_ref().or(self.base.as_ref());
         let value =
@@ -64,17 +79,22 @@ impl ObjectPair {
         value.and_then(Value::as_str).unwrap_or_default()
     }
 
-    fn kind(&self) -> &str {
+    /// Its kind.
+    pub(crate) fn kind(&self) -> &str {
         self.text(["kind", ""])
     }
 
-    fn name(&self) -> String {
+    /// Its name.
+    pub(crate) fn name(&self) -> String {
         self.text(["metadata", "name"]).to_owned()
     }
 
     fn deltas(&self) -> Vec<Delta<'_>> {
         match (&self.base, &self.head) {
-            (Some(base), Some(head)) => value::diff(base, head),
+            (Some(base), Some(head)) => {
+                let is_compared = |delta: &Delta<'_>| self.only.as_ref().is_none_or(|o| o.contains(&delta.to_string()));
+                value::diff(base, head).into_iter().filter(is_compared).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-pub(crate) use shown::Shades;
+pub(crate) use shown::{Hidden, Shades};
 
 use promgen_text::yaml::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! What differs as lines, which every format for people prints.
 
-mod lines;
-mod summary;
+pub(super) mod lines;
+pub(super) mod summary;
 
 use promgen_driver::diff::Changes;
 use promgen_text::diag::count::counted;

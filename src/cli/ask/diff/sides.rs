@@ -30,6 +30,26 @@ pub(super) fn read(args: &DiffArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Opti
     Ok((base, head))
 }
 
+/// The manifests to compare with a cluster: a path, or the paths of the arguments in a revision. The dump itself is none of
+/// them.
+pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> Result<Vec<Input>, Failure> {
+    let is_path = args.paths().is_empty() && (args.base == "-" || Path::new(&args.base).exists());
+    if !is_path {
+        if range(&args.base).is_some() {
+            return Err(usage("--live takes one revision, and no range"));
+        }
+        return inputs(args, &Side::Revision(Revision::Named(args.base.clone())), io);
+    }
+    let dash = Path::new("-");
+    if args.base == "-" && dump == dash {
+        return Err(usage("standard input can be read only once: use `-` only once"));
+    }
+    let (paths, dump) = ([PathBuf::from(&args.base)], fs::absolute(dump));
+    let is_dump = |path: &Path| fs::absolute(path) == dump;
+    let manifests = fs::read_repository(&paths, is_dump, (true, false), io.stdin).map_err(Failure::Messages)?;
+    Ok(manifests.inputs)
+}
+
 fn sides(args: &DiffArgs, is_path: &dyn Fn(&str) -> bool) -> Result<(Side, Option<Side>), Failure> {
     let has_paths = !args.paths().is_empty();
     let side = |text: &str| match is_path(text) && !has_paths {

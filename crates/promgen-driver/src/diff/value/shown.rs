@@ -1,5 +1,7 @@
 //! Differences as they are shown: values cut, and secrets hidden.
 
+use std::collections::BTreeSet;
+
 use crate::diff::value::{Change, Delta, FieldChange, Step, path_text};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_text::yaml::Value;
@@ -8,10 +10,31 @@ use promgen_text::yaml::emit::to_json;
 /// The maximum number of characters of a value.
 const MAX_SHOWN: usize = 160;
 
+/// The secrets of a configuration.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hidden {
+    /// Values.
+    pub(crate) values: Vec<String>,
+    /// Keys.
+    pub(crate) keys: Vec<String>,
+}
+
 /// The texts that are never shown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shades {
     secrets: Vec<String>,
+    /// How a live configuration is shown, if the base is one.
+    live: Option<Live>,
+}
+
+/// How a live configuration is shown, which may contain secrets that no manifest has.
+#[derive(Clone, Debug)]
+struct Live {
+    /// Keys that are secrets.
+    keys: Vec<String>,
+    /// The texts that are expected, without values of Secrets: names among them are no secrets. None for objects, whose names
+    /// are none.
+    known: Option<BTreeSet<String>>,
 }
 
 impl Shades {
@@ -21,7 +44,27 @@ impl Shades {
             let text = text.trim();
             text.trim_matches(['"', '\'']).to_owned()
         };
-        Self { secrets: secrets.into_iter().map(bare).filter(|text| !text.is_empty()).collect() }
+        let secrets = secrets.into_iter().map(bare).filter(|text| !text.is_empty()).collect();
+        Self { secrets, live: None }
+    }
+
+    /// The same for a live configuration as the base, with further secrets, and the texts that are expected without them. Of the base, only
+    /// scalars are shown that cannot be a secret: in place of a value that is shown, or a number, a duration or a switch.
+    pub(crate) fn with_live_base(&self, secrets: Hidden, known: BTreeSet<String>) -> Self {
+        let mut all = Self::new(secrets.values).secrets;
+        all.extend(self.secrets.iter().cloned());
+        Self { secrets: all, live: Some(Live { keys: secrets.keys, known: Some(known) }) }
+    }
+
+    /// The same for a live object as the base, whose variables and arguments may contain secrets.
+    pub(crate) fn with_live_object(&self) -> Self {
+        Self { secrets: self.secrets.clone(), live: Some(Live { keys: Vec::new(), known: None }) }
+    }
+
+    /// A name that an item of a live configuration has.
+    pub(crate) fn name(&self, name: &str) -> String {
+        let is_known = self.live.as_ref().and_then(|live| live.known.as_ref()).is_none_or(|known| known.contains(name));
+        if is_known { name.to_owned() } else { REDACTED.to_owned() }
     }
 
     /// A text, or what stands in for one that contains a secret.
@@ -56,6 +99,9 @@ impl Shades {
 
     /// A difference.
     pub(crate) fn delta(&self, delta: &Delta<'_>) -> FieldChange {
+        if self.live.is_some() && !self.shows_live(delta) {
+            return self.silent(delta);
+        }
         let shown = |value: Option<&Value>| value.map(|value| self.value(value));
         FieldChange { path: self.path(&delta.path), change: delta.change, from: shown(delta.from), to: shown(delta.to) }
     }
@@ -71,10 +117,58 @@ impl Shades {
     }
 
     fn path(&self, path: &[Step]) -> String {
+        if let Some(live) = &self.live {
+            let shown = |step: &Step| match step {
+                Step::Key(key) if live.keys.contains(key) => Step::Key(REDACTED.to_owned()),
+                Step::Named(key, name) => Step::Named(key, self.name(name)),
+                Step::Key(_) | Step::Index(_) => step.clone(),
+            };
+            return path_text(&path.iter().map(shown).collect::<Vec<_>>());
+        }
         let text = path_text(path);
         if self.hides(&text) { REDACTED.to_owned() } else { text }
     }
 }
+
+/// Names of settings whose values are secrets, in part.
+const SECRET_KEYS: [&str; 10] =
+    ["password", "secret", "token", "credentials", "key", "auth", "header", "cookie", "passphrase", "webhook"];
+
+impl Shades {
+    /// Whether the values of a difference to a live configuration or object are shown.
+    fn shows_live(&self, delta: &Delta<'_>) -> bool {
+        let is_object = self.live.as_ref().is_some_and(|live| live.known.is_none());
+        let is_secret = |step: &Step| match step {
+            Step::Key(key) if is_object => key == "env",
+            Step::Key(key) => is_secret_name(key),
+            Step::Index(_) | Step::Named(..) => false,
+        };
+        if delta.path.iter().any(is_secret) {
+            return false;
+        }
+        let is_hidden = |text: &str| self.hides(text) || text.contains("://") || is_object && is_secret_name(text);
+        let is_hidden_value = |value: &Value| matches!(value, Value::Str(text) if is_hidden(text));
+        match (delta.from, delta.to) {
+            (None, _) => true,
+            (Some(Value::Seq(_) | Value::Map(_)), _) => false,
+            (Some(from), Some(to)) => !is_hidden_value(from) && !is_hidden_value(to) && to.as_map().is_none(),
+            (Some(Value::Str(text)), None) if is_object => !is_hidden(text),
+            (Some(Value::Str(text)), None) => {
+                text.len() < MAX_HARMLESS && text.trim_end_matches(char::is_alphabetic).parse::<f64>().is_ok()
+            }
+            (Some(value), None) => is_object || matches!(value, Value::Bool(_)),
+        }
+    }
+}
+
+/// Whether a name, or a text with a name, is that of a secret.
+fn is_secret_name(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    SECRET_KEYS.iter().any(|secret| text.contains(secret))
+}
+
+/// The length of texts that are no secrets if they are an amount with a unit.
+const MAX_HARMLESS: usize = 8;
 
 /// Whether a text is shown without quotes.
 fn is_plain(text: &str) -> bool {

@@ -71,6 +71,11 @@ impl Lines {
 }
 
 fn workload(workload: &WorkloadChanges) -> Part {
+    Part { title: workload.workload.clone(), lines: of_workload(workload) }
+}
+
+/// The lines of a workload.
+pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
     let mut lines = Lines::default();
     match workload.change {
         Change::Added => lines.add(0, '+', "the workload is new"),
@@ -95,7 +100,14 @@ fn workload(workload: &WorkloadChanges) -> Part {
     lines.section("pods that restart", &workload.restarts, restart);
     lines.section("objects", &workload.objects, object);
     lines.section("status", &workload.status, field);
-    Part { title: workload.workload.clone(), lines: lines.0 }
+    lines.0
+}
+
+/// The lines of fields.
+pub(in crate::cli::ask::diff) fn of_fields(depth: usize, fields: &Listed<FieldChange>) -> Vec<Line> {
+    let mut lines = Lines::default();
+    lines.list(depth, fields, field);
+    lines.0
 }
 
 fn arrow(from: Option<&str>, to: Option<&str>) -> String {

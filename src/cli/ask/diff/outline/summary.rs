@@ -30,7 +30,7 @@ fn n_restarting(workload: &WorkloadChanges) -> usize {
 }
 
 /// What differs of a workload, counted.
-fn workload(workload: &WorkloadChanges) -> String {
+pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String {
     match workload.change {
         Change::Added => return "added".to_owned(),
         Change::Removed => return "removed".to_owned(),

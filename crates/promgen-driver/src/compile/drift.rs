@@ -1,0 +1,246 @@
+//! A dump of a cluster, compared with its manifests.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::Asked;
+use super::compare::{Known, both, plain};
+use super::phases::{Compiled, Repository, Targets, Texts};
+use crate::diff::{self, Side};
+use crate::drift::dump::{Dump, Wanted, is_resource};
+use crate::drift::{self, Drift, Question, Tree};
+use promgen_compile::context::Kept;
+use promgen_compile::options::{Assume, Options};
+use promgen_compile::output::{Layout, Output};
+use promgen_resources::api::Kind;
+use promgen_resources::document::{Manifest, Manifests};
+use promgen_targets::discovery::Discovery;
+use promgen_text::diag::Sink;
+use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{self, Node};
+
+/// The result of a comparison with a cluster.
+#[derive(Clone, Debug)]
+pub struct Drifted {
+    /// What differs.
+    pub drift: Drift,
+    /// What the resources of the cluster give.
+    pub cluster: Output,
+    /// What the manifests give.
+    pub manifests: Output,
+    /// The number of files that are manifests. The others are the dump.
+    n_manifests: usize,
+}
+
+impl Drifted {
+    /// Whether a place is in the dump.
+    #[must_use]
+    pub const fn is_of_dump(&self, span: Span) -> bool {
+        span.file.0 as usize >= self.n_manifests
+    }
+}
+
+/// Compares manifests with a dump of the cluster: with what the operator wrote there, and with the resources that it reads.
+/// Values of Secrets are compared, and not part of the result.
+#[must_use]
+pub fn drift(manifests: Asked<'_>, dump: &[Input]) -> Drifted {
+    let inputs = Inputs::new(manifests.0, dump);
+    let assume = if is_complete(dump, &manifests.1.namespace) { Assume::Missing } else { manifests.1.assume };
+    let shown = Options { assume, layout: Layout::Operator, ..plain(manifests.1) };
+    let all = Options { reveal_secrets: true, ..shown.clone() };
+    let revealed = |of| inputs.compile(&all, of, |_| ()).0;
+    let (cluster, given) = rayon::join(|| revealed(Origin::Cluster), || revealed(Origin::Manifests));
+    let (of_cluster, discovery, (of_manifests, new_discovery, (asked, wanted, dump))) =
+        inputs.compile(&shown, Origin::Cluster, |old| {
+            inputs.compile(&shown, Origin::Manifests, |new| {
+                (
+                    both((old.compiled, old.targets), (new.compiled, new.targets)),
+                    wanted(new.written),
+                    Dump::read(new.dump),
+                )
+            })
+        });
+    let question = Question {
+        cluster: Tree { shown: &of_cluster, revealed: &cluster },
+        manifests: Tree { shown: &of_manifests, revealed: &given },
+        wanted: &wanted,
+        dump: &dump,
+        discovery: &discovery,
+        changes: changes((&of_cluster, &discovery), (&of_manifests, &new_discovery), &asked),
+        shades: &asked.shades,
+    };
+    let drift = drift::drift(question);
+    Drifted { drift, cluster: of_cluster, manifests: of_manifests, n_manifests: inputs.n_manifests }
+}
+
+type Compared<'a> = (&'a Output, &'a Discovery);
+
+/// From the resources of the cluster to the manifests, without statuses, which depend on what was observed.
+fn changes(base: Compared<'_>, head: Compared<'_>, asked: &Known) -> diff::Changes {
+    let [old, new] = [base.0, head.0].map(without_statuses);
+    let none = Output::default();
+    let side = |output, discovery, alerts| Side { output, discovery, alerts, lint: &none, revealed: None };
+    diff::diff(
+        side(&old, base.1, &asked.alerts[0]),
+        side(&new, head.1, &asked.alerts[1]),
+        &asked.selections,
+        &asked.shades,
+    )
+}
+
+fn without_statuses(output: &Output) -> Output {
+    let mut output = output.clone();
+    output.resources = Vec::new();
+    for workload in &mut output.workloads {
+        workload.status = yaml::Value::Null;
+    }
+    output
+}
+
+/// The operator's resources among the manifests.
+fn wanted(written: &Manifests<'_>) -> Vec<Wanted> {
+    written.documents.iter().filter(|document| is_resource(document.kind)).map(Wanted::of).collect()
+}
+
+/// Which resources are compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// Those of the cluster; of kinds and namespaces that the dump lacks, those of the manifests.
+    Cluster,
+    /// Those of the manifests; and those of the cluster that the manifests do not have.
+    Manifests,
+}
+
+/// The texts of both sides.
+struct Inputs {
+    all: Vec<Input>,
+    n_manifests: usize,
+}
+
+/// What is known of a side as long as its objects are there.
+struct Asking<'a, 'c> {
+    compiled: &'a Compiled<'c>,
+    targets: &'a Targets,
+    /// The manifests as they are written.
+    written: &'a Manifests<'c>,
+    /// The objects of the dump.
+    dump: &'a Manifests<'c>,
+}
+
+impl Inputs {
+    /// The dump is an asset: it is no part of the repository.
+    fn new(manifests: &[Input], dump: &[Input]) -> Self {
+        let all = manifests.iter().cloned().chain(dump.iter().cloned().map(Input::asset)).collect();
+        Self { all, n_manifests: manifests.len() }
+    }
+
+    /// All phases for one side.
+    fn compile<T>(
+        &self,
+        options: &Options,
+        origin: Origin,
+        ask: impl FnOnce(&Asking<'_, '_>) -> T,
+    ) -> (Output, Discovery, T) {
+        let sink = &mut Sink::default();
+        let texts = Texts::load(&self.all, options, sink);
+        let (repository, environments) = Repository::read(&texts, sink);
+        let first = environments.into_iter().next().unwrap_or_default();
+        // Their findings come once more, when both are one.
+        let written = Manifests::read(first.documents, &options.namespace, &mut Sink::default());
+        let dump = Manifests::read(self.dump(&texts, sink), &options.namespace, &mut Sink::default());
+        let objects = repository.objects(documents(&written, &dump, origin), sink);
+        let targets = Targets::read(&objects);
+        let compiled = Compiled::new(&objects, Kept::Origins, sink);
+        let answer = ask(&Asking { compiled: &compiled, targets: &targets, written: &written, dump: &dump });
+        let finished = compiled.finish(sink);
+        (texts.output(finished), targets.discovery, answer)
+    }
+
+    /// The documents of the dump, those that promgen wrote among them.
+    fn dump<'t>(&self, texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument<'t>> {
+        let files: Vec<_> = texts.sources.files().take(self.all.len()).skip(self.n_manifests).collect();
+        let read = |(id, file): (FileId, &'t SourceFile)| {
+            let mut sink = Sink::default();
+            (yaml::read::read(id, &file.text, &mut sink), sink)
+        };
+        let mut documents = Vec::new();
+        for (read, findings) in files.into_par_iter().map(read).collect::<Vec<_>>() {
+            documents.extend(read);
+            sink.append(findings);
+        }
+        documents
+    }
+}
+
+/// Group, kind, namespace and name.
+type Identity<'m> = (&'m str, &'m str, Option<&'m str>, &'m str);
+
+fn identity<'m>(object: &Manifest<'m>) -> Identity<'m> {
+    (object.group, object.kind, object.namespace, object.name)
+}
+
+/// What resources refer to.
+const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
+
+/// The kinds and namespaces of which a dump has Secrets or ConfigMaps of users, so that others are
+/// absent from the cluster.
+fn covered_assets<'m>(dump: &'m Manifests<'_>) -> BTreeSet<(&'m str, &'m str)> {
+    let is_users = |object: &Manifest<'_>| {
+        let labels = ["app.kubernetes.io/managed-by", "managed-by"];
+        let manager = |label: &&str| object.node.find(&["metadata", "labels", label]).and_then(Node::as_str);
+        !labels.iter().any(|label| manager(label) == Some("prometheus-operator"))
+    };
+    let of_users = dump.iter().filter(|object| ASSETS.contains(&(object.group, object.kind)) && is_users(object));
+    of_users.filter_map(|object| Some((object.kind, object.namespace?))).collect()
+}
+
+/// Whether a dump has all that its resources refer to: Secrets and ConfigMaps of users wherever there are resources, and
+/// Services. Then what is missing there is missing.
+fn is_complete(dump: &[Input], namespace: &str) -> bool {
+    let sink = &mut Sink::default();
+    let sources = Sources::load(dump, sink);
+    let parsed: Vec<_> = sources.files().flat_map(|(id, file)| yaml::read::read(id, &file.text, sink)).collect();
+    let dump = Manifests::read(parsed, namespace, sink);
+    let resources = dump.documents.iter().filter(|document| is_resource(document.kind));
+    let namespaces: BTreeSet<&str> = resources.map(|document| document.namespace.as_str()).collect();
+    let covered = covered_assets(&dump);
+    let has_all = |namespace: &&str| ASSETS.iter().all(|(_, kind)| covered.contains(&(*kind, *namespace)));
+    let has_services = dump.documents.iter().any(|document| document.kind == Kind::Service);
+    has_services && !namespaces.is_empty() && namespaces.iter().all(has_all)
+}
+
+/// The documents of a side.
+fn documents<'a>(written: &'a Manifests<'a>, dump: &'a Manifests<'a>, origin: Origin) -> Vec<ParsedDocument<'a>> {
+    let in_dump: BTreeSet<Identity<'_>> = dump.iter().map(|object| identity(&object)).collect();
+    let kinds: BTreeSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
+    let namespaces: BTreeSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
+    let assets = covered_assets(dump);
+    let is_covered = |object: &Manifest<'_>| {
+        let is_asset = ASSETS.contains(&(object.group, object.kind));
+        kinds.contains(&(object.group, object.kind))
+            && object.namespace.is_none_or(|n| namespaces.contains(n))
+            // A dump may have the operator's own only.
+            && (!is_asset || object.namespace.is_some_and(|n| assets.contains(&(object.kind, n))))
+    };
+    // A Secret without data is filled elsewhere: by SOPS, or by the cluster.
+    let is_filled_later = |object: &Manifest<'_>| {
+        object.kind == "Secret" && ["data", "stringData"].iter().all(|key| object.node.get(key).is_none())
+    };
+    let of_manifests = written.iter().filter(|object| match origin {
+        Origin::Cluster => !is_covered(object),
+        Origin::Manifests => !(is_filled_later(object) && in_dump.contains(&identity(object))),
+    });
+    let kept: Vec<Manifest<'_>> = of_manifests.collect();
+    let taken: BTreeSet<Identity<'_>> = kept.iter().map(identity).collect();
+    // An observed object gives a manifest its uid and generation; another one would replace it.
+    let is_observed =
+        |object: &Manifest<'_>| ["uid", "generation"].iter().any(|key| object.node.find(&["metadata", key]).is_some());
+    let of_dump = dump.iter().filter(|object| !taken.contains(&identity(object)) || is_observed(object));
+    kept.iter().copied().chain(of_dump).map(|object| parsed(object.node)).collect()
+}
+
+fn parsed<'a>(node: &Node<'a>) -> ParsedDocument<'a> {
+    ParsedDocument { span: node.span, root: node.clone() }
+}

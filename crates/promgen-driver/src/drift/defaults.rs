@@ -1,0 +1,366 @@
+//! What the API server adds: defaults of Kubernetes, and those of the operator's CRDs.
+//!
+//! In: objects as they are sent, or as they are stored. Out: the same with every default that is not stated, so that a default
+//! is no difference, and another value is. One table for Kubernetes; the CRDs' own are in the types of the resources.
+
+use std::borrow::Cow;
+
+use promgen_resources::api::{
+    Alertmanager, AlertmanagerConfig, Kind, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule,
+    ScrapeConfig, ServiceMonitor, ThanosRuler,
+};
+use promgen_text::describe::{Describe as _, Field, ObjectType, Type};
+use promgen_text::yaml::{Map, Value};
+
+use crate::drift::payload;
+
+/// A default: the objects that have the field, the field, and its value as YAML. An object is named by the path of its
+/// kind: keys, and `*` for each item of a list.
+type Default = (&'static [&'static str], &'static str, &'static str);
+
+/// The defaults of Kubernetes (`k8s.io/kubernetes/pkg/apis/{apps,core}/v1/defaults.go`), less those that depend on other
+/// fields.
+const DEFAULTS: &[Default] = &[
+    (SET, "podManagementPolicy", "OrderedReady"),
+    (SET, "replicas", "1"),
+    (SETS, "revisionHistoryLimit", "10"),
+    (SETS, "updateStrategy", "{}"),
+    (&["set/updateStrategy", "daemons/updateStrategy"], "type", "RollingUpdate"),
+    (SET, "persistentVolumeClaimRetentionPolicy", "{}"),
+    (&["set/persistentVolumeClaimRetentionPolicy"], "whenDeleted", "Retain"),
+    (&["set/persistentVolumeClaimRetentionPolicy"], "whenScaled", "Retain"),
+    (&["set/volumeClaimTemplates/*"], "apiVersion", "v1"),
+    (&["set/volumeClaimTemplates/*"], "kind", "PersistentVolumeClaim"),
+    (CLAIMS, "volumeMode", "Filesystem"),
+    (POD, "dnsPolicy", "ClusterFirst"),
+    (POD, "restartPolicy", "Always"),
+    (POD, "schedulerName", "default-scheduler"),
+    (POD, "terminationGracePeriodSeconds", "30"),
+    (CONTAINER, "terminationMessagePath", "/dev/termination-log"),
+    (CONTAINER, "terminationMessagePolicy", "File"),
+    (&["container/ports/*", "service/ports/*"], "protocol", "TCP"),
+    (&["container/env/*/valueFrom/fieldRef", DOWNWARD_FIELD], "apiVersion", "v1"),
+    (&["container/env/*/valueFrom/resourceFieldRef"], "divisor", "\"0\""),
+    (PROBE, "timeoutSeconds", "1"),
+    (PROBE, "periodSeconds", "10"),
+    (PROBE, "successThreshold", "1"),
+    (PROBE, "failureThreshold", "3"),
+    (HTTP_GET, "scheme", "HTTP"),
+    (HTTP_GET, "path", "/"),
+    (&["volume/secret", "volume/configMap", "volume/projected", "volume/downwardAPI"], "defaultMode", "420"),
+    (&["volume/projected/sources/*/serviceAccountToken"], "expirationSeconds", "3600"),
+    (&["service"], "internalTrafficPolicy", "Cluster"),
+    (&["service"], "sessionAffinity", "None"),
+    (&["service"], "type", "ClusterIP"),
+];
+
+const SET: &[&str] = &["set"];
+const SETS: &[&str] = &["set", "daemons"];
+const POD: &[&str] = &["pod"];
+const CONTAINER: &[&str] = &["container"];
+const PROBE: &[&str] = &["container/livenessProbe", "container/readinessProbe", "container/startupProbe"];
+const HTTP_GET: &[&str] = &[
+    "container/livenessProbe/httpGet",
+    "container/readinessProbe/httpGet",
+    "container/startupProbe/httpGet",
+    "container/lifecycle/postStart/httpGet",
+    "container/lifecycle/preStop/httpGet",
+];
+const CLAIMS: &[&str] = &["set/volumeClaimTemplates/*/spec", "volume/ephemeral/volumeClaimTemplate/spec"];
+const DOWNWARD_FIELD: &str = "volume/downwardAPI/items/*/fieldRef";
+
+/// Where a path gets a name of its own.
+const PLACES: &[(&str, &str)] = &[
+    ("set/template/spec", "pod"),
+    ("daemons/template/spec", "pod"),
+    ("pod/containers/*", "container"),
+    ("pod/initContainers/*", "container"),
+    ("pod/volumes/*", "volume"),
+];
+
+/// Fields of a Service that the API server assigns.
+const ASSIGNED: [&str; 4] = ["clusterIPs", "ipFamilies", "ipFamilyPolicy", "healthCheckNodePort"];
+
+/// The `spec` of an object that the operator writes, as the API server stores it.
+pub(super) fn of_spec(kind: Kind, spec: &mut Value) {
+    let place = match kind {
+        Kind::StatefulSet => "set",
+        Kind::DaemonSet => "daemons",
+        Kind::Service => "service",
+        _ => return,
+    };
+    fill(spec, place);
+    compact(spec);
+}
+
+fn fill(value: &mut Value, place: &str) {
+    let place = PLACES.iter().find(|(path, _)| *path == place).map_or(place, |(_, name)| name);
+    if let Value::Map(map) = value {
+        dependent(map, place);
+        for (of, key, default) in DEFAULTS {
+            if of.contains(&place) && map.get(key).is_none() {
+                map.push(*key, payload::yaml(default).unwrap_or(Value::Null));
+            }
+        }
+        for (key, value) in &mut map.0 {
+            fill(value, &format!("{place}/{key}"));
+        }
+    } else if let Value::Seq(items) = value {
+        items.iter_mut().for_each(|item| fill(item, &format!("{place}/*")));
+    }
+}
+
+/// Defaults that depend on other fields.
+fn dependent(map: &mut Map, place: &str) {
+    let text = |map: &Map, key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+    match place {
+        "pod" => {
+            if let (Some(account), None) = (text(map, "serviceAccountName"), map.get("serviceAccount")) {
+                map.push("serviceAccount", account);
+            }
+            if map.get("hostNetwork") == Some(&Value::Bool(true)) {
+                let lists = map.0.iter_mut().filter(|(key, _)| key == "containers" || key == "initContainers");
+                lists.for_each(|(_, containers)| publish_ports(containers));
+            }
+        }
+        "container" if map.get("imagePullPolicy").is_none() => {
+            let image = text(map, "image").unwrap_or_default();
+            map.push("imagePullPolicy", if is_latest(&image) { "Always" } else { "IfNotPresent" });
+        }
+        "set/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
+            let rolling = map.remove("rollingUpdate").unwrap_or_else(|| Map::new().into());
+            map.push("rollingUpdate", with(&rolling, &[("partition", Value::Int(0))]));
+        }
+        "daemons/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
+            let rolling = map.remove("rollingUpdate").unwrap_or_else(|| Map::new().into());
+            map.push(
+                "rollingUpdate",
+                with(&rolling, &[("maxSurge", Value::Int(0)), ("maxUnavailable", Value::Int(1))]),
+            );
+        }
+        "service" => ASSIGNED.iter().for_each(|key| drop(map.remove(key))),
+        "service/ports/*" => {
+            map.remove("nodePort");
+            if let (Some(port), None) = (map.get("port").cloned(), map.get("targetPort")) {
+                map.push("targetPort", port);
+            }
+        }
+        "set/volumeClaimTemplates/*" => drop(map.remove("status")),
+        _ => {}
+    }
+}
+
+/// Ports in the network of the host are those of the host.
+fn publish_ports(containers: &mut Value) {
+    let Value::Seq(containers) = containers else { return };
+    let ports = containers.iter_mut().filter_map(Value::as_map_mut).flat_map(|container| &mut container.0);
+    let ports = ports.filter(|(key, _)| key == "ports").filter_map(|(_, ports)| match ports {
+        Value::Seq(ports) => Some(ports),
+        _ => None,
+    });
+    for port in ports.flatten().filter_map(Value::as_map_mut) {
+        if let (Some(number), None) = (port.get("containerPort").cloned(), port.get("hostPort")) {
+            port.push("hostPort", number);
+        }
+    }
+}
+
+fn with(value: &Value, defaults: &[(&'static str, Value)]) -> Value {
+    let mut map = value.as_map().cloned().unwrap_or_default();
+    for (key, default) in defaults {
+        if map.get(key).is_none() {
+            map.push(*key, default.clone());
+        }
+    }
+    map.into()
+}
+
+/// Whether an image has the tag `latest`, or none.
+fn is_latest(image: &str) -> bool {
+    let is_pinned = image.contains('@');
+    let tag = image.rsplit_once(':').map(|(_, tag)| tag).filter(|tag| !tag.contains('/'));
+    !is_pinned && tag.is_none_or(|tag| tag == "latest")
+}
+
+/// Maps that mean something although they are empty.
+const MEANINGFUL: [&str; 4] = ["emptyDir", "podSelector", "namespaceSelector", "labelSelector"];
+
+/// Leaves out what the API server does not store: `null`, and empty maps, lists and texts.
+pub(super) fn compact(value: &mut Value) {
+    match value {
+        Value::Map(map) => {
+            for (_, value) in &mut map.0 {
+                compact(value);
+            }
+            map.0.retain(|(key, value)| {
+                !is_blank(value) || MEANINGFUL.contains(&key.as_ref()) && value.as_map().is_some()
+            });
+        }
+        Value::Seq(items) => items.iter_mut().for_each(compact),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {}
+    }
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Str(text) => text.is_empty(),
+        Value::Seq(items) => items.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+    }
+}
+
+/// The description of a kind of the operator.
+fn described(kind: Kind) -> Option<&'static Type> {
+    Some(match kind {
+        Kind::Prometheus => Prometheus::describe(),
+        Kind::PrometheusAgent => PrometheusAgent::describe(),
+        Kind::Alertmanager => Alertmanager::describe(),
+        Kind::ThanosRuler => ThanosRuler::describe(),
+        Kind::AlertmanagerConfig => AlertmanagerConfig::describe(),
+        Kind::ServiceMonitor => ServiceMonitor::describe(),
+        Kind::PodMonitor => PodMonitor::describe(),
+        Kind::Probe => Probe::describe(),
+        Kind::ScrapeConfig => ScrapeConfig::describe(),
+        Kind::PrometheusRule => PrometheusRule::describe(),
+        _ => return None,
+    })
+}
+
+/// The `spec` of a resource of the operator, as the API server stores it: with the defaults of its CRD, and without
+/// fields that it does not have.
+pub(super) fn of_resource(kind: Kind, spec: &mut Value) {
+    let of = described(kind).and_then(|ty| match ty {
+        Type::Object(object) => object.field("spec"),
+        _ => None,
+    });
+    if let Some(field) = of {
+        store(spec, (field.of)());
+    }
+    remove_nulls(spec);
+}
+
+fn store(value: &mut Value, ty: &'static Type) {
+    match (ty, value) {
+        (Type::Object(object), Value::Map(map)) => store_object(map, object),
+        (Type::Map(of), Value::Map(map)) => map.0.iter_mut().for_each(|(_, value)| store(value, of())),
+        (Type::List(of), Value::Seq(items)) => items.iter_mut().for_each(|item| store(item, of())),
+        // The same amount may be written in several ways.
+        (Type::IntOrString(either), value) if either.name == "Quantity" => {
+            if let Some(text) = scalar(value) {
+                *value = text.into();
+            }
+        }
+        _ => {}
+    }
+}
+
+fn store_object(map: &mut Map, object: &'static ObjectType) {
+    // A type with a dialect has fields that its own table lacks.
+    if !object.is_open && object.dialect.is_none() && has_fields(object) {
+        map.0.retain(|(key, _)| object.field(key).is_some());
+    }
+    object.each(&mut |field: &'static Field| {
+        let default = field.default.map(|default| default());
+        if let (Some(default), None) = (default, map.get(field.name).filter(|value| **value != Value::Null)) {
+            map.set(field.name, payload::yaml(&default.to_string()).unwrap_or(Value::Null));
+        }
+    });
+    for (key, value) in &mut map.0 {
+        if let Some(field) = object.field(key) {
+            store(value, (field.of)());
+        }
+    }
+}
+
+fn has_fields(object: &'static ObjectType) -> bool {
+    let mut has = false;
+    object.each(&mut |_| has = true);
+    has
+}
+
+fn scalar(value: &Value) -> Option<Cow<'static, str>> {
+    match value {
+        Value::Int(number) => Some(number.to_string().into()),
+        Value::Float(number) => Some(number.to_string().into()),
+        _ => None,
+    }
+}
+
+fn remove_nulls(value: &mut Value) {
+    match value {
+        Value::Map(map) => {
+            map.0.retain(|(_, value)| *value != Value::Null);
+            map.0.iter_mut().for_each(|(_, value)| remove_nulls(value));
+        }
+        Value::Seq(items) => items.iter_mut().for_each(remove_nulls),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::value::diff;
+
+    fn filled(kind: Kind, spec: &str) -> Value {
+        let mut value = payload::yaml(spec).unwrap();
+        of_spec(kind, &mut value);
+        value
+    }
+
+    #[test]
+    fn a_default_of_kubernetes_is_no_difference() {
+        for (kind, sent, stored) in [
+            (Kind::StatefulSet, "{}", "{replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: OrderedReady}"),
+            (
+                Kind::StatefulSet,
+                "{updateStrategy: {type: RollingUpdate}}",
+                "{updateStrategy: {type: RollingUpdate, rollingUpdate: {partition: 0}}}",
+            ),
+            (
+                Kind::DaemonSet,
+                "{template: {spec: {serviceAccountName: a, containers: [{name: a, image: 'b:1', ports: [{name: c}], livenessProbe: {httpGet: {port: 1}}}]}}}",
+                "{template: {metadata: {creationTimestamp: null}, spec: {serviceAccountName: a, serviceAccount: a, securityContext: {}, \
+                 containers: [{name: a, image: 'b:1', imagePullPolicy: IfNotPresent, resources: {}, ports: [{name: c, protocol: TCP}], \
+                 livenessProbe: {httpGet: {port: 1, path: /, scheme: HTTP}, timeoutSeconds: 1}}]}}}",
+            ),
+            (
+                Kind::Service,
+                "{clusterIP: None, ports: [{port: 80}]}",
+                "{clusterIP: None, clusterIPs: [None], ports: [{port: 80, targetPort: 80, protocol: TCP}]}",
+            ),
+        ] {
+            let (a, b) = (filled(kind, sent), filled(kind, stored));
+            assert_eq!(
+                diff(&a, &b).iter().map(ToString::to_string).collect::<Vec<_>>(),
+                Vec::<String>::new(),
+                "{stored}"
+            );
+        }
+    }
+
+    #[test]
+    fn another_value_than_the_default_is_a_difference() {
+        let (a, b) = (filled(Kind::StatefulSet, "{}"), filled(Kind::StatefulSet, "{revisionHistoryLimit: 3}"));
+        assert_eq!(diff(&a, &b)[0].to_string(), "revisionHistoryLimit");
+        assert!(
+            is_latest("a") && is_latest("h:1/a") && is_latest("a:latest") && !is_latest("a:1") && !is_latest("a@b")
+        );
+    }
+
+    #[test]
+    fn a_default_of_a_crd_is_no_difference_and_unknown_fields_are_dropped() {
+        let stored = |spec: &str| {
+            let mut value = payload::yaml(spec).unwrap();
+            of_resource(Kind::Prometheus, &mut value);
+            value
+        };
+        let (a, b) = (
+            stored("{replicas: 2, colour: red, paused: null}"),
+            stored("{replicas: 2, scrapeInterval: 30s, portName: web, evaluationInterval: 30s}"),
+        );
+        assert!(diff(&a, &b).is_empty(), "{:?}", diff(&a, &b));
+    }
+}

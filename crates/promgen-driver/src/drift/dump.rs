@@ -1,0 +1,172 @@
+//! A dump of a cluster: the objects that the operator writes, and the resources that it reads.
+//!
+//! In: the manifests of `kubectl get -o yaml`. Out: [`Dump`], which answers by kind, namespace and name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_resources::api::Kind;
+use promgen_resources::document::{Document, Manifest, Manifests};
+use promgen_resources::release;
+use promgen_text::yaml::{Node, Value};
+
+/// Kind, namespace and name.
+pub(super) type ObjectKey = (Kind, String, String);
+
+/// The kinds of objects that the operator writes.
+pub(super) const WRITTEN: [Kind; 5] =
+    [Kind::Secret, Kind::ConfigMap, Kind::Service, Kind::StatefulSet, Kind::DaemonSet];
+
+/// The containers that run the config reloader.
+pub(super) const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
+
+/// A dump of a cluster.
+#[derive(Debug, Default)]
+pub(crate) struct Dump {
+    objects: BTreeMap<ObjectKey, Value>,
+    kinds: BTreeSet<Kind>,
+    namespaces: BTreeSet<String>,
+    /// The release of the operator that runs, if its Deployment is there.
+    operator: Option<String>,
+}
+
+impl Dump {
+    /// Reads the objects of a dump. Of an object that is there twice the last one counts.
+    pub(crate) fn read(manifests: &Manifests<'_>) -> Self {
+        let mut dump = Self::default();
+        for document in &manifests.documents {
+            dump.kinds.insert(document.kind);
+            if document.kind.is_namespaced() {
+                dump.namespaces.insert(document.namespace.clone());
+            }
+            if is_compared(document.kind) {
+                dump.objects.insert(key(document), document.node.to_value());
+            }
+        }
+        dump.operator = manifests.iter().filter_map(|object| operator_release(&object)).last();
+        dump
+    }
+
+    /// Whether it has objects of that kind, and any in that namespace. Otherwise an absent object
+    /// may still exist in the cluster.
+    pub(crate) fn covers(&self, kind: Kind, namespace: &str) -> bool {
+        self.kinds.contains(&kind) && (!kind.is_namespaced() || self.namespaces.contains(namespace))
+    }
+
+    /// Whether it has objects of that kind.
+    pub(super) fn has_kind(&self, kind: Kind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    /// Whether it has objects in that namespace.
+    pub(super) fn has_namespace(&self, namespace: &str) -> bool {
+        self.namespaces.contains(namespace)
+    }
+
+    /// An object.
+    pub(super) fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Value> {
+        self.objects.get(&(kind, namespace.to_owned(), name.to_owned()))
+    }
+
+    /// All objects of kinds that are compared.
+    pub(super) fn objects(&self) -> impl Iterator<Item = (&ObjectKey, &Value)> {
+        self.objects.iter()
+    }
+
+    /// The release of the operator's Deployment.
+    pub(super) fn operator(&self) -> Option<&str> {
+        self.operator.as_deref()
+    }
+}
+
+/// Kind, namespace and name of a document.
+fn key(document: &Document<'_>) -> ObjectKey {
+    (document.kind, document.namespace.clone(), document.name.clone())
+}
+
+/// A resource of the manifests.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    /// Kind, namespace and name.
+    pub(super) key: ObjectKey,
+    /// As it is written.
+    pub(super) value: Value,
+}
+
+impl Wanted {
+    /// The resource of a document.
+    pub(crate) fn of(document: &Document<'_>) -> Self {
+        Self { key: key(document), value: document.node.to_value() }
+    }
+
+    /// `Kind/namespace/name`.
+    pub(super) fn name(&self) -> String {
+        let (kind, namespace, name) = &self.key;
+        format!("{}/{namespace}/{name}", kind.as_str())
+    }
+}
+
+/// Whether a kind is one of the operator's resources.
+pub(crate) fn is_resource(kind: Kind) -> bool {
+    kind.group() == "monitoring.coreos.com"
+}
+
+fn is_compared(kind: Kind) -> bool {
+    is_resource(kind) || WRITTEN.contains(&kind)
+}
+
+/// The release of the operator, if the object is its Deployment.
+fn operator_release(object: &Manifest<'_>) -> Option<String> {
+    if (object.group, object.kind) != ("apps", "Deployment") {
+        return None;
+    }
+    let containers = object.node.find(&["spec", "template", "spec", "containers"])?;
+    let image = |container: &Node<'_>| container.get("image").and_then(Node::as_str).map(str::to_owned);
+    let images = containers.items().iter().filter_map(image);
+    images.filter(|image| repository(image).ends_with("/prometheus-operator")).find_map(|image| tag(&image))
+}
+
+/// The release of the operator that wrote a StatefulSet or DaemonSet: the tag of the config reloader.
+pub(super) fn reloader_release(set: &Value) -> Option<String> {
+    let pod = set.get("spec")?.get("template")?.get("spec")?;
+    let containers = ["containers", "initContainers"].into_iter().filter_map(|list| pod.get(list)?.as_seq()).flatten();
+    let is_reloader =
+        |container: &&Value| container.get("name").and_then(Value::as_str).is_some_and(|n| RELOADERS.contains(&n));
+    let images = containers.filter(is_reloader).filter_map(|container| container.get("image")?.as_str());
+    images.filter_map(tag).next()
+}
+
+/// The repository of an image, without tag and digest.
+fn repository(image: &str) -> &str {
+    let image = image.split_once('@').map_or(image, |(image, _)| image);
+    match image.rsplit_once(':') {
+        Some((repository, tag)) if !tag.contains('/') => repository,
+        _ => image,
+    }
+}
+
+/// The tag of an image, if it is a release.
+fn tag(image: &str) -> Option<String> {
+    let image = image.split_once('@').map_or(image, |(image, _)| image);
+    let (_, tag) = image.rsplit_once(':')?;
+    let is_release = tag.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_release.then(|| tag.to_owned())
+}
+
+/// The release whose output promgen writes.
+pub(super) const fn own_release() -> &'static str {
+    release::CURRENT.operator
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_name_their_release() {
+        assert_eq!(tag("quay.io:443/a/prometheus-config-reloader:v0.92.0@sha256:00").as_deref(), Some("v0.92.0"));
+        assert_eq!(tag("quay.io:443/a/reloader"), None);
+        assert_eq!(tag("a:latest"), None);
+        assert_eq!(repository("quay.io:443/a/prometheus-operator:v1"), "quay.io:443/a/prometheus-operator");
+        assert_eq!(repository("localhost:5000/a"), "localhost:5000/a");
+    }
+}
