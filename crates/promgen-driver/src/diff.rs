@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use files::{FileChange, FilePair};
 use findings::FindingChanges;
-use jobs::JobChanges;
+use jobs::{JobChanges, Revealed};
 use listed::Listed;
 use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
@@ -176,7 +176,7 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
         let (path, change) = (pair.path.clone(), pair.change());
         changes.files.push(FileChange { path, change, is_other: !is_named, is_secret: false });
     }
-    add_secrets(base, head, &pairs, &mut changes);
+    add_secrets(base, head, &pairs, &named, &mut changes);
     changes.workloads = compared.into_iter().filter(|workload| !workload.is_empty()).collect();
     changes
 }
@@ -196,12 +196,18 @@ fn successors(base: Side<'_>, head: Side<'_>) -> Scraping {
 }
 
 /// Adds the files in which only values of Secrets differ.
-fn add_secrets(base: Side<'_>, head: Side<'_>, shown: &[FilePair<'_>], changes: &mut Changes) {
+fn add_secrets(
+    base: Side<'_>,
+    head: Side<'_>,
+    shown: &[FilePair<'_>],
+    named: &BTreeMap<&str, &WorkloadChanges>,
+    changes: &mut Changes,
+) {
     let (Some(old), Some(new)) = (base.revealed, head.revealed) else { return };
     let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect_set();
     for pair in files::differing(old, new).into_iter().filter(|pair| !known.contains(pair.path.as_str())) {
-        let change = pair.change();
-        changes.files.push(FileChange { path: pair.path, change, is_other: false, is_secret: true });
+        let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
+        changes.files.push(FileChange { path: pair.path, change, is_other: !is_named, is_secret: true });
     }
 }
 
@@ -271,14 +277,21 @@ impl<'a> Comparison<'a> {
         found.status = shades.deltas(&value::diff(&old.status, &new.status)).into_iter().collect();
         found.selection = self.selection.cloned().unwrap_or_default();
         let placed = [(old, &self.base.output.sources), (new, &self.head.output.sources)];
-        found.jobs = jobs::changes(placed[0], placed[1], shades);
-        found.settings = jobs::settings(old, new, shades);
+        let revealed = self.revealed(&new.id);
+        found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);
+        found.settings = jobs::settings((old, new), revealed, shades);
         found.rules = rules::changes(old, new, shades);
         if let (Some(old), Some(new)) = (&old.routing, &new.routing) {
             found.routes = routes::changes((old, self.base.alerts), (new, self.head.alerts));
         }
         let objects = objects::changes(&self.objects(), (&old.resource, &new.resource), shades);
         (found.objects, found.restarts) = (objects.objects, objects.restarts);
+    }
+
+    /// Both versions of a workload with values of Secrets.
+    fn revealed(&self, id: &WorkloadId) -> Revealed<'a> {
+        let of = |side: Side<'a>| side.revealed?.workloads.iter().find(|workload| workload.id == *id);
+        Some((of(self.base)?, of(self.head)?))
     }
 
     /// The objects that differ.

@@ -93,5 +93,6 @@ fn linted((inputs, options): Asked<'_>) -> Output {
 }
 
 fn revealed((inputs, options): Asked<'_>) -> Output {
-    super::compile(inputs, &Options { reveal_secrets: true, ..plain(options) })
+    // For the jobs, which are only kept with targets.
+    compile_with_targets(inputs, &Options { reveal_secrets: true, ..plain(options) }, |_, _| ()).0
 }

@@ -19,7 +19,7 @@ pub struct FileChange {
     pub path: String,
     /// What happens to it.
     pub change: Change,
-    /// Whether nothing else names the difference: it is one of form, such as the order of keys.
+    /// Whether nothing else names the difference: it is one of form, such as the order of keys, or of secrets.
     pub is_other: bool,
     /// Whether only values of Secrets differ.
     pub is_secret: bool,

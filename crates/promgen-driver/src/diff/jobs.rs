@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::diff::listed::{Groups, Listed};
-use crate::diff::value::{self, FieldChange, Shades};
+use crate::diff::value::{self, Delta, FieldChange, Shades};
 use promgen_compile::output::{Config, Job, Workload};
 use promgen_text::ordered::Ordered as _;
 use promgen_text::source::{Sources, Span};
@@ -60,9 +60,13 @@ impl JobChanges {
 /// A workload, and the texts that it comes from.
 pub(crate) type Placed<'a> = (&'a Workload, &'a Sources);
 
-/// Compares the jobs of two workloads.
-pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, shades: &Shades) -> JobChanges {
+/// Two versions of a workload, with values of Secrets.
+pub(crate) type Revealed<'a> = Option<(&'a Workload, &'a Workload)>;
+
+/// Compares the jobs of two workloads. Values of Secrets that differ are named, and not shown.
+pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, revealed: Revealed<'_>, shades: &Shades) -> JobChanges {
     let (old, new) = (numbered(jobs(base.0)), numbered(jobs(head.0)));
+    let revealed = revealed.map(|(old, new)| (numbered(jobs(old)), numbered(jobs(new))));
     let mut changes = JobChanges::default();
     for (key, job) in &old {
         if !new.contains_key(key) {
@@ -76,8 +80,9 @@ pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, shades: &Shades) -> Jo
     }
     let mut groups = Groups::new();
     for (key, job) in &new {
-        let Some(before) = old.get(key).filter(|before| before.section != job.section) else { continue };
-        let fields = shades.deltas(&value::diff_maps(&before.section, &job.section));
+        let Some(before) = old.get(key) else { continue };
+        let revealed = revealed.as_ref().and_then(|(old, new)| Some((&old.get(key)?.section, &new.get(key)?.section)));
+        let fields = fields((&before.section, &job.section), revealed, shades);
         if !fields.is_empty() {
             changes.n_changed += 1;
             groups.add(fields, named(job, head.1));
@@ -91,18 +96,43 @@ pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, shades: &Shades) -> Jo
     changes
 }
 
-/// The other settings of the configuration that differ.
-pub(crate) fn settings(base: &Workload, head: &Workload, shades: &Shades) -> Listed<FieldChange> {
+/// The fields that differ, and those of which only secret values do.
+fn fields(shown: (&Map, &Map), revealed: Option<(&Map, &Map)>, shades: &Shades) -> Vec<FieldChange> {
+    let deltas = if shown.0 == shown.1 { Vec::new() } else { value::diff_maps(shown.0, shown.1) };
+    let mut fields = shades.deltas(&deltas);
+    let revealed = revealed.filter(|(old, new)| old != new).map(|(old, new)| value::diff_maps(old, new));
+    let is_named = |delta: &Delta<'_>| deltas.iter().any(|shown| delta.path.starts_with(&shown.path));
+    for delta in revealed.into_iter().flatten().filter(|delta| !is_named(delta)) {
+        // A key or a name may be secret, too.
+        let n_shown = value::n_steps(shown.1, &delta.path);
+        let path = delta.path[..n_shown].to_vec();
+        fields.push(shades.hidden(&Delta { path, ..delta }));
+    }
+    fields.dedup();
+    fields
+}
+
+/// The other settings of the configuration that differ. Values of Secrets that differ are named, and not shown.
+pub(crate) fn settings(
+    (base, head): (&Workload, &Workload),
+    revealed: Revealed<'_>,
+    shades: &Shades,
+) -> Listed<FieldChange> {
     let (none, empty) = (Map::new(), Config::default());
-    let sections = |workload: &'_ Workload| workload.config.as_ref().map_or(none.clone(), |c| c.sections.clone());
+    let sections = |workload: &Workload| workload.config.as_ref().map_or(none.clone(), |c| c.sections.clone());
     let (old, new) = (sections(base), sections(head));
-    let mut found: Listed<FieldChange> = shades.deltas(&value::diff_maps(&old, &new)).into_iter().collect();
-    let text = |workload: &'_ Workload| workload.config.as_ref().unwrap_or(&empty).text.clone();
+    let all = revealed.map(|(base, head)| (sections(base), sections(head)));
+    let all = all.as_ref().map(|(old, new)| (old, new));
+    let mut found: Listed<FieldChange> = fields((&old, &new), all, shades).into_iter().collect();
+    let text = |workload: &Workload| workload.config.as_ref().unwrap_or(&empty).text.clone();
+    let either = |differs: &dyn Fn(&Workload, &Workload) -> bool| {
+        differs(base, head) || revealed.is_some_and(|(base, head)| differs(base, head))
+    };
     // A text that is not made of sections: the user's own, or one that may not be shown.
-    if found.is_empty() && (old.is_empty() || new.is_empty()) && text(base) != text(head) {
+    if found.is_empty() && (old.is_empty() || new.is_empty()) && either(&|base, head| text(base) != text(head)) {
         found.push(FieldChange { path: format!("{}.yaml", base.id.kind.config_stem()), ..FieldChange::default() });
     }
-    if base.web_config != head.web_config {
+    if either(&|base, head| base.web_config != head.web_config) {
         found.push(FieldChange { path: "web-config.yaml".to_owned(), ..FieldChange::default() });
     }
     found

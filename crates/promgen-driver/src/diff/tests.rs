@@ -103,3 +103,28 @@ fn the_order_of_keys_and_comments_are_no_difference() {
     let found = changes(&base, &server("shards: 2, replicas: 2"));
     assert!(found.workloads.is_empty() && found.n_other_files == 1, "{found:?}");
 }
+
+#[test]
+fn a_secret_that_differs_is_named_and_not_shown() {
+    let secret = |value: &str| {
+        format!(
+            "\n---\n{{apiVersion: v1, kind: Secret, metadata: {{name: creds, namespace: shop}}, stringData: {{pw: {value}, user: u}}}}\n"
+        )
+    };
+    let auth = "basicAuth: {username: {name: creds, key: user}, password: {name: creds, key: pw}}";
+    let server = server(&format!("remoteWrite: [{{url: 'http://x/write', {auth}}}]"));
+    let of = |interval: &str, value: &str| {
+        server.clone() + &monitor("a", &format!("interval: {interval}, {auth}")) + &secret(value)
+    };
+    for (interval, n_fields) in [("30s", 1), ("15s", 2)] {
+        let found = changes(&of("30s", "hush-1"), &of(interval, "hush-2"));
+        let workload = only(&found);
+        let fields = &workload.jobs.changed.items[0].fields.items;
+        assert_eq!(fields.len(), n_fields);
+        let password = fields.last().unwrap();
+        assert_eq!((password.path.as_str(), password.to.as_deref()), ("basic_auth.password", Some("<redacted>")));
+        assert_eq!(workload.settings.items[0].path, "remote_write[0].basic_auth.password");
+        assert!(!found.files.items.is_empty() && found.files.items.iter().all(|file| !file.is_other));
+        assert!(!format!("{found:?}").contains("hush"));
+    }
+}

@@ -115,8 +115,8 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
         }
     }
     let none = Sources::default();
-    changes.jobs = jobs::changes((&live, &none), (&wanted, expected.sources), &shades);
-    changes.settings = jobs::settings(&live, &wanted, &shades);
+    changes.jobs = jobs::changes((&live, &none), (&wanted, expected.sources), None, &shades);
+    changes.settings = jobs::settings((&live, &wanted), None, &shades);
     shade_names(&mut changes.jobs, &shades);
     for config in [&mut wanted, &mut live].into_iter().flat_map(|workload| &mut workload.config) {
         // What such a job scrapes may be a secret as a whole.

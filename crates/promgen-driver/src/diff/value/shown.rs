@@ -111,6 +111,12 @@ impl Shades {
         FieldChange { path: self.path(&delta.path), change: delta.change, from: None, to: None }
     }
 
+    /// A difference between values that are secret.
+    pub(crate) fn hidden(&self, delta: &Delta<'_>) -> FieldChange {
+        let hidden = |value: Option<&Value>| value.map(|_| REDACTED.to_owned());
+        FieldChange { from: hidden(delta.from), to: hidden(delta.to), ..self.silent(delta) }
+    }
+
     /// Differences.
     pub(crate) fn deltas(&self, deltas: &[Delta<'_>]) -> Vec<FieldChange> {
         deltas.iter().map(|delta| self.delta(delta)).collect()

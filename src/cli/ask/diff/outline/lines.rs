@@ -33,7 +33,7 @@ pub(super) fn parts(changes: &Changes) -> Vec<Part> {
         lines.list(0, &changes.findings.gone, |lines, depth, f| finding(lines, depth, '-', f));
     });
     add("other changes", &|lines| {
-        for file in changes.files.items.iter().filter(|file| file.is_other || file.is_secret) {
+        for file in changes.files.items.iter().filter(|file| file.is_other) {
             other(lines, file);
         }
     });
