@@ -16,7 +16,7 @@ Examples:
   promgen diff HEAD                                   the last commit and the files as they are now
   promgen diff main..HEAD --fail-on lost-targets      exit code 1 if a target is no longer scraped
   promgen diff manifests/ --from-prometheus v2.55.1 --to-prometheus v3.5.0
-  promgen diff manifests/ --live cluster.yaml         drift from what `kubectl get -A -o yaml` printed";
+  promgen diff manifests/ --live cluster.yaml         drift from what `kubectl get` printed";
 
 /// Arguments of `diff`. Its paths are those behind `--`.
 #[derive(Debug, Args)]
