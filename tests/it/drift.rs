@@ -326,6 +326,8 @@ fn what_the_cluster_decrypted_counts() {
     fs::write(&path, manifests.replace("hush-hush", "other-hush")).unwrap();
     let ran = run();
     assert!(!ran.stdout.contains("hush"), "{}", ran.stdout);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("basic_auth.password: <redacted> -> <redacted>"), "{}", ran.stdout);
 }
 
 #[test]

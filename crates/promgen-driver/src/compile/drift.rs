@@ -68,26 +68,25 @@ pub fn drift(manifests: Asked<'_>, dump: &[Input]) -> Drifted {
         wanted: &wanted,
         dump: &dump,
         discovery: &discovery,
-        changes: changes((&of_cluster, &discovery), (&of_manifests, &new_discovery), &asked),
+        changes: changes((&of_cluster, &cluster, &discovery), (&of_manifests, &given, &new_discovery), &asked),
         shades: &asked.shades,
     };
     let drift = drift::drift(question);
     Drifted { drift, cluster: of_cluster, manifests: of_manifests, n_manifests: inputs.n_manifests }
 }
 
-type Compared<'a> = (&'a Output, &'a Discovery);
+/// The output without values of Secrets, with them, and what targets are discovered from.
+type Compared<'a> = (&'a Output, &'a Output, &'a Discovery);
 
 /// From the resources of the cluster to the manifests, without statuses, which depend on what was observed.
 fn changes(base: Compared<'_>, head: Compared<'_>, asked: &Known) -> diff::Changes {
     let [old, new] = [base.0, head.0].map(without_statuses);
     let none = Output::default();
-    let side = |output, discovery, alerts| Side { output, discovery, alerts, lint: &none, revealed: None };
-    diff::diff(
-        side(&old, base.1, &asked.alerts[0]),
-        side(&new, head.1, &asked.alerts[1]),
-        &asked.selections,
-        &asked.shades,
-    )
+    let side = |output, (_, revealed, discovery), alerts| {
+        let revealed = Some(revealed);
+        Side { output, discovery, alerts, lint: &none, revealed }
+    };
+    diff::diff(side(&old, base, &asked.alerts[0]), side(&new, head, &asked.alerts[1]), &asked.selections, &asked.shades)
 }
 
 fn without_statuses(output: &Output) -> Output {
