@@ -15,7 +15,7 @@ use promgen_text::source::{FileId, Input, Sources};
 use promgen_text::yaml::read::ParsedDocument;
 use rayon::prelude::*;
 
-use crate::kustomize::read::gather::{Files, Gathered, gather_all};
+use crate::kustomize::read::gather::{Gathered, Inputs, gather_all};
 use crate::kustomize::read::store::{ParsedFiles, Store};
 use crate::layout::{Layout, Role};
 use crate::path;
@@ -102,37 +102,6 @@ pub struct Needed {
     folders: Vec<String>,
 }
 
-/// The inputs of a run as files.
-struct Inputs<'i> {
-    files: BTreeMap<String, &'i Input>,
-    folders: BTreeSet<String>,
-}
-
-impl<'i> Inputs<'i> {
-    fn new(inputs: &'i [Input]) -> Self {
-        let files: BTreeMap<String, &Input> = inputs.iter().map(|input| (join(".", &input.name), input)).collect_map();
-        let mut folders = BTreeSet::new();
-        for name in files.keys() {
-            let mut folder = path::folder(name);
-            while folder != "." && folders.insert(folder.to_owned()) {
-                folder = path::folder(folder);
-            }
-        }
-        folders.insert(".".to_owned());
-        Self { files, folders }
-    }
-}
-
-impl Files for Inputs<'_> {
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        self.files.get(path).map(|input| input.bytes.clone())
-    }
-
-    fn is_folder(&self, path: &str) -> bool {
-        self.folders.contains(path)
-    }
-}
-
 impl Needed {
     /// Looks for kustomizations among the inputs, and for what they refer to. Assets are no kustomizations of their own.
     #[must_use]
@@ -147,7 +116,7 @@ impl Needed {
         }
         let folders: Vec<String> = folders.into_iter().collect();
         let names: Vec<&str> = folders.iter().map(String::as_str).collect();
-        let gathered = gather_all(&Inputs::new(inputs), &names);
+        let gathered = gather_all(&Inputs::new(inputs, None), &names);
         let ids = inputs.iter().enumerate().map(|(index, input)| (join(".", &input.name), id(index))).collect();
         Self { gathered, ids, folders }
     }

@@ -73,26 +73,46 @@ pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
 /// The files that kustomizations among `inputs` refer to, without the inputs themselves.
 #[must_use]
 pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
-    let known: BTreeMap<String, &Input> = inputs.iter().map(|input| (join(".", &input.name), input)).collect_map();
-    let kustomizations = known.keys().filter(|name| is_kustomization(base_name(name)));
+    let known = Inputs::new(inputs, Some(files));
+    let kustomizations = known.files.keys().filter(|name| is_kustomization(base_name(name)));
     let folders: Vec<&str> = kustomizations.map(|name| folder(name)).collect();
-    let gathered = gather_all(&Known { known: &known, files }, &folders).inputs.into_iter();
-    gathered.filter(|input| !known.contains_key(&input.name)).map(Input::asset).collect()
+    let gathered = gather_all(&known, &folders).inputs.into_iter();
+    gathered.filter(|input| !known.files.contains_key(&input.name)).map(Input::asset).collect()
 }
 
-/// Files of which some are read already.
-struct Known<'f> {
-    known: &'f BTreeMap<String, &'f Input>,
-    files: &'f dyn Files,
+/// The inputs of a run as files, and others that are not read yet.
+pub(crate) struct Inputs<'i> {
+    files: BTreeMap<String, &'i Input>,
+    folders: BTreeSet<String>,
+    others: Option<&'i dyn Files>,
 }
 
-impl Files for Known<'_> {
+impl<'i> Inputs<'i> {
+    pub(crate) fn new(inputs: &'i [Input], others: Option<&'i dyn Files>) -> Self {
+        let files = inputs.iter().map(|input| (join(".", &input.name), input)).collect_map();
+        let mut folders = BTreeSet::new();
+        for name in files.keys() {
+            let mut above = folder(name);
+            while above != "." && folders.insert(above.to_owned()) {
+                above = folder(above);
+            }
+        }
+        folders.insert(".".to_owned());
+        Self { files, folders, others }
+    }
+}
+
+impl Files for Inputs<'_> {
     fn read(&self, path: &str) -> Option<Vec<u8>> {
-        self.known.get(path).map_or_else(|| self.files.read(path), |input| Some(input.bytes.clone()))
+        match self.files.get(path) {
+            Some(input) => Some(input.bytes.clone()),
+            None => self.others?.read(path),
+        }
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        !self.known.contains_key(path) && self.files.is_folder(path)
+        let is_other = || !self.files.contains_key(path) && self.others.is_some_and(|others| others.is_folder(path));
+        self.folders.contains(path) || is_other()
     }
 }
 
