@@ -27,7 +27,7 @@ use crate::prometheus::relabel::NameScheme;
 use crate::routing::RoutingTree;
 use crate::sharding::plan::Plan;
 use flate2::Compression;
-use promgen_resources::api::Kind;
+use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
 use promgen_text::diag::{Diagnostic, Level, Rule, rule};
 use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
@@ -106,6 +106,17 @@ impl WorkloadKind {
             Self::PrometheusAgent => "prometheusagent",
             Self::Alertmanager => "alertmanager",
             Self::ThanosRuler => "thanosruler",
+        }
+    }
+
+    /// The plural of its kind, as the API server names it: `prometheuses`.
+    #[must_use]
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Prometheus => Prometheus::PLURAL,
+            Self::PrometheusAgent => PrometheusAgent::PLURAL,
+            Self::Alertmanager => Alertmanager::PLURAL,
+            Self::ThanosRuler => ThanosRuler::PLURAL,
         }
     }
 

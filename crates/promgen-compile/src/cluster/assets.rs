@@ -13,6 +13,10 @@ use base64::Engine;
 
 use crate::cluster::Cluster;
 pub use crate::cluster::assets::content::{Fault, REDACTED, SecretBytes};
+
+/// The beginning of the placeholder for a value that nobody knows, of a Secret or ConfigMap that is taken to exist.
+pub const ASSUMED: &str = "<assumed:";
+
 use crate::options::Assume;
 use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::auth::SecretOrConfigMap;
@@ -157,7 +161,7 @@ impl<'a> Assets<'a> {
     fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
         Some(match self.secret(namespace, selector).ok()? {
             Asset::Content(bytes) => bytes.shown_text(),
-            Asset::Assumed => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
+            Asset::Assumed => format!("{ASSUMED}{namespace}/{}/{}>", selector.name, selector.key),
         })
     }
 
@@ -165,7 +169,7 @@ impl<'a> Assets<'a> {
     fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
         Some(match self.config_map(namespace, selector).ok()? {
             Asset::Content(bytes) => bytes.shown_text(),
-            Asset::Assumed => format!("<assumed:{namespace}/{}/{}>", selector.name, selector.key),
+            Asset::Assumed => format!("{ASSUMED}{namespace}/{}/{}>", selector.name, selector.key),
         })
     }
 }
@@ -293,7 +297,7 @@ impl<'a> Store<'a> {
             Asset::Content(bytes) if bytes.is_empty() => None,
             Asset::Content(bytes) => Some((file.clone(), TlsFile { shown: bytes.shown(), size: bytes.len() })),
             Asset::Assumed => {
-                let shown = format!("<assumed:{file}>").into_bytes();
+                let shown = format!("{ASSUMED}{file}>").into_bytes();
                 Some((file.clone(), TlsFile { size: shown.len(), shown }))
             }
         };
@@ -347,6 +351,12 @@ fn config_map_value(map: &ConfigMap, key: &str) -> Option<Vec<u8>> {
 }
 
 fn decoded(data: Option<&BTreeMap<String, String>>, key: &str) -> Option<Vec<u8>> {
-    let text: String = data?.get(key)?.chars().filter(|c| !c.is_whitespace()).collect();
+    decode(data?.get(key)?)
+}
+
+/// A value of `data` of a Secret. `None` if it is not base64.
+#[must_use]
+pub fn decode(text: &str) -> Option<Vec<u8>> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     base64::engine::general_purpose::STANDARD.decode(text).ok()
 }

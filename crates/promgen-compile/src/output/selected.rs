@@ -3,7 +3,7 @@
 //! `selection.json` holds the verdict on every selected resource with the events that the operator raises; `bindings.yaml`
 //! what it writes into the status of each. There is no clock here, so conditions have no `lastTransitionTime`.
 
-use crate::output::{WorkloadId, WorkloadKind};
+use crate::output::WorkloadId;
 use promgen_text::route::Route;
 use promgen_text::yaml::{Map, Value};
 
@@ -182,15 +182,6 @@ impl SelectedResource {
             .with("group", GROUP)
             .with("name", id.name.clone())
             .with("namespace", id.namespace.clone())
-            .with("resource", plural(id.kind))
-    }
-}
-
-const fn plural(kind: WorkloadKind) -> &'static str {
-    match kind {
-        WorkloadKind::Prometheus => "prometheuses",
-        WorkloadKind::PrometheusAgent => "prometheusagents",
-        WorkloadKind::Alertmanager => "alertmanagers",
-        WorkloadKind::ThanosRuler => "thanosrulers",
+            .with("resource", id.kind.plural())
     }
 }

@@ -5,11 +5,10 @@
 
 use std::borrow::Cow;
 
-use promgen_resources::api::{
-    Alertmanager, AlertmanagerConfig, Kind, PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule,
-    ScrapeConfig, ServiceMonitor, ThanosRuler,
-};
-use promgen_text::describe::{Describe as _, Field, ObjectType, Type};
+use promgen_repository::kustomize::images::Reference;
+use promgen_resources::api::Kind;
+use promgen_resources::schema::description;
+use promgen_text::describe::{Field, ObjectType, Type};
 use promgen_text::yaml::{Map, Value};
 
 use crate::drift::payload;
@@ -177,9 +176,8 @@ fn with(value: &Value, defaults: &[(&'static str, Value)]) -> Value {
 
 /// Whether an image has the tag `latest`, or none.
 fn is_latest(image: &str) -> bool {
-    let is_pinned = image.contains('@');
-    let tag = image.rsplit_once(':').map(|(_, tag)| tag).filter(|tag| !tag.contains('/'));
-    !is_pinned && tag.is_none_or(|tag| tag == "latest")
+    let Reference { tag, digest, .. } = Reference::of(image);
+    digest.is_empty() && matches!(tag, "" | "latest")
 }
 
 /// Maps that mean something although they are empty.
@@ -211,31 +209,12 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-/// The description of a kind of the operator.
-fn described(kind: Kind) -> Option<&'static Type> {
-    Some(match kind {
-        Kind::Prometheus => Prometheus::describe(),
-        Kind::PrometheusAgent => PrometheusAgent::describe(),
-        Kind::Alertmanager => Alertmanager::describe(),
-        Kind::ThanosRuler => ThanosRuler::describe(),
-        Kind::AlertmanagerConfig => AlertmanagerConfig::describe(),
-        Kind::ServiceMonitor => ServiceMonitor::describe(),
-        Kind::PodMonitor => PodMonitor::describe(),
-        Kind::Probe => Probe::describe(),
-        Kind::ScrapeConfig => ScrapeConfig::describe(),
-        Kind::PrometheusRule => PrometheusRule::describe(),
-        _ => return None,
-    })
-}
-
 /// The `spec` of a resource of the operator, as the API server stores it: with the defaults of its CRD, and without
 /// fields that it does not have.
 pub(super) fn of_resource(kind: Kind, spec: &mut Value) {
-    let of = described(kind).and_then(|ty| match ty {
-        Type::Object(object) => object.field("spec"),
-        _ => None,
-    });
-    if let Some(field) = of {
+    if let Type::Object(object) = description(kind)
+        && let Some(field) = object.field("spec")
+    {
         store(spec, (field.of)());
     }
     remove_nulls(spec);

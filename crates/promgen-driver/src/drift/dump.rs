@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use promgen_repository::kustomize::images::Reference;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_resources::release;
@@ -107,7 +108,7 @@ impl Wanted {
 
 /// Whether a kind is one of the operator's resources.
 pub(crate) fn is_resource(kind: Kind) -> bool {
-    kind.group() == "monitoring.coreos.com"
+    kind.group() == Kind::Prometheus.group()
 }
 
 fn is_compared(kind: Kind) -> bool {
@@ -122,7 +123,9 @@ fn operator_release(object: &Manifest<'_>) -> Option<String> {
     let containers = object.node.find(&["spec", "template", "spec", "containers"])?;
     let image = |container: &Node<'_>| container.get("image").and_then(Node::as_str).map(str::to_owned);
     let images = containers.items().iter().filter_map(image);
-    images.filter(|image| repository(image).ends_with("/prometheus-operator")).find_map(|image| tag(&image))
+    images
+        .filter(|image| Reference::of(image).name.ends_with("/prometheus-operator"))
+        .find_map(|image| release_of(&image))
 }
 
 /// The release of the operator that wrote a StatefulSet or DaemonSet: the tag of the config reloader.
@@ -132,22 +135,12 @@ pub(super) fn reloader_release(set: &Value) -> Option<String> {
     let is_reloader =
         |container: &&Value| container.get("name").and_then(Value::as_str).is_some_and(|n| RELOADERS.contains(&n));
     let images = containers.filter(is_reloader).filter_map(|container| container.get("image")?.as_str());
-    images.filter_map(tag).next()
-}
-
-/// The repository of an image, without tag and digest.
-fn repository(image: &str) -> &str {
-    let image = image.split_once('@').map_or(image, |(image, _)| image);
-    match image.rsplit_once(':') {
-        Some((repository, tag)) if !tag.contains('/') => repository,
-        _ => image,
-    }
+    images.filter_map(release_of).next()
 }
 
 /// The tag of an image, if it is a release.
-fn tag(image: &str) -> Option<String> {
-    let image = image.split_once('@').map_or(image, |(image, _)| image);
-    let (_, tag) = image.rsplit_once(':')?;
+fn release_of(image: &str) -> Option<String> {
+    let tag = Reference::of(image).tag;
     let is_release = tag.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     is_release.then(|| tag.to_owned())
 }
@@ -163,10 +156,13 @@ mod tests {
 
     #[test]
     fn images_name_their_release() {
-        assert_eq!(tag("quay.io:443/a/prometheus-config-reloader:v0.92.0@sha256:00").as_deref(), Some("v0.92.0"));
-        assert_eq!(tag("quay.io:443/a/reloader"), None);
-        assert_eq!(tag("a:latest"), None);
-        assert_eq!(repository("quay.io:443/a/prometheus-operator:v1"), "quay.io:443/a/prometheus-operator");
-        assert_eq!(repository("localhost:5000/a"), "localhost:5000/a");
+        assert_eq!(
+            release_of("quay.io:443/a/prometheus-config-reloader:v0.92.0@sha256:00").as_deref(),
+            Some("v0.92.0")
+        );
+        assert_eq!(release_of("quay.io:443/a/reloader"), None);
+        assert_eq!(release_of("a:latest"), None);
+        assert_eq!(Reference::of("quay.io:443/a/prometheus-operator:v1").name, "quay.io:443/a/prometheus-operator");
+        assert_eq!(Reference::of("localhost:5000/a").name, "localhost:5000/a");
     }
 }

@@ -5,10 +5,10 @@
 
 use serde::Serialize;
 
-use crate::diff::value::{Change, Delta, Step};
+use crate::diff::value::{Change, Step};
 use crate::drift::dump::{Dump, RELOADERS, own_release, reloader_release};
 use crate::drift::managers::{Manager, Managers};
-use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_compile::output::{Workload, WorkloadId};
 use promgen_resources::api::Kind;
 use promgen_text::version::Version;
 use promgen_text::yaml::Value;
@@ -148,13 +148,7 @@ fn behind_selected(workload: &Workload, dump: &Dump) -> Option<String> {
 
 fn is_of(binding: &Value, id: &WorkloadId) -> bool {
     let is = |key: &str, text: &str| binding.get(key).and_then(Value::as_str) == Some(text);
-    let resource = match id.kind {
-        WorkloadKind::Prometheus => "prometheuses",
-        WorkloadKind::PrometheusAgent => "prometheusagents",
-        WorkloadKind::Alertmanager => "alertmanagers",
-        WorkloadKind::ThanosRuler => "thanosrulers",
-    };
-    is("name", &id.name) && is("namespace", &id.namespace) && is("resource", resource)
+    is("name", &id.name) && is("namespace", &id.namespace) && is("resource", id.kind.plural())
 }
 
 fn int(value: &Value) -> Option<i64> {
@@ -199,10 +193,6 @@ pub(super) struct Difference<'a> {
     pub(super) change: Change,
     /// Whether the cluster has what the manifests give, unlike its own resources.
     pub(super) is_as_manifests: bool,
-    /// Whether every release writes it alike, from the resource.
-    pub(super) is_plain: bool,
-    /// Whether flags of the operator set it.
-    pub(super) is_flag: bool,
 }
 
 impl Facts {
@@ -219,7 +209,7 @@ impl Facts {
         if let Some(behind) = &self.behind {
             return Evidence::new(DriftClass::NotReconciled, behind.clone());
         }
-        if let Some(other) = self.other_release().filter(|_| !difference.is_plain) {
+        if let Some(other) = self.other_release().filter(|_| !is_plain(difference.path)) {
             return Evidence::new(DriftClass::OtherOperator, other);
         }
         // What was removed has no manager any more.
@@ -227,7 +217,7 @@ impl Facts {
         if let (Some(last), None, Change::Added) = (last, owner, difference.change) {
             return by_hand(last, "wrote the object last");
         }
-        if difference.is_flag {
+        if is_flag(difference.path) {
             return Evidence::new(DriftClass::OtherOperator, "flags of the operator set it");
         }
         self.without_proof(owner.is_some(), difference.managers.is_none_or(Managers::is_empty))
@@ -267,20 +257,20 @@ fn by_hand(manager: Manager<'_>, what: &str) -> Evidence {
 const PLAIN: [&str; 3] = ["tolerations", "serviceAccountName", "priorityClassName"];
 
 /// Whether every release of the operator writes a field alike: what it copies from the resource.
-pub(super) fn is_plain(delta: &Delta<'_>) -> bool {
-    let keys: Vec<&str> = delta.path.iter().map(|step| if let Step::Key(key) = step { key } else { "" }).collect();
+fn is_plain(path: &[Step]) -> bool {
+    let keys: Vec<&str> = path.iter().map(|step| if let Step::Key(key) = step { key } else { "" }).collect();
     match keys.as_slice() {
         ["spec", "replicas"] => true,
-        ["spec", "template", "spec", "containers", _, "resources", ..] => !is_of_reloader(&delta.path),
+        ["spec", "template", "spec", "containers", _, "resources", ..] => !is_of_reloader(path),
         ["spec", "template", "spec", field, ..] => PLAIN.contains(field),
         _ => false,
     }
 }
 
 /// Whether flags of the operator set a field: the image and the resources of the config reloader.
-pub(super) fn is_flag(delta: &Delta<'_>) -> bool {
-    let is_set = |key: &str| delta.path.iter().any(|step| matches!(step, Step::Key(own) if own == key));
-    is_of_reloader(&delta.path) && (is_set("image") || is_set("resources"))
+fn is_flag(path: &[Step]) -> bool {
+    let is_set = |key: &str| path.iter().any(|step| matches!(step, Step::Key(own) if own == key));
+    is_of_reloader(path) && (is_set("image") || is_set("resources"))
 }
 
 fn is_of_reloader(path: &[Step]) -> bool {

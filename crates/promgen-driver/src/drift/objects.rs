@@ -8,9 +8,10 @@ use crate::diff::objects::ObjectPair;
 use crate::diff::value::{self, Change, Delta, FieldChange, Step, path_text};
 use crate::drift::defaults;
 use crate::drift::dump::{Dump, WRITTEN};
-use crate::drift::evidence::{self, Difference, Evidence, Facts};
+use crate::drift::evidence::{Difference, Evidence, Facts};
 use crate::drift::managers::Managers;
 use crate::drift::payload;
+use promgen_compile::cluster::assets::ASSUMED;
 use promgen_compile::output::{OutputObject, Part, Workload};
 use promgen_resources::api::Kind;
 use promgen_text::go::quantity::Quantity;
@@ -104,7 +105,7 @@ impl One<'_> {
     fn compare(&self, live: Option<&Value>, found: &mut Compared) {
         let head = shell(self.kind, self.expected);
         let Some(live) = live else {
-            let evidence = self.classify(None, &[], Change::Added, (false, false, false));
+            let evidence = self.classify(None, &[], Change::Added, false);
             found.pieces.push(Piece { evidence, what: What::Missing(self.index) });
             found.objects.push(ObjectPair::new(None, Some(head)));
             return;
@@ -119,8 +120,7 @@ impl One<'_> {
         for delta in value::diff(&base, &head).iter().filter(|delta| !is_nothing(delta)) {
             let path = path_text(&delta.path);
             let is_as_manifests = other.is_some() && !as_manifests.contains(&path);
-            let facts = (is_as_manifests, evidence::is_plain(delta), evidence::is_flag(delta));
-            let evidence = self.classify(Some(&managers), &delta.path, delta.change, facts);
+            let evidence = self.classify(Some(&managers), &delta.path, delta.change, is_as_manifests);
             found.pieces.push(Piece { evidence, what: What::Field(self.index, path) });
         }
         match self.kind {
@@ -147,9 +147,9 @@ impl One<'_> {
         managers: Option<&Managers<'_>>,
         path: &[Step],
         change: Change,
-        (is_as_manifests, is_plain, is_flag): (bool, bool, bool),
+        is_as_manifests: bool,
     ) -> Evidence {
-        self.sides.facts.classify(&Difference { managers, path, change, is_as_manifests, is_plain, is_flag })
+        self.sides.facts.classify(&Difference { managers, path, change, is_as_manifests })
     }
 
     /// The same object, as the manifests give it.
@@ -163,7 +163,7 @@ impl One<'_> {
     /// A key of `data`.
     fn key(&self, managers: &Managers<'_>, key: &str, change: Change, is_as_manifests: bool) -> Evidence {
         let path = [Step::Key("data".to_owned()), Step::Key(key.to_owned())];
-        self.classify(Some(managers), &path, change, (is_as_manifests, false, false))
+        self.classify(Some(managers), &path, change, is_as_manifests)
     }
 
     fn secret(&self, live: &Value, managers: &Managers<'_>, found: &mut Compared) {
@@ -285,10 +285,10 @@ fn is_same(expected: &Bytes, live: &Bytes) -> bool {
 }
 
 fn is_same_config(a: &str, b: &str) -> bool {
-    let (Some(mut expected), Some(live)) = (payload::yaml(a), payload::yaml(b)) else { return a == b };
     if a == b {
         return true;
     }
+    let (Some(mut expected), Some(live)) = (payload::yaml(a), payload::yaml(b)) else { return false };
     let is_structured = matches!(expected, Value::Map(_) | Value::Seq(_));
     adopt(&mut expected, &live);
     is_structured && value::diff(&expected, &live).is_empty()
@@ -296,7 +296,7 @@ fn is_same_config(a: &str, b: &str) -> bool {
 
 /// Whether a text contains a value of a Secret that neither side has.
 pub(super) fn is_assumed(text: &str) -> bool {
-    text.contains("<assumed:")
+    text.contains(ASSUMED)
 }
 
 /// Takes over the values that are only assumed.

@@ -5,10 +5,9 @@
 
 use std::io::Read as _;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use flate2::read::MultiGzDecoder;
 
+use promgen_compile::cluster::assets::decode;
 use promgen_text::yaml::{Map, Value, read};
 
 /// The maximum size of a text. The largest configuration that fits a Secret compresses 1 MiB; a real one has at most some ten
@@ -30,8 +29,7 @@ pub(super) fn bytes(secret: &Value, key: &str) -> Result<Option<Vec<u8>>, &'stat
     }
     let Some(value) = secret.get("data").and_then(|data| data.get(key)) else { return Ok(None) };
     let Some(encoded) = value.as_str() else { return Err("not base64") };
-    let compact: String = encoded.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-    BASE64_STANDARD.decode(compact).map(Some).map_err(|_| "not base64")
+    decode(encoded).map(Some).ok_or("not base64")
 }
 
 /// The keys of a Secret or ConfigMap, in order.

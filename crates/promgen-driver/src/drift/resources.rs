@@ -159,13 +159,7 @@ fn evidence(delta: &Delta<'_>, managers: &Managers<'_>, applied: Option<&Value>,
 
 /// The value at a path.
 fn at<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
-    path.iter().try_fold(value, |value, step| match step {
-        Step::Key(key) => value.get(key),
-        Step::Index(at) => value.as_seq()?.get(*at),
-        Step::Named(key, name) => {
-            value.as_seq()?.iter().find(|item| item.get(key).and_then(Value::as_str) == Some(name.as_str()))
-        }
-    })
+    path.iter().try_fold(value, |value, step| step.of(value))
 }
 
 /// The resources of the cluster that no manifest has, by kind.

@@ -139,15 +139,20 @@ impl Image {
 }
 
 /// The parts of an image's text.
-struct Reference<'t> {
-    name: &'t str,
-    tag: &'t str,
-    digest: &'t str,
+#[derive(Clone, Copy, Debug)]
+pub struct Reference<'t> {
+    /// The registry and the repository.
+    pub name: &'t str,
+    /// The tag; empty if there is none.
+    pub tag: &'t str,
+    /// The digest, likewise.
+    pub digest: &'t str,
 }
 
 impl<'t> Reference<'t> {
     /// Splits an image. What precedes the first `/` is the registry, and may have a port.
-    fn of(image: &'t str) -> Self {
+    #[must_use]
+    pub fn of(image: &'t str) -> Self {
         let path = image.find('/').unwrap_or_default();
         let (named, digest) = match image[path..].find('@') {
             Some(at) => (&image[..path + at], &image[path + at + 1..]),

@@ -5,6 +5,7 @@
 
 mod demands;
 
+use crate::cluster::assets::ASSUMED;
 use crate::lower::alertmanager::sanitize::demands::{RECEIVERS, ReceiverDemand};
 use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
 use crate::select::admit::alertmanager_config::valid_url;
@@ -238,7 +239,7 @@ fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), Sanitiz
 
 /// Whether a text is a placeholder of a hidden or unknown value.
 pub(super) fn is_hidden(text: &str) -> bool {
-    text.starts_with("<redacted:") || text.starts_with("<assumed:")
+    text.starts_with("<redacted:") || text.starts_with(ASSUMED)
 }
 
 /// Requires a token or an `Authorization` header for incident.io.
