@@ -207,6 +207,7 @@ fn add_secrets(
     let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect_set();
     for pair in files::differing(old, new).into_iter().filter(|pair| !known.contains(pair.path.as_str())) {
         let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
+        changes.n_other_files += usize::from(!is_named);
         changes.files.push(FileChange { path: pair.path, change, is_other: !is_named, is_secret: true });
     }
 }

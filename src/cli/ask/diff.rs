@@ -16,7 +16,8 @@ use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::{Compared, compare};
 use promgen_driver::diff::Changes;
-use promgen_text::diag::Level;
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Level};
 
 /// Compiles both sides, and prints what differs.
 pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -67,14 +68,13 @@ fn fails(args: &DiffArgs, changes: &Changes) -> bool {
 /// Notes on what could not be compared.
 fn notes(changes: &Changes, (base, head): (&Output, &Output), io: &mut Io<'_>) {
     for (side, output) in [("base", base), ("head", head)] {
-        let is_about_all =
-            |diagnostic: &&promgen_text::diag::Diagnostic| diagnostic.span.is_none() && diagnostic.level < Level::Error;
+        let is_about_all = |diagnostic: &&Diagnostic| diagnostic.span.is_none() && diagnostic.level < Level::Error;
         for diagnostic in output.diagnostics.iter().filter(is_about_all) {
             report::note(&format!("{side}: {}", diagnostic.message), io);
         }
         let n_errors = output.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
         if n_errors > 0 {
-            let errors = if n_errors == 1 { "1 error".to_owned() } else { format!("{n_errors} errors") };
+            let errors = counted(n_errors, "error");
             report::note(&format!("{side}: {errors}, so that parts may be missing; see `promgen lint`"), io);
         }
         if output.workloads.is_empty() {

@@ -9,7 +9,7 @@ use crate::diff::value::{self, Delta, FieldChange, Shades};
 use promgen_compile::output::{Config, Job, Workload};
 use promgen_text::ordered::Ordered as _;
 use promgen_text::source::{Sources, Span};
-use promgen_text::yaml::Map;
+use promgen_text::yaml::{Map, Value};
 
 /// The jobs that differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -102,10 +102,18 @@ fn fields(shown: (&Map, &Map), revealed: Option<(&Map, &Map)>, shades: &Shades) 
     let mut fields = shades.deltas(&deltas);
     let revealed = revealed.filter(|(old, new)| old != new).map(|(old, new)| value::diff_maps(old, new));
     let is_named = |delta: &Delta<'_>| deltas.iter().any(|shown| delta.path.starts_with(&shown.path));
-    for delta in revealed.into_iter().flatten().filter(|delta| !is_named(delta)) {
+    let hidden: Vec<Delta<'_>> = revealed.into_iter().flatten().filter(|delta| !is_named(delta)).collect();
+    if hidden.is_empty() {
+        return fields;
+    }
+    let head = Value::Map(shown.1.clone());
+    for delta in hidden {
         // A key or a name may be secret, too.
-        let n_shown = value::n_steps(shown.1, &delta.path);
-        let path = delta.path[..n_shown].to_vec();
+        let known = delta.path.iter().scan(&head, |value, step| {
+            *value = step.of(value)?;
+            Some(step.clone())
+        });
+        let path = known.collect();
         fields.push(shades.hidden(&Delta { path, ..delta }));
     }
     fields.dedup();

@@ -96,25 +96,15 @@ pub(crate) fn diff_maps<'v>(base: &'v Map, head: &'v Map) -> Vec<Delta<'v>> {
     walk.found
 }
 
-/// The number of steps of a path that lead to a value.
-pub(crate) fn n_steps(root: &Map, path: &[Step]) -> usize {
-    let mut at: Option<&Value> = None;
-    for (n, step) in path.iter().enumerate() {
-        let next = match (step, at) {
-            (Step::Key(key), None) => root.get(key),
-            (Step::Key(key), Some(value)) => value.get(key),
-            (Step::Index(index), Some(value)) => value.as_seq().and_then(|items| items.get(*index)),
-            (Step::Named(key, name), Some(value)) => value.as_seq().and_then(|items| {
-                items.iter().find(|item| item.get(key).and_then(Value::as_str) == Some(name.as_str()))
-            }),
-            (Step::Index(_) | Step::Named(..), None) => None,
-        };
-        if next.is_none() {
-            return n;
+impl Step {
+    /// What it leads to.
+    pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        match self {
+            Self::Key(key) => value.get(key),
+            Self::Index(at) => value.as_seq()?.get(*at),
+            Self::Named(key, name) => value.as_seq()?.iter().find(|item| name_of(key, item).as_ref() == Some(name)),
         }
-        at = next;
     }
-    path.len()
 }
 
 /// A path as text: `spec.containers[web].image`.

@@ -15,9 +15,6 @@ use promgen_driver::drift::{ComparedCount, Drift, LeftOver, WorkloadDrift};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 
-/// The maximum number of names in one note.
-const MAX_NAMES: usize = 5;
-
 /// Compares the manifests with a dump, and prints why they differ.
 pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let manifests = sides::read_manifests(args, dump, io)?;
@@ -137,10 +134,8 @@ fn notes(drifted: &Drifted, io: &mut Io<'_>) {
     }
     skipped(drift, manifests, io);
     for OnlyInCluster { kind, names } in &drift.only_in_cluster {
-        let listed = names.items.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = names.total.saturating_sub(MAX_NAMES);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        report::note(&format!("only in the cluster, and taken as they are: {kind} {listed}{more}"), io);
+        let listed = lines::names(names.items.iter().map(String::as_str), names.total);
+        report::note(&format!("only in the cluster, and taken as they are: {kind} {listed}"), io);
     }
 }
 

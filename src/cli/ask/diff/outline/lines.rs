@@ -190,7 +190,7 @@ fn jobs(lines: &mut Lines, jobs: &JobChanges) {
 }
 
 /// The first names, and how many more there are.
-fn names<'n>(names: impl Iterator<Item = &'n str>, total: usize) -> String {
+pub(in crate::cli::ask::diff) fn names<'n>(names: impl Iterator<Item = &'n str>, total: usize) -> String {
     let listed: Vec<&str> = names.take(MAX_NAMES).collect();
     match total.saturating_sub(listed.len()) {
         0 => listed.join(", "),
