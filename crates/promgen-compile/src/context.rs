@@ -14,7 +14,7 @@ pub enum Kept {
     Text,
     /// The jobs before they were printed.
     Jobs,
-    /// The jobs, and where each relabel rule comes from.
+    /// The jobs, and where each relabel rule comes from; also the other sections, and the groups of rule files.
     Origins,
 }
 

@@ -285,8 +285,8 @@ pub struct Config {
     pub pieces: Vec<Origin>,
     /// Its section `global`.
     pub global: Map,
-    /// Its sections before they were printed, in the order of the text, without the jobs of Prometheus. Kept as jobs are; empty
-    /// if the text is not made of sections that may be shown.
+    /// Its sections before they were printed, in the order of the text, without the jobs of Prometheus. Only runs that ask for
+    /// targets keep them; empty if the text is not made of sections that may be shown.
     pub sections: Map,
     /// Its jobs before they were printed, in the order of the text. Only runs that process targets or lint keep them.
     pub jobs: Vec<Job>,
@@ -353,7 +353,7 @@ pub struct RuleFile {
     pub text: String,
     /// Where its groups come from, in the order of the text.
     pub groups: Vec<Origin>,
-    /// Its groups before they were printed. Kept as jobs are.
+    /// Its groups before they were printed. Only runs that ask for targets keep them.
     pub content: Vec<Value>,
 }
 
@@ -362,6 +362,8 @@ pub struct RuleFile {
 pub struct Workload {
     /// Its identity.
     pub id: WorkloadId,
+    /// Whether it is in no manifest, and stands in for workloads that are elsewhere.
+    pub is_stand_in: bool,
     /// The version of Prometheus; `None` for kinds that do not run Prometheus.
     pub prometheus: Option<Version>,
     /// Its shards.

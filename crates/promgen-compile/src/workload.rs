@@ -383,6 +383,7 @@ fn assemble(
     let selected = selected(cx, selection, error.as_deref());
     let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| selection.rule_files.as_slice());
     Workload {
+        is_stand_in: false,
         id,
         prometheus: Some(cx.versions.prometheus.clone()),
         plan: cx.sharding.plan.clone(),

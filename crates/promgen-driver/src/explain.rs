@@ -16,7 +16,6 @@ use promgen_compile::cluster::Candidate;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
-use promgen_compile::workload::stand_in;
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
 use promgen_text::route::At;
@@ -210,7 +209,7 @@ impl<'a> Explain<'a> {
             let none = ExplanationStep::open(why).help("add the manifests of the workload to the input");
             let mut steps = vec![none];
             // What follows is the same whichever workload selects it.
-            let stand_in = self.model.workloads.iter().filter(|workload| stand_in::is_stand_in(workload));
+            let stand_in = self.model.workloads.iter().filter(|workload| workload.is_stand_in);
             for compiled in stand_in.filter(|workload| takes(workload, candidate.kind)) {
                 steps.extend(self.after_selection(candidate, compiled, false));
             }

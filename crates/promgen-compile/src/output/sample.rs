@@ -25,6 +25,7 @@ pub fn workload(name: &str, objects: Vec<OutputObject>) -> Workload {
     let shard = |index: u32, zone: &str| Shard { index, zone: Some(zone.to_owned()), in_zone: 0 };
     let id = WorkloadId { kind: WorkloadKind::Prometheus, namespace: "monitoring".into(), name: name.into() };
     Workload {
+        is_stand_in: false,
         prometheus: None,
         plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")], zones: Vec::new() },
         sharding_rules: Vec::new(),

@@ -233,6 +233,7 @@ fn assemble(
     let message = error.as_deref().filter(|_| !is_crash);
     let facts = status::alertmanager::facts(am, &id, run.cluster, message);
     Workload {
+        is_stand_in: false,
         prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),

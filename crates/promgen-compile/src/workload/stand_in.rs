@@ -63,17 +63,12 @@ pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
     }
     for workload in &mut workloads {
         workload.objects.clear();
+        workload.is_stand_in = true;
     }
     // What a resource refers to may be where its workload is: only what is there is checked.
     let is_kept = |diagnostic: &Diagnostic| *diagnostic.rule != ASSUMED && !is_about_stand_in(diagnostic);
     findings.into_diagnostics().into_iter().filter(is_kept).for_each(|diagnostic| sink.report(diagnostic));
     workloads
-}
-
-/// Whether a workload stands in for others. It has no objects, which any other has.
-#[must_use]
-pub fn is_stand_in(workload: &Workload) -> bool {
-    workload.objects.is_empty() && workload.id.namespace == "any" && workload.id.name == "any"
 }
 
 /// Whether a finding is about a workload that stands in for others, and so about nothing in the input.

@@ -65,7 +65,7 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Selec
             versions: ruler.versions,
             reader: RuleEvaluator::Thanos,
             features,
-            keeps_groups: run.kept >= Kept::Jobs,
+            keeps_groups: run.kept == Kept::Origins,
         },
         enforced_label: spec.enforced_namespace_label.as_deref(),
         excluded: spec.excluded_from_enforcement.as_deref(),
@@ -109,6 +109,7 @@ fn assemble(
     let is_paused = ruler.spec.paused == Some(true);
     let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
     Workload {
+        is_stand_in: false,
         prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),

@@ -126,24 +126,24 @@ pub(crate) fn settings(
     revealed: Revealed<'_>,
     shades: &Shades,
 ) -> Listed<FieldChange> {
-    let (none, empty) = (Map::new(), Config::default());
-    let sections = |workload: &Workload| workload.config.as_ref().map_or(none.clone(), |c| c.sections.clone());
-    let (old, new) = (sections(base), sections(head));
-    let all = revealed.map(|(base, head)| (sections(base), sections(head)));
-    let all = all.as_ref().map(|(old, new)| (old, new));
-    let mut found: Listed<FieldChange> = fields((&old, &new), all, shades).into_iter().collect();
-    let text = |workload: &Workload| workload.config.as_ref().unwrap_or(&empty).text.clone();
-    let either = |differs: &dyn Fn(&Workload, &Workload) -> bool| {
-        differs(base, head) || revealed.is_some_and(|(base, head)| differs(base, head))
-    };
+    let none = Config::default();
+    let (old, new) = (config(base, &none), config(head, &none));
+    let all = revealed.map(|(base, head)| (config(base, &none), config(head, &none)));
+    let sections = all.map(|(old, new)| (&old.sections, &new.sections));
+    let mut found: Listed<FieldChange> = fields((&old.sections, &new.sections), sections, shades).into_iter().collect();
     // A text that is not made of sections: the user's own, or one that may not be shown.
-    if found.is_empty() && (old.is_empty() || new.is_empty()) && either(&|base, head| text(base) != text(head)) {
+    let is_whole = found.is_empty() && (old.sections.is_empty() || new.sections.is_empty());
+    if is_whole && (old.text != new.text || all.is_some_and(|(old, new)| old.text != new.text)) {
         found.push(FieldChange { path: format!("{}.yaml", base.id.kind.config_stem()), ..FieldChange::default() });
     }
-    if either(&|base, head| base.web_config != head.web_config) {
+    if base.web_config != head.web_config || revealed.is_some_and(|(base, head)| base.web_config != head.web_config) {
         found.push(FieldChange { path: "web-config.yaml".to_owned(), ..FieldChange::default() });
     }
     found
+}
+
+fn config<'a>(workload: &'a Workload, none: &'a Config) -> &'a Config {
+    workload.config.as_ref().unwrap_or(none)
 }
 
 fn jobs(workload: &Workload) -> &[Job] {

@@ -78,7 +78,7 @@ pub fn config(
     write_entries(&mut text, &tail);
     let global = head.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     let mut sections = Map::new();
-    if cx.kept >= Kept::Jobs {
+    if cx.kept == Kept::Origins {
         sections = head;
         sections.extend(tail);
     }
