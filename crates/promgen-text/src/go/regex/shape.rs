@@ -153,9 +153,11 @@ impl PatternBranch {
             return Some(self.place(text).is_some());
         };
         let Some((end, between)) = self.gaps.split_last() else {
-            // The unknown part is the rest of the text, which must not be empty or contain a separator.
+            // The unknown parts, and what is between them, are the rest of the text. Separators are never unknown.
+            let n_separators = |text: &str| text.matches(SEPARATOR).count();
+            let n_known = n_separators(&text[first.len()..text.len() - last.len()]);
             let rest = self.head.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
-            let may_be = rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(SEPARATOR));
+            let may_be = rest.is_some_and(|rest| !rest.is_empty() && n_separators(rest) == n_known);
             return if may_be { None } else { Some(false) };
         };
         let starts = match self.head.strip_prefix(first) {
@@ -313,13 +315,20 @@ mod tests {
             ("0;|.+;.+", "?;x"),
             ("0;|.+;.+", "0;"),
             ("a;b", "?;c"),
+            ("a;b;c", "?;?"),
             (".*", "?"),
         ] {
             assert!(is_certain(pattern, text), "{pattern} on {text}");
         }
-        for (pattern, text) in
-            [("0;|.+;.+", "?;"), ("a", "?"), ("a.*", "?"), (".*a", "?"), (".+a.+", "?"), ("(a|b);.*", "?;x")]
-        {
+        for (pattern, text) in [
+            ("0;|.+;.+", "?;"),
+            ("a", "?"),
+            ("a.*", "?"),
+            (".*a", "?"),
+            (".+a.+", "?"),
+            ("(a|b);.*", "?;x"),
+            ("b;b", "?;?"),
+        ] {
             assert!(!is_certain(pattern, text), "{pattern} on {text}");
         }
     }
