@@ -17,7 +17,6 @@ use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, Release};
 use promgen_resources::schema;
 use promgen_text::diag::Rule;
-use promgen_text::ordered::Ordered as _;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -429,7 +428,7 @@ impl RenderArgs {
     /// The parts to write, and their form.
     pub(super) fn emission(&self) -> Emission {
         Emission {
-            parts: self.emit.iter().map(|part| Part::from(*part)).collect_set(),
+            parts: self.emit.iter().map(|part| Part::from(*part)).collect(),
             format: self.format.into(),
             layout: self.layout.into(),
         }
@@ -649,7 +648,7 @@ mod tests {
         ])
         .unwrap();
         let emission = args.emission();
-        assert_eq!(emission.parts, std::collections::BTreeSet::from([Part::Config, Part::Status]));
+        assert_eq!(emission.parts, promgen_text::sorted::SortedSet::from([Part::Config, Part::Status]));
         assert_eq!((emission.format, emission.layout), (Format::Json, Layout::Operator));
         let options = args.compile.options(emission.layout, Vec::new());
         assert_eq!(options.namespace, "x");

@@ -9,10 +9,11 @@ mod cluster;
 mod compare;
 mod relabel;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 use rayon::prelude::*;
 
@@ -65,7 +66,7 @@ fn known_gaps() -> Gaps {
     lines.filter_map(gap).collect()
 }
 
-type Gaps = BTreeMap<String, BTreeSet<String>>;
+type Gaps = SortedMap<String, SortedSet<String>>;
 
 #[test]
 fn recorded_cases_agree_but_for_the_known_gaps() {
@@ -92,7 +93,7 @@ fn recorded_cases_agree_but_for_the_known_gaps() {
 }
 
 fn complaints(known: &Gaps, failing: &Gaps, results: &[(String, Vec<Difference>)]) -> String {
-    let (mut out, none) = (String::new(), BTreeSet::new());
+    let (mut out, none) = (String::new(), SortedSet::new());
     for (name, differences) in results {
         let listed = known.get(name).unwrap_or(&none);
         for difference in differences.iter().filter(|d| !listed.contains(&kind(&d.file))) {
@@ -129,7 +130,7 @@ fn write_gaps(failing: &Gaps) {
 /// Agreeing cases per family.
 fn figures(cases: &[Case], results: &[(String, Vec<Difference>)]) -> String {
     let mut out = String::new();
-    let families: BTreeSet<&str> = cases.iter().map(|c| c.family.as_str()).collect();
+    let families: SortedSet<&str> = cases.iter().map(|c| c.family.as_str()).collect();
     for family in families {
         let of_family: Vec<_> = cases.iter().zip(results).filter(|(c, _)| c.family == family).collect();
         let agree = of_family.iter().filter(|(_, (_, why))| why.is_empty()).count();

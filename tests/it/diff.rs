@@ -3,7 +3,6 @@
 //! Pairs of fixtures, and of recorded cases where they stand beside the project, through the library. The trees are rendered
 //! and compared as bytes, jobs as pieces of the text.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +15,7 @@ use promgen::{Input, Options};
 use rayon::prelude::*;
 
 use crate::support::{promgen, root};
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The number of pairs of recorded cases.
 const N_RECORDED: usize = 500;
@@ -68,7 +68,7 @@ fn cases(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Every path of the tree with its bytes.
-fn tree(output: &Output) -> BTreeMap<String, Vec<u8>> {
+fn tree(output: &Output) -> SortedMap<String, Vec<u8>> {
     let emission = emission();
     let files = output.files(&emission).into_iter().map(|file| {
         let mut bytes = Vec::new();
@@ -79,11 +79,11 @@ fn tree(output: &Output) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The text of each job, by its name and number.
-fn job_texts(workload: Option<&Workload>) -> BTreeMap<(String, usize), String> {
-    let Some(config) = workload.and_then(|workload| workload.config.as_ref()) else { return BTreeMap::new() };
+fn job_texts(workload: Option<&Workload>) -> SortedMap<(String, usize), String> {
+    let Some(config) = workload.and_then(|workload| workload.config.as_ref()) else { return SortedMap::new() };
     let starts: Vec<usize> = config.pieces.iter().map(|piece| piece.start).collect();
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut texts = BTreeMap::new();
+    let mut seen: SortedMap<&str, usize> = SortedMap::new();
+    let mut texts = SortedMap::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let rest = &config.text[starts[index]..];
         // A job ends where the next one, or the next section, begins.
@@ -102,7 +102,7 @@ fn find<'o>(output: &'o Output, name: &str) -> Option<&'o Workload> {
 /// Checks the names of jobs against their texts.
 fn check_jobs(compared: &Compared, faults: &mut Vec<String>) {
     let none = WorkloadChanges::default();
-    let names: BTreeSet<String> =
+    let names: SortedSet<String> =
         compared.base.workloads.iter().chain(&compared.head.workloads).map(|w| w.id.to_string()).collect();
     for name in names {
         let (Some(old), Some(new)) = (find(&compared.base, &name), find(&compared.head, &name)) else { continue };
@@ -125,12 +125,10 @@ fn document(bytes: &[u8]) -> serde_json::Value {
 }
 
 /// The entries of two documents that differ, those of `spec` one level deeper.
-fn differing_entries(old: &serde_json::Value, new: &serde_json::Value) -> BTreeSet<String> {
-    let keys = |value: &serde_json::Value| -> BTreeSet<String> {
-        value.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default()
-    };
-    let differing = |old: &serde_json::Value, new: &serde_json::Value| -> Vec<String> {
-        keys(old).union(&keys(new)).filter(|key| old.get(*key) != new.get(*key)).cloned().collect()
+fn differing_entries(old: &serde_json::Value, new: &serde_json::Value) -> SortedSet<String> {
+    let differing = |old: &serde_json::Value, new: &serde_json::Value| -> SortedSet<String> {
+        let keys = [old, new].into_iter().filter_map(serde_json::Value::as_object).flat_map(serde_json::Map::keys);
+        keys.filter(|key| old.get(*key) != new.get(*key)).cloned().collect()
     };
     let deeper = |key: String| match (old.get(&key), new.get(&key)) {
         (Some(old), Some(new)) if key == "spec" => {
@@ -142,7 +140,7 @@ fn differing_entries(old: &serde_json::Value, new: &serde_json::Value) -> BTreeS
 }
 
 /// The same entries, of the paths that are named.
-fn named_entries<'f>(paths: impl Iterator<Item = &'f str>) -> BTreeSet<String> {
+fn named_entries<'f>(paths: impl Iterator<Item = &'f str>) -> SortedSet<String> {
     let entry = |path: &str| {
         let mut parts = path.split(['.', '[']);
         let first = parts.next().unwrap_or_default().to_owned();
@@ -226,10 +224,10 @@ fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
     let options = Options::default();
     let compared = compare((base, &options), (head, &options));
     let (old, new) = (tree(&compared.base), tree(&compared.head));
-    let differing: BTreeSet<&String> =
+    let differing: SortedSet<&String> =
         old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path)).collect();
     let files = &compared.changes.files;
-    let named: BTreeSet<&String> = files.items.iter().filter(|file| !file.is_secret).map(|file| &file.path).collect();
+    let named: SortedSet<&String> = files.items.iter().filter(|file| !file.is_secret).map(|file| &file.path).collect();
     let mut faults = Vec::new();
     if files.n_left_out() == 0 {
         faults.extend(differing.difference(&named).map(|path| format!("{path} differs and is not named")));

@@ -3,9 +3,10 @@
 //! `options.yaml` of a case names its snapshots and the command line behind each; without it there is one, `render`.
 //! A snapshot holds what came on standard output and standard error, and the exit code.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 use super::support;
 
@@ -13,17 +14,17 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn folders(path: &Path) -> BTreeSet<String> {
-    let Ok(entries) = fs::read_dir(path) else { return BTreeSet::new() };
+fn folders(path: &Path) -> SortedSet<String> {
+    let Ok(entries) = fs::read_dir(path) else { return SortedSet::new() };
     let folders = entries.map(|e| e.unwrap()).filter(|e| e.path().is_dir());
     folders.map(|e| e.file_name().into_string().unwrap()).collect()
 }
 
 /// Snapshot names with their command lines.
-fn commands(case: &str) -> BTreeMap<String, Vec<String>> {
+fn commands(case: &str) -> SortedMap<String, Vec<String>> {
     match fs::read_to_string(root().join("fixtures").join(case).join("options.yaml")) {
         Ok(text) => serde_yaml::from_str(&text).unwrap(),
-        Err(_) => BTreeMap::from([("render".to_owned(), vec!["render".to_owned()])]),
+        Err(_) => SortedMap::from([("render".to_owned(), vec!["render".to_owned()])]),
     }
 }
 
@@ -60,7 +61,7 @@ fn fixtures_come_out_as_reviewed() {
 fn every_snapshot_has_its_fixture() {
     let mut orphans = Vec::new();
     for case in folders(&root().join("snapshots")).into_iter().filter(|c| c != "_meta") {
-        let expected: BTreeSet<String> = commands(&case).into_keys().collect();
+        let expected: SortedSet<String> = commands(&case).into_keys().collect();
         for entry in fs::read_dir(root().join("snapshots").join(&case)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let known = name.strip_suffix(".snap").is_some_and(|n| expected.contains(n));

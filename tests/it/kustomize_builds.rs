@@ -3,9 +3,10 @@
 
 mod generate;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
+
+use promgen_text::sorted::SortedMap;
 
 use rayon::prelude::*;
 
@@ -18,7 +19,7 @@ use promgen::source::FileId;
 use promgen::yaml::read::read;
 use promgen::yaml::{Map, Value};
 
-struct Memory<'m>(&'m BTreeMap<String, String>);
+struct Memory<'m>(&'m SortedMap<String, String>);
 
 impl Files for Memory<'_> {
     fn read(&self, path: &str) -> Option<Vec<u8>> {
@@ -30,7 +31,7 @@ impl Files for Memory<'_> {
     }
 }
 
-fn ours(files: &BTreeMap<String, String>) -> Result<String, String> {
+fn ours(files: &SortedMap<String, String>) -> Result<String, String> {
     let gathered = gather(&Memory(files), "top");
     let sources = gathered.sources();
     let store = Store::new(&gathered, &sources);
@@ -43,7 +44,7 @@ fn ours(files: &BTreeMap<String, String>) -> Result<String, String> {
     }
 }
 
-fn real(kustomize: &str, files: &BTreeMap<String, String>) -> Result<String, String> {
+fn real(kustomize: &str, files: &SortedMap<String, String>) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -122,7 +123,7 @@ fn random_kustomizations_are_built_as_kustomize_builds_them() {
 
 #[test]
 fn a_value_of_a_patch_points_into_the_patch() {
-    let files = BTreeMap::from(
+    let files = SortedMap::from(
         [
             ("base/kustomization.yaml", "resources: [a.yaml]\n"),
             ("base/a.yaml", "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: NodePort\n"),

@@ -2,7 +2,6 @@
 //! `HADOLINT`, that program checks the container file; `.ci/run` installs it.
 #![cfg(unix)]
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -12,6 +11,7 @@ use tempfile::TempDir;
 
 use crate::integrations::{Done, bash, run, yaml};
 use crate::support::{root, tool};
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 const DOCKERFILE: &str = "integrations/container/Dockerfile";
 const VERSION: &str = "1.2.3";
@@ -83,7 +83,7 @@ impl Release {
     }
 
     fn run(&self, program: &str, args: &[&str]) -> Done {
-        run(program, args, self.folder.path(), &BTreeMap::new())
+        run(program, args, self.folder.path(), &SortedMap::new())
     }
 
     /// The checksum of an archive that a manifest downloads.
@@ -140,8 +140,8 @@ fn check_as_krew(manifest: &Value) {
         assert!(checksum.is_match(platform["sha256"].as_str().unwrap()), "{platform}");
         let keys: Vec<_> = platform["selector"]["matchLabels"].as_object().unwrap().keys().collect();
         assert_eq!(keys, ["os", "arch"]);
-        let fields: BTreeSet<_> = platform.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(fields, BTreeSet::from(["selector", "uri", "sha256", "bin"]));
+        let fields: SortedSet<_> = platform.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(fields, SortedSet::from(["selector", "uri", "sha256", "bin"]));
     }
 }
 
@@ -152,7 +152,7 @@ fn krew_installs_each_archive_on_its_platform() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let manifest: Value = serde_yaml::from_str(&release.read("promgen.yaml")).unwrap();
     check_as_krew(&manifest);
-    let mut platforms = BTreeSet::new();
+    let mut platforms = SortedSet::new();
     for entry in manifest["spec"]["platforms"].as_array().unwrap() {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let (url, labels) = (text(&entry["uri"]), &entry["selector"]["matchLabels"]);
@@ -184,7 +184,7 @@ fn the_formula_of_homebrew_installs_and_tests_promgen() {
     assert_eq!(release.manifests().code, Some(0));
     let formula = release.read("promgen.rb");
     let url = Regex::new(r#"url "([^"]+)"\n +sha256 "([^"]+)""#).unwrap();
-    let found: BTreeSet<_> =
+    let found: SortedSet<_> =
         url.captures_iter(&formula).map(|found| (found[1].to_owned(), found[2].to_owned())).collect();
     assert_eq!(found.len(), 4, "{formula}");
     assert!(found.iter().all(|(url, sum)| *sum == release.checksum(url)), "{found:?}");
@@ -225,7 +225,7 @@ fn the_tap_gets_the_formula_once() {
     let tap = release.folder.path().join("remote");
     let prepare = "git init -q --bare -b main remote && git clone -q remote seed 2>&1 && cd seed && git checkout -qb main && \
                    git -c user.name=a -c user.email=a@b.c commit -qm seed --allow-empty && git push -q origin main";
-    assert_eq!(bash(prepare, release.folder.path(), &BTreeMap::new()).code, Some(0));
+    assert_eq!(bash(prepare, release.folder.path(), &SortedMap::new()).code, Some(0));
     let redirect = format!("url.file://{}.insteadOf", tap.display());
     let env = [
         ("TAG", "v1.2.3"),
@@ -384,7 +384,7 @@ fn hadolint_accepts_the_container_file() {
     let check = |text: &str| {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("Dockerfile"), text).unwrap();
-        run(hadolint.to_str().unwrap(), &["--no-color", "Dockerfile"], folder.path(), &BTreeMap::new())
+        run(hadolint.to_str().unwrap(), &["--no-color", "Dockerfile"], folder.path(), &SortedMap::new())
     };
     let text = fs::read_to_string(root().join(DOCKERFILE)).unwrap();
     let done = check(&text);

@@ -4,10 +4,9 @@
 //! out. Documents are independent until they are stored, so they are checked and read in parallel.
 
 pub mod assets;
+mod by_key;
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt;
 
 use rayon::prelude::*;
@@ -21,8 +20,11 @@ use promgen_resources::document::Document;
 use promgen_resources::schema;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
+
+pub use by_key::{ByKey, Entries};
 
 rule! {
     /// ## What it does
@@ -181,7 +183,7 @@ impl fmt::Display for Candidate<'_> {
 }
 
 /// The objects of a kind.
-pub type Objects<T> = BTreeMap<Key, Object<T>>;
+pub type Objects<T> = ByKey<Object<T>>;
 
 /// Declares the kinds of a cluster: its fields, and how a document gets there.
 macro_rules! kinds {
@@ -191,7 +193,7 @@ macro_rules! kinds {
         pub struct Cluster {
             $($(#[$doc])* pub $field: Objects<$kind>,)+
             /// The labels of every namespace that is mentioned, `kubernetes.io/metadata.name` among them.
-            pub namespaces: BTreeMap<String, BTreeMap<String, String>>,
+            pub namespaces: SortedMap<String, SortedMap<String, String>>,
         }
 
         /// An object of any kind.
@@ -266,7 +268,7 @@ impl Cluster {
     #[must_use]
     pub fn load(documents: &[Document<'_>], sink: &mut Sink) -> Self {
         let read: Vec<(Option<Any>, Sink)> = documents.par_iter().with_min_len(16).map(read).collect();
-        let (mut cluster, mut seen) = (Self::default(), BTreeMap::new());
+        let (mut cluster, mut seen) = (Self::default(), SortedMap::new());
         for (document, (object, findings)) in documents.iter().zip(read) {
             sink.append(findings);
             let Some(object) = object else { continue };
@@ -315,7 +317,7 @@ impl Cluster {
     }
 
     /// The labels of a namespace. Namespaces always exist.
-    pub fn namespace_labels(&self, namespace: &str) -> Option<&BTreeMap<String, String>> {
+    pub fn namespace_labels(&self, namespace: &str) -> Option<&SortedMap<String, String>> {
         self.namespaces.get(namespace)
     }
 
@@ -325,7 +327,7 @@ impl Cluster {
         }
     }
 
-    fn label_namespace(&mut self, name: &str, labels: Option<BTreeMap<String, String>>) {
+    fn label_namespace(&mut self, name: &str, labels: Option<SortedMap<String, String>>) {
         let mut labels = labels.unwrap_or_default();
         labels.insert(NAMESPACE_NAME_LABEL.to_owned(), name.to_owned());
         self.namespaces.insert(name.to_owned(), labels);
@@ -346,23 +348,20 @@ fn is_observed(metadata: &ObjectMeta, document: &Document<'_>) -> bool {
 fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document<'_>, value: Box<T>) -> bool {
     let is_observed = is_observed(value.metadata(), document);
     let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
-    match objects.entry(Key::new(&document.namespace, &document.name)) {
-        Entry::Vacant(place) => {
-            place.insert(new);
-        }
-        Entry::Occupied(mut place) => {
-            let old = place.get_mut();
-            let old_is_first = old.observed == Some(old.doc);
-            match (old_is_first, is_observed) {
-                (true, false) => {}
-                (true, true) => *old = new,
-                (false, true) => old.observe(new),
-                (false, false) => {
-                    std::mem::swap(old, &mut new);
-                    if new.observed.is_some() {
-                        old.observe(new);
-                    }
-                }
+    let key = Key::new(&document.namespace, &document.name);
+    let Some(old) = objects.get_mut(&key) else {
+        objects.insert(key, new);
+        return is_observed;
+    };
+    let old_is_first = old.observed == Some(old.doc);
+    match (old_is_first, is_observed) {
+        (true, false) => {}
+        (true, true) => *old = new,
+        (false, true) => old.observe(new),
+        (false, false) => {
+            std::mem::swap(old, &mut new);
+            if new.observed.is_some() {
+                old.observe(new);
             }
         }
     }

@@ -19,7 +19,6 @@ mod selected;
 mod status;
 mod tree;
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 
@@ -29,6 +28,7 @@ use crate::sharding::plan::Plan;
 use flate2::Compression;
 use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
 use promgen_text::diag::{Diagnostic, Level, Rule, rule};
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
@@ -229,7 +229,7 @@ pub enum Format {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emission {
     /// The parts to write.
-    pub parts: BTreeSet<Part>,
+    pub parts: SortedSet<Part>,
     /// The format of objects.
     pub format: Format,
     /// The layout that the output was compiled for.
@@ -253,7 +253,7 @@ impl Emission {
 impl Emission {
     /// The parts that this run makes outdated: those that it writes, and their review files.
     #[must_use]
-    pub fn outdated(&self) -> BTreeSet<Part> {
+    pub fn outdated(&self) -> SortedSet<Part> {
         let mut parts = self.parts.clone();
         for (part, shown) in [(Part::Config, Part::Raw), (Part::Status, Part::Selection)] {
             if parts.contains(&part) {
@@ -268,7 +268,7 @@ impl Default for Emission {
     /// Everything, as YAML, per shard.
     fn default() -> Self {
         Self {
-            parts: BTreeSet::from([Part::Config, Part::Workloads, Part::Status]),
+            parts: SortedSet::from([Part::Config, Part::Workloads, Part::Status]),
             format: Format::default(),
             layout: Layout::default(),
         }

@@ -8,11 +8,10 @@ pub mod matcher;
 pub mod times;
 pub(crate) mod zone;
 
-use std::collections::BTreeMap;
-
 use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
 use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
@@ -21,7 +20,7 @@ use promgen_text::yaml::{Map, Value};
 const MAX_DEPTH: usize = 64;
 
 /// The labels of an alert.
-pub type AlertLabels = BTreeMap<String, String>;
+pub type AlertLabels = SortedMap<String, String>;
 
 /// The origin of a part of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,11 +64,11 @@ pub struct RoutingTree {
     /// The route that every alert enters.
     pub root: RouteNode,
     /// The integrations of receivers, by name: `slack`, `email`, one for each integration.
-    pub receivers: BTreeMap<String, Vec<String>>,
+    pub receivers: SortedMap<String, Vec<String>>,
     /// The inhibit rules.
     pub inhibitions: Vec<Inhibition>,
     /// Time intervals by name.
-    pub intervals: BTreeMap<String, Vec<Range>>,
+    pub intervals: SortedMap<String, Vec<Range>>,
     /// The origins of receivers and time intervals, in the order of the configuration.
     pub named: Vec<NamedPart>,
     /// Templates of notifications that fail. Only for lint.

@@ -11,8 +11,6 @@ pub mod alertmanager_configs;
 mod selected;
 pub mod selector;
 
-use std::collections::BTreeMap;
-
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
@@ -26,6 +24,7 @@ use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
 use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, Route};
+use promgen_text::sorted::SortedMap;
 pub use selector::Picker;
 use selector::WorkloadSelector;
 
@@ -189,7 +188,7 @@ pub struct Selection<'a> {
     /// The files of the accepted rules, by name.
     pub rule_files: Vec<NamedRuleFile>,
     /// These files, by the ConfigMaps that contain them; at least one.
-    pub(crate) rule_config_maps: Vec<BTreeMap<String, String>>,
+    pub(crate) rule_config_maps: Vec<SortedMap<String, String>>,
 }
 
 impl Selection<'_> {

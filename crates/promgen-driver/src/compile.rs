@@ -5,8 +5,6 @@ mod drift;
 mod lint;
 mod phases;
 
-use std::collections::BTreeSet;
-
 use rayon::prelude::*;
 
 use crate::alerts;
@@ -24,6 +22,7 @@ use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_text::diag::Sink;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 pub use compare::{Asked, Compared, compare};
@@ -96,7 +95,7 @@ pub fn compile_and_explain(
 
 /// The lines of each input, counted from 1, that may not be shown: those that hold a secret, or may hold one.
 #[must_use]
-pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<BTreeSet<usize>> {
+pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<SortedSet<usize>> {
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
     // Patches and values may hold secrets too: everything counts as it is written.

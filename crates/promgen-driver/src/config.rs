@@ -3,8 +3,6 @@
 //! In: its text. Out: a [`ConfigFile`], or findings with places. An unknown setting is an error, so that promgen ignores no
 //! setting silently. Paths stay text; the caller resolves them.
 
-use std::collections::BTreeMap;
-
 use indexmap::IndexMap;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::value::SeqAccessDeserializer;
@@ -14,6 +12,7 @@ use promgen_compile::options::Assume;
 use promgen_resources::gates::FEATURES;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
 use promgen_text::version::Version;
@@ -78,7 +77,7 @@ pub struct ConfigFile {
     /// Version of Prometheus for resources that set none, as written.
     pub default_prometheus_version: Option<String>,
     /// Feature gates of the operator.
-    pub feature_gates: BTreeMap<String, bool>,
+    pub feature_gates: SortedMap<String, bool>,
 }
 
 /// The file as written.
@@ -87,12 +86,12 @@ pub struct ConfigFile {
 struct SettingsFile {
     select: TextList,
     ignore: TextList,
-    #[schemars(with = "BTreeMap<String, String>")]
+    #[schemars(with = "SortedMap<String, String>")]
     levels: IndexMap<String, String>,
     fail_on: Option<String>,
     paths: TextList,
     exclude: TextList,
-    #[schemars(with = "BTreeMap<String, TextList>")]
+    #[schemars(with = "SortedMap<String, TextList>")]
     per_path_ignores: IndexMap<String, TextList>,
     baseline: Option<String>,
     namespace: Option<String>,
@@ -100,7 +99,7 @@ struct SettingsFile {
     kube_version: Option<String>,
     prometheus_version: Option<String>,
     default_prometheus_version: Option<String>,
-    feature_gates: BTreeMap<String, bool>,
+    feature_gates: SortedMap<String, bool>,
 }
 
 /// A text or a list of texts.
@@ -301,7 +300,7 @@ impl<'c> SettingsCheck<'c> {
         version
     }
 
-    fn gates(&mut self, gates: BTreeMap<String, bool>) -> BTreeMap<String, bool> {
+    fn gates(&mut self, gates: SortedMap<String, bool>) -> SortedMap<String, bool> {
         let names: Vec<_> = FEATURES.iter().map(|feature| feature.name).collect();
         for name in gates.keys().filter(|name| !names.contains(&name.as_str())) {
             let (key, _) = entry(self.node("feature-gates"), name);

@@ -17,8 +17,6 @@ pub mod statuses;
 pub mod targets;
 pub mod value;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::Serialize;
 
 use files::{FileChange, FilePair};
@@ -29,7 +27,7 @@ use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
 use promgen_compile::routing::Alert;
 use promgen_targets::discovery::Discovery;
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 use routes::RouteChange;
 use rules::RuleChange;
@@ -147,12 +145,12 @@ impl Changes {
 /// Compares two sides.
 pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shades: &Shades) -> Changes {
     let pairs = files::differing(base.output, head.output);
-    let mut by_owner: BTreeMap<&str, Vec<&FilePair<'_>>> = BTreeMap::new();
+    let mut by_owner: SortedMap<&str, Vec<&FilePair<'_>>> = SortedMap::new();
     for pair in &pairs {
         by_owner.entry(&pair.owner).or_default().push(pair);
     }
-    let ids: BTreeSet<&WorkloadId> =
-        base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect_set();
+    let ids: SortedSet<&WorkloadId> =
+        base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
     let successors = successors(base, head);
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
@@ -165,8 +163,8 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
         .collect();
     let resources = statuses::changes(base.output, head.output, shades);
     let mut changes = Changes { resources, findings: findings::changes(base.lint, head.lint), ..Changes::default() };
-    let named: BTreeMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect_map();
-    let of_resources: BTreeSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect_set();
+    let named: SortedMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
+    let of_resources: SortedSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
     for pair in &pairs {
         let is_named = match named.get(pair.owner.as_str()) {
             Some(workload) => names(workload, pair),
@@ -190,7 +188,7 @@ fn successors(base: Side<'_>, head: Side<'_>) -> Scraping {
     }
     for workload in head.output.workloads.iter().filter(|workload| !is_in(workload, base)) {
         let of = Scraper { workload, discovery: head.discovery };
-        all.append(&mut targets::scraping(of, |job| format!("{} of {}", job.name, workload.id)));
+        all.extend(targets::scraping(of, |job| format!("{} of {}", job.name, workload.id)));
     }
     all
 }
@@ -200,11 +198,11 @@ fn add_secrets(
     base: Side<'_>,
     head: Side<'_>,
     shown: &[FilePair<'_>],
-    named: &BTreeMap<&str, &WorkloadChanges>,
+    named: &SortedMap<&str, &WorkloadChanges>,
     changes: &mut Changes,
 ) {
     let (Some(old), Some(new)) = (base.revealed, head.revealed) else { return };
-    let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect_set();
+    let known: SortedSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
     for pair in files::differing(old, new).into_iter().filter(|pair| !known.contains(pair.path.as_str())) {
         let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
         changes.n_other_files += usize::from(!is_named);

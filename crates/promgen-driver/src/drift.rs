@@ -16,8 +16,6 @@ mod managers;
 mod objects;
 mod payload;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
@@ -27,6 +25,7 @@ use dump::{Dump, Wanted};
 use evidence::{DriftClass, Evidence, Facts};
 use promgen_compile::output::{Output, Workload, WorkloadId};
 use promgen_targets::discovery::Discovery;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use resources::{OnlyInCluster, ResourceDrift, Resources};
 
 pub use left_over::LeftOver;
@@ -38,7 +37,7 @@ pub struct Drift {
     /// What was compared.
     pub compared: ComparedCount,
     /// The number of differences of each class, each for one reason.
-    pub classes: BTreeMap<DriftClass, usize>,
+    pub classes: SortedMap<DriftClass, usize>,
     /// What differs of the objects that the operator writes, from the cluster to what its resources give.
     pub objects: Vec<WorkloadDrift>,
     /// The custom resources that differ, from the cluster to the manifests.
@@ -70,11 +69,11 @@ pub struct ComparedCount {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// Kinds of objects and resources.
-    pub kinds: BTreeSet<&'static str>,
+    pub kinds: SortedSet<&'static str>,
     /// Namespaces.
-    pub namespaces: BTreeSet<String>,
+    pub namespaces: SortedSet<String>,
     /// Workloads for which the operator writes nothing: they are paused.
-    pub paused: BTreeSet<String>,
+    pub paused: SortedSet<String>,
 }
 
 /// What differs of a workload, for one reason.

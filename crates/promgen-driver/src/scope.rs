@@ -3,12 +3,11 @@
 //! In: the findings of a run with their places. Out: those that concern the operator, one line for each folder whose YAML
 //! does not parse, and the number of the others.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_resources::{document, schema};
 use promgen_text::diag::{Diagnostic, Level, Rule};
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml;
 use promgen_text::yaml::{Data, Node};
@@ -31,7 +30,7 @@ pub struct Scoped {
 pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document<'_>], sources: &Sources, level: Level) -> Scoped {
     let names = mentioned(documents);
     let mut scoped = Scoped::default();
-    let mut unreadable: BTreeMap<&str, (Span, BTreeSet<FileId>)> = BTreeMap::new();
+    let mut unreadable: SortedMap<&str, (Span, SortedSet<FileId>)> = SortedMap::new();
     for diagnostic in diagnostics {
         if !is_about_form(diagnostic.rule) || concerns(&diagnostic, &names, sources) {
             scoped.kept.push(diagnostic);
@@ -41,7 +40,7 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document<'_>], sources: 
         if let Some(span) = diagnostic.span.filter(|_| *diagnostic.rule == yaml::read::INVALID_YAML) {
             let name = &sources.file(span.file).name;
             let folder = name.rfind('/').map_or(".", |at| &name[..at]);
-            unreadable.entry(folder).or_insert((span, BTreeSet::new())).1.insert(span.file);
+            unreadable.entry(folder).or_insert((span, SortedSet::new())).1.insert(span.file);
         }
     }
     scoped.n_others -= unreadable.len();
@@ -71,8 +70,8 @@ fn summary(folder: &str, first: Span, n_files: usize, level: Level) -> Diagnosti
 }
 
 /// Every text in the resources of the operator: the names that they refer to are among them.
-fn mentioned<'d>(documents: &'d [Document<'_>]) -> BTreeSet<&'d str> {
-    let mut names = BTreeSet::new();
+fn mentioned<'d>(documents: &'d [Document<'_>]) -> SortedSet<&'d str> {
+    let mut names = SortedSet::new();
     let mut todo: Vec<&'d Node<'_>> = Vec::new();
     todo.extend(documents.iter().filter(|document| is_of_operator(document.kind.group())).map(|d| &d.node));
     while let Some(node) = todo.pop() {
@@ -93,7 +92,7 @@ fn is_of_operator(group: &str) -> bool {
 }
 
 /// Whether a finding is about a resource of the operator, or about an object that one of them names.
-fn concerns(diagnostic: &Diagnostic, names: &BTreeSet<&str>, sources: &Sources) -> bool {
+fn concerns(diagnostic: &Diagnostic, names: &SortedSet<&str>, sources: &Sources) -> bool {
     match (&diagnostic.resource, diagnostic.span) {
         (Some(resource), _) => {
             let kind = Kind::ALL.iter().find(|kind| kind.as_str() == resource.kind);

@@ -3,10 +3,9 @@
 //! In: the texts of a run. Out: a [`Role`] for each of them. Reads nothing but names and, for files with actions of a
 //! template, their lines.
 
-use std::collections::BTreeMap;
-
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, GENERATED, Input, SourceFile, Sources, Span};
 
 use crate::path;
@@ -79,7 +78,7 @@ pub struct Layout {
     roles: Vec<Role>,
     /// The folder of each chart that is part of no other, with the place of its `Chart.yaml`, and the number of its files
     /// that are not read.
-    charts: BTreeMap<String, (FileId, usize)>,
+    charts: SortedMap<String, (FileId, usize)>,
 }
 
 impl Layout {
@@ -136,8 +135,8 @@ pub(crate) fn with_lines(mut diagnostic: Diagnostic, lines: impl Iterator<Item =
 }
 
 /// The charts among the files that are part of no other chart.
-fn charts(names: &[String]) -> BTreeMap<String, (FileId, usize)> {
-    let mut charts = BTreeMap::new();
+fn charts(names: &[String]) -> SortedMap<String, (FileId, usize)> {
+    let mut charts = SortedMap::new();
     for (index, name) in names.iter().enumerate() {
         if path::base_name(name) == "Chart.yaml" {
             let file = FileId(u32::try_from(index).expect("fewer than 2^32 files"));
@@ -152,7 +151,7 @@ fn charts(names: &[String]) -> BTreeMap<String, (FileId, usize)> {
 }
 
 /// The chart that a file is a part of, unless the file holds manifests all the same.
-fn chart_of<'c>(name: &str, charts: &'c mut BTreeMap<String, (FileId, usize)>) -> Option<&'c mut (FileId, usize)> {
+fn chart_of<'c>(name: &str, charts: &'c mut SortedMap<String, (FileId, usize)>) -> Option<&'c mut (FileId, usize)> {
     let mut folder = path::folder(name);
     loop {
         if charts.contains_key(folder) {
@@ -182,7 +181,7 @@ fn is_of_chart(path: &str) -> bool {
 /// Reports files that are templates, all in one.
 pub fn report_templates(files: &[FileId], sources: &Sources, sink: &mut Sink) {
     let Some(first) = files.first() else { return };
-    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
+    let mut folders: SortedMap<String, usize> = SortedMap::new();
     for file in files {
         *folders.entry(path::folder(&path::join(".", &sources.file(*file).name)).to_owned()).or_default() += 1;
     }

@@ -8,9 +8,8 @@ mod applied;
 mod environments;
 mod kustomizations;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources};
 use promgen_text::yaml::read::ParsedDocument;
 use rayon::prelude::*;
@@ -24,7 +23,6 @@ use crate::unknown;
 use applied::Appliers;
 pub use environments::{Environment, environments};
 use kustomizations::Kustomizations;
-use promgen_text::ordered::Ordered as _;
 
 rule! {
     /// ## What it does
@@ -85,7 +83,7 @@ pub struct Build<'s> {
     /// The objects.
     pub documents: Vec<ParsedDocument<'s>>,
     /// The files that its values come from.
-    pub files: BTreeSet<FileId>,
+    pub files: SortedSet<FileId>,
     /// Whether it is a part of a kustomization that is not built, so that other objects belong to it.
     pub is_partial: bool,
     /// The cluster that Flux or Argo CD applies it to. `None` if nobody says so.
@@ -97,7 +95,7 @@ pub struct Build<'s> {
 pub struct Needed {
     gathered: Gathered,
     /// The number of the file at each path.
-    ids: BTreeMap<String, FileId>,
+    ids: SortedMap<String, FileId>,
     /// Folders with a kustomization that the user asks for.
     folders: Vec<String>,
 }
@@ -109,8 +107,8 @@ impl Needed {
         let id = |index: usize| FileId(u32::try_from(index).expect("fewer than 2^32 files"));
         let is_kustomization = |(index, _): &(usize, &Input)| layout.role(id(*index)) == Role::Kustomization;
         let asked = inputs.iter().enumerate().filter(is_kustomization);
-        let folders: BTreeSet<String> =
-            asked.map(|(_, input)| path::folder(&join(".", &input.name)).to_owned()).collect_set();
+        let folders: SortedSet<String> =
+            asked.map(|(_, input)| path::folder(&join(".", &input.name)).to_owned()).collect();
         if folders.is_empty() {
             return Self::default();
         }
@@ -125,7 +123,7 @@ impl Needed {
     #[must_use]
     pub fn parsed<'s>(&self, documents: &[ParsedDocument<'s>], sources: &Sources, sink: &Sink) -> ParsedFiles<'s> {
         let files = self.gathered.inputs.iter().filter_map(|input| self.ids.get(&input.name).copied());
-        let files: BTreeSet<FileId> = files.collect_set();
+        let files: SortedSet<FileId> = files.collect();
         ParsedFiles::new(documents, |file| files.contains(&file), (sources, sink))
     }
 }
@@ -143,8 +141,8 @@ pub fn builds<'s>(
     let (mut builds, used, partial) = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
     let of_operator = parsed.iter().filter(|document| environments::is_of_operator(&document.root));
-    let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect_set();
-    let mut folders: BTreeMap<String, Build<'s>> = BTreeMap::new();
+    let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
+    let mut folders: SortedMap<String, Build<'s>> = SortedMap::new();
     for document in parsed {
         let file = document.span.file;
         if layout.role(file) != Role::Manifests || used.contains(&file) {
@@ -159,7 +157,7 @@ pub fn builds<'s>(
             folder: folder.clone(),
             kind: BuildKind::Folder,
             documents: Vec::new(),
-            files: BTreeSet::new(),
+            files: SortedSet::new(),
             is_partial: false,
             cluster: None,
         });

@@ -7,7 +7,6 @@
     reason = "runs a program on files that it writes"
 )]
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
@@ -16,6 +15,7 @@ use promgen_repository::kustomize::object::Object;
 use promgen_repository::kustomize::patch::{Selector, json6902, strategic_merge};
 use promgen_repository::kustomize::{fault::Fault, images::Image, replacements, replicas};
 use promgen_text::diag::Sink;
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
@@ -59,7 +59,7 @@ impl Random {
     }
 
     fn map(&mut self, depth: u64, is_patch: bool) -> String {
-        let mut entries = BTreeMap::new();
+        let mut entries = SortedMap::new();
         for _ in 0..self.below(4) {
             entries.insert(self.pick(&["a", "b", "c", "d"]), self.value(depth, is_patch));
         }
@@ -71,7 +71,7 @@ impl Random {
 
     /// An item of a list that merges by `keys`.
     fn item(&mut self, keys: &[(&'static str, &[&str])], is_patch: bool) -> String {
-        let mut entries = BTreeMap::new();
+        let mut entries = SortedMap::new();
         for (key, values) in keys {
             if self.chance(if keys.len() > 1 { 75 } else { 96 }) {
                 entries.insert(*key, self.pick(values).to_owned());
@@ -96,7 +96,7 @@ impl Random {
     }
 
     fn container(&mut self, is_patch: bool) -> String {
-        let mut entries = BTreeMap::new();
+        let mut entries = SortedMap::new();
         if self.chance(97) {
             entries.insert("name", self.pick(&["a", "b", "c"]).to_owned());
         }
@@ -134,7 +134,7 @@ impl Random {
     }
 
     fn pod_spec(&mut self, is_patch: bool) -> String {
-        let mut entries = BTreeMap::new();
+        let mut entries = SortedMap::new();
         for key in ["containers", "initContainers"] {
             if self.chance(50) {
                 entries.insert(key, self.list(3, |random| random.container(is_patch)));
@@ -177,7 +177,7 @@ impl Random {
     }
 }
 
-fn map(entries: &BTreeMap<&str, String>) -> String {
+fn map(entries: &SortedMap<&str, String>) -> String {
     let entries: Vec<_> = entries.iter().map(|(key, value)| format!("{key}: {value}")).collect();
     format!("{{{}}}", entries.join(", "))
 }
@@ -197,7 +197,7 @@ fn canonical(node: &Node<'_>) -> String {
     match &node.data {
         Data::Seq(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
         Data::Map(entries) => {
-            let entries: BTreeMap<_, _> = entries.iter().map(|e| (e.key.clone(), canonical(&e.value))).collect();
+            let entries: SortedMap<_, _> = entries.iter().map(|e| (e.key.clone(), canonical(&e.value))).collect();
             let entries: Vec<_> = entries.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
             format!("{{{}}}", entries.join(","))
         }
@@ -320,7 +320,7 @@ fn targets_of_patches() {
                    apiVersion: v1\nkind: Namespace\nmetadata: {name: ns, annotations: {app: x}}\n---\n\
                    apiVersion: my.io/v1\nkind: Pod\nmetadata: {name: b, namespace: default}\n";
     let case = |random: &mut Random| {
-        let mut target = BTreeMap::new();
+        let mut target = SortedMap::new();
         let fields: &[(&str, &[&str])] = &[
             ("group", &["apps", "''", "my", "my.io", "a.*"]),
             ("version", &["v1", "v", "v."]),
@@ -356,7 +356,7 @@ fn targets_of_patches() {
 fn images_of_containers() {
     let case = |random: &mut Random| {
         let mut entry =
-            BTreeMap::from([("name", random.pick(&["nginx", "reg:50/nginx", ".*nginx", "a/nginx"]).to_owned())]);
+            SortedMap::from([("name", random.pick(&["nginx", "reg:50/nginx", ".*nginx", "a/nginx"]).to_owned())]);
         let fields: &[(&str, &[&str])] = &[
             ("newName", &["new", "reg:1/new", "''"]),
             ("newTag", &["'2'", "v3"]),

@@ -5,11 +5,10 @@
 
 mod ignored;
 
-use std::collections::BTreeMap;
-
 use crate::release;
 pub use ignored::{ignored, ignored_in};
 use promgen_text::diag::Rule;
+use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 
 /// Rules of this module.
@@ -587,7 +586,7 @@ pub struct Target {
     /// Version of Prometheus for workloads without `spec.version`, as the user or the operator writes it.
     pub default_prometheus: String,
     /// Operator feature gates that differ from their default.
-    pub features: BTreeMap<String, bool>,
+    pub features: SortedMap<String, bool>,
 }
 
 impl Default for Target {
@@ -597,7 +596,7 @@ impl Default for Target {
             kubernetes: Version::new(1, 35, 0),
             prometheus: None,
             default_prometheus: release::CURRENT.prometheus.to_owned(),
-            features: BTreeMap::new(),
+            features: SortedMap::new(),
         }
     }
 }

@@ -5,13 +5,12 @@ mod locator;
 mod secret;
 mod shield;
 
-use std::collections::BTreeSet;
-
 use crate::document::Document;
 use locator::Locator;
 pub(crate) use locator::MAX_ENTRIES;
 use promgen_text::diag::{Diagnostic, Place, Subject};
 use promgen_text::route::{At, DocId};
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Sources, Span};
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
@@ -39,7 +38,7 @@ pub fn hidden_lines(
     documents: &[Document<'_>],
     sources: &Sources,
     n_manifests: usize,
-) -> Vec<BTreeSet<usize>> {
+) -> Vec<SortedSet<usize>> {
     find_spans(&mut secrets, documents, sources);
     secret::hidden_lines(&secrets, sources, n_manifests)
 }

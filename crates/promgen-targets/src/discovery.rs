@@ -26,9 +26,8 @@ use crate::discovery::role::ingress;
 use crate::discovery::role::node;
 use crate::discovery::role::pod;
 use crate::discovery::role::service;
-use std::collections::BTreeMap;
 
-use promgen_compile::cluster::Key;
+use promgen_compile::cluster::ByKey;
 use promgen_resources::document::Manifests;
 use promgen_text::source::Span;
 
@@ -48,7 +47,7 @@ pub(crate) struct LabelledObject<T> {
 }
 
 /// Objects of a kind. Sorts as the sources of groups do.
-pub(crate) type DiscoveredObjects<T> = BTreeMap<Key, LabelledObject<T>>;
+pub(crate) type DiscoveredObjects<T> = ByKey<LabelledObject<T>>;
 
 /// The objects of discovery.
 ///

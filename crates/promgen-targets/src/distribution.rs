@@ -3,7 +3,6 @@
 //! In: a compiled workload, and targets: those that are discovered in the input, those of a file, or generated ones. Out: the
 //! number of targets of each shard, and the numbers of targets with no shard and with several shards. Runs the printed rules.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -15,12 +14,13 @@ use crate::discovery::{Discovery, TargetLabels, label_set};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
+use promgen_text::sorted::SortedMap;
 
 /// The distribution of targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
     /// The number of targets of each shard, by index.
-    pub of_shards: BTreeMap<u32, usize>,
+    pub of_shards: SortedMap<u32, usize>,
     /// The number of targets.
     pub n_targets: usize,
     /// The number of targets without a shard.
@@ -88,7 +88,7 @@ pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
 /// that share targets alone.
 #[must_use]
 pub fn given(workload: &Workload, given: &[GivenTarget]) -> Distribution {
-    let mut of_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
+    let mut of_job: SortedMap<&str, Vec<&TargetLabels>> = SortedMap::new();
     let mut others = Vec::new();
     for target in given {
         match &target.job {

@@ -10,12 +10,10 @@
 mod classes;
 mod jobs;
 
-use std::collections::BTreeSet;
-
 use crate::assign::Assigner;
 use crate::discovery::Discovery;
 use promgen_compile::output::Workload;
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedSet;
 
 pub use classes::{ClassKind, Coverage, TargetClass};
 pub use jobs::{Counterexample, Method, OfJob};
@@ -57,6 +55,6 @@ pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
 /// The shards that scrape nothing of any class. All shards scrape targets that disable sharding.
 fn idle(workload: &Workload, classes: &[TargetClass]) -> Vec<u32> {
     let shared = classes.iter().filter(|class| class.kind.is_shared());
-    let busy: BTreeSet<u32> = shared.flat_map(|class| class.outcome.shards.iter().copied()).collect_set();
+    let busy: SortedSet<u32> = shared.flat_map(|class| class.outcome.shards.iter().copied()).collect();
     workload.plan.shards.iter().map(|shard| shard.index).filter(|shard| !busy.contains(shard)).collect()
 }

@@ -2,7 +2,6 @@
 //!
 //! Skips hidden files and folders, and what Git ignores. Follows links, and enters each folder once, so that cycles of links end.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -10,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::fs::cannot_read;
 use crate::cli::fs::ignored::Ignored;
+use promgen_text::sorted::SortedSet;
 
 /// Extensions of manifests in folders. A file given by its own path may have any extension.
 const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
@@ -36,7 +36,7 @@ pub(super) enum Source {
 #[derive(Debug, Default)]
 pub(super) struct Search {
     sources: Vec<Source>,
-    seen: BTreeSet<Source>,
+    seen: SortedSet<Source>,
     failures: Vec<String>,
     /// Whether files that Git ignores are found too.
     finds_ignored: bool,
@@ -108,7 +108,7 @@ impl Search {
 
     /// Adds all files below a folder that have one of the extensions, and returns their number; failures count too.
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
-        let (mut n_found, mut entered) = (0, BTreeSet::new());
+        let (mut n_found, mut entered) = (0, SortedSet::new());
         let respects = !self.finds_ignored && extensions == MANIFESTS;
         let above = if respects { Ignored::above(folder) } else { Ignored::default() };
         let mut pending = vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)];
@@ -170,7 +170,7 @@ enum EntryType {
     Other,
 }
 
-fn classify(child: &Child, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -> io::Result<EntryType> {
+fn classify(child: &Child, extensions: &[&str], entered: &mut SortedSet<PathBuf>) -> io::Result<EntryType> {
     let path = &child.path;
     let is_wanted = path
         .extension()

@@ -5,7 +5,6 @@
 //! No shell is involved, and no text of the user reaches `git` but the revision, behind `--end-of-options`.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -13,6 +12,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use crate::cli::fs::{MAX_BYTES, find};
 use promgen_repository::kustomize::read::gather::{Files, assets};
 use promgen_repository::path::{KUSTOMIZATION_FILES, folder, join};
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Input;
 
 /// The maximum number of links to follow.
@@ -45,7 +45,7 @@ pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> R
     let commit = commit(revision)?;
     let prefix = text(&["rev-parse", "--show-prefix"])?;
     let tree = Tree { prefix, entries: list(&commit)?, blobs: RefCell::new(Blobs::start()?) };
-    let mut names = BTreeSet::new();
+    let mut names = SortedSet::new();
     let mut failures = Vec::new();
     for path in paths {
         let path = path.to_string_lossy().replace('\\', "/");
@@ -133,7 +133,7 @@ struct Entry {
 }
 
 /// The files of a commit, by their path from the root.
-fn list(commit: &str) -> Result<BTreeMap<String, Entry>, GitError> {
+fn list(commit: &str) -> Result<SortedMap<String, Entry>, GitError> {
     let listed = output(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
     let entry = |line: &[u8]| {
         let at = line.iter().position(|b| *b == b'\t')?;
@@ -150,7 +150,7 @@ fn list(commit: &str) -> Result<BTreeMap<String, Entry>, GitError> {
 struct Tree {
     /// The path of the current folder from the root, with `/` at its end.
     prefix: String,
-    entries: BTreeMap<String, Entry>,
+    entries: SortedMap<String, Entry>,
     blobs: RefCell<Blobs>,
 }
 
@@ -212,7 +212,7 @@ impl Files for Tree {
     fn is_folder(&self, path: &str) -> bool {
         let rooted = self.rooted(path);
         let below = format!("{rooted}/");
-        rooted == "." || self.entries.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below))
+        rooted == "." || self.entries.iter_from(&below).next().is_some_and(|(path, _)| path.starts_with(&below))
     }
 }
 

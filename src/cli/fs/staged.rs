@@ -2,14 +2,15 @@
 //!
 //! A staged file is removed when its owner is dropped, and when SIGINT or SIGTERM ends the process: it may contain secrets.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use promgen_text::sorted::SortedSet;
+
 /// The staged files of this process. While the lock is held, a signal does not end the process.
-static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static STAGED: Mutex<SortedSet<PathBuf>> = Mutex::new(SortedSet::new());
 
 /// The maximum number of attempts to remove a folder that another thread still writes to.
 #[cfg(unix)]
@@ -64,7 +65,7 @@ fn remove(path: &Path) {
 }
 
 /// Keeps signals from ending the process until the guard is dropped.
-pub(super) fn undisturbed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+pub(super) fn undisturbed() -> MutexGuard<'static, SortedSet<PathBuf>> {
     STAGED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -3,14 +3,13 @@
 //! Everything is first written to a temporary name and then renamed, so that a reader sees the old file or the new one,
 //! and a failed run leaves nothing behind.
 
-use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::staged::{Staged, undisturbed};
 use promgen_compile::output::{File, Folder, RULES_FOLDER};
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedSet;
 
 /// Who can read the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +127,7 @@ pub(in crate::cli) fn write_tree(
         fs::create_dir_all(target.parent().unwrap_or(root))?;
         fs::rename(staged.path.join(&file.path), target)?;
     }
-    let current: BTreeSet<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect_set();
+    let current: SortedSet<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
     for folder in folders {
         let folder = root.join(&folder.path);
         remove_outdated(&folder, "", &current, &is_ours)?;
@@ -168,7 +167,7 @@ fn remove_below(root: &Path, path: &str) -> io::Result<()> {
 fn remove_outdated(
     folder: &Path,
     prefix: &str,
-    current: &BTreeSet<PathBuf>,
+    current: &SortedSet<PathBuf>,
     is_ours: &impl Fn(&str) -> bool,
 ) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {

@@ -1,6 +1,5 @@
 //! `promgen rules`.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -9,6 +8,7 @@ use crate::cli::spare::Spared;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
 use promgen_compile::output::{File, Folder, Layout, Output, Part, Workload, is_generated};
 use promgen_driver::compile::compile;
+use promgen_text::sorted::SortedSet;
 
 /// Compiles, writes the rule files, then reports the findings.
 pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -55,7 +55,7 @@ fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
         Some(root) => {
             let folders: Vec<_> = workloads.iter().map(|workload| Folder::of(&workload.id)).collect();
-            let parts = BTreeSet::from([Part::Raw]);
+            let parts = SortedSet::from([Part::Raw]);
             let is_ours = |path: &str| path.contains('/') && is_generated(path, &parts);
             let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
             spared.check(targets.iter().map(PathBuf::as_path))?;

@@ -1,8 +1,9 @@
 //! The recorded cases: what goes in, for which target, and what comes out.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use promgen_text::sorted::SortedMap;
 
 use promgen::gates::Target;
 use promgen::version::Version;
@@ -73,8 +74,8 @@ pub(crate) fn folders(path: &Path) -> Vec<String> {
 }
 
 /// All files below a folder, by their path relative to it.
-pub(crate) fn files(root: &Path) -> BTreeMap<String, PathBuf> {
-    let (mut found, mut todo) = (BTreeMap::new(), vec![root.to_owned()]);
+pub(crate) fn files(root: &Path) -> SortedMap<String, PathBuf> {
+    let (mut found, mut todo) = (SortedMap::new(), vec![root.to_owned()]);
     while let Some(folder) = todo.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
@@ -111,7 +112,7 @@ impl Case {
         why
     }
 
-    fn render(&self) -> BTreeMap<String, String> {
+    fn render(&self) -> SortedMap<String, String> {
         let inputs: Vec<Input> = if self.input.is_dir() {
             let files = files(&self.input);
             files.values().map(|p| Input::new(p.to_string_lossy(), fs::read(p).unwrap())).collect()

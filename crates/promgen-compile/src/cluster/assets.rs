@@ -5,7 +5,6 @@
 
 mod content;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -23,8 +22,8 @@ use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_resources::api::{ConfigMap, Secret};
 use promgen_text::go::quote::quote;
-use promgen_text::ordered::Ordered as _;
 use promgen_text::route::At;
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A client's words for an object without a name, for which it does not ask.
 pub(crate) const NO_NAME: &str = "resource name may not be empty";
@@ -111,7 +110,7 @@ impl<'a> Assets<'a> {
     /// Whether something in the cluster fills a Secret, where all is well: one without any data, such as that of a token of
     /// a service account.
     fn is_filled_later(&self, secret: &Secret) -> bool {
-        let is_empty = |data: &Option<BTreeMap<String, String>>| data.as_ref().is_none_or(BTreeMap::is_empty);
+        let is_empty = |data: &Option<SortedMap<String, String>>| data.as_ref().is_none_or(SortedMap::is_empty);
         self.assume == Assume::Ready && is_empty(&secret.data) && is_empty(&secret.string_data)
     }
 
@@ -148,7 +147,7 @@ impl<'a> Assets<'a> {
     }
 
     /// Everything that a Secret of the input holds, by key. What is no base64 is left out.
-    fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
+    fn entries(&self, namespace: &str, name: &str) -> Option<SortedMap<String, SecretBytes>> {
         let secret = self.cluster.secrets.get(format!("{namespace}/{name}").as_str())?;
         let bytes = |(key, bytes): (String, Vec<u8>)| {
             let bytes = self.of_secret(namespace, name, &key, bytes);
@@ -195,9 +194,9 @@ enum AssetKind {
 #[derive(Debug, Default)]
 struct ReadAssets {
     /// Objects as `namespace/name`.
-    objects: BTreeSet<(AssetKind, String)>,
+    objects: SortedSet<(AssetKind, String)>,
     /// Certificates and keys that passed their checks, by their file name in the pod.
-    tls: BTreeMap<String, Asset>,
+    tls: SortedMap<String, Asset>,
 }
 
 impl<'a> Store<'a> {
@@ -239,7 +238,7 @@ impl<'a> Store<'a> {
     }
 
     /// Everything that a Secret holds, by key. `None` if the input has no such Secret.
-    pub fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
+    pub fn entries(&self, namespace: &str, name: &str) -> Option<SortedMap<String, SecretBytes>> {
         self.assets.entries(namespace, name)
     }
 
@@ -291,7 +290,7 @@ impl<'a> Store<'a> {
 
     /// Certificates and keys, by their file name in the pods. One that is assumed has a placeholder for its content.
     /// Operator: `TLSAssets`.
-    pub(crate) fn tls_assets(&self) -> BTreeMap<String, TlsFile> {
+    pub(crate) fn tls_assets(&self) -> SortedMap<String, TlsFile> {
         let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
         let tls_file = |(file, asset): (&String, &Asset)| match asset {
             Asset::Content(bytes) if bytes.is_empty() => None,
@@ -301,7 +300,7 @@ impl<'a> Store<'a> {
                 Some((file.clone(), TlsFile { size: shown.len(), shown }))
             }
         };
-        read.tls.iter().filter_map(tls_file).collect_map()
+        read.tls.iter().filter_map(tls_file).collect()
     }
 }
 
@@ -333,10 +332,10 @@ pub fn secret_key(secret: &Secret, key: &str) -> Option<SecretBytes> {
     Some(SecretBytes::hidden(secret_value(secret, key)?, REDACTED.to_owned(), Arc::default()))
 }
 
-fn plain_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
+fn plain_entries(secret: &Secret) -> SortedMap<String, Vec<u8>> {
     let keys = secret.data.iter().flatten().map(|(key, _)| key);
     let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
-    keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect_map()
+    keys.filter_map(|key| Some((key.clone(), secret_value(secret, key)?))).collect()
 }
 
 /// A value of a Secret: text wins over base64, as it does for the API server.
@@ -350,7 +349,7 @@ fn config_map_value(map: &ConfigMap, key: &str) -> Option<Vec<u8>> {
     map.data.as_ref()?.get(key).map(|text| text.clone().into_bytes())
 }
 
-fn decoded(data: Option<&BTreeMap<String, String>>, key: &str) -> Option<Vec<u8>> {
+fn decoded(data: Option<&SortedMap<String, String>>, key: &str) -> Option<Vec<u8>> {
     decode(data?.get(key)?)
 }
 

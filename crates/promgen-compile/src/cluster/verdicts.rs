@@ -1,6 +1,5 @@
 //! Our verdicts are those of the API server.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use promgen_resources::document::{Document, documents};
 use promgen_resources::schema::{kinds, validate};
 use promgen_testing::recorded as shared;
 use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::read::read as parse;
 
@@ -68,7 +68,7 @@ fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document<'_>, bool, &
 type ApiServerErrors = Option<Vec<String>>;
 
 /// Verdicts of a case, by file (where it names one), kind, namespace, name.
-fn verdicts(case: &Path) -> BTreeMap<[String; 3], ApiServerErrors> {
+fn verdicts(case: &Path) -> SortedMap<[String; 3], ApiServerErrors> {
     let verdict: Value = serde_json::from_str(&read(&case.join("verdict.json"))).unwrap();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let resources = verdict.as_array().unwrap().iter();

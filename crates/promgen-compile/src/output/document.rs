@@ -4,7 +4,6 @@
 //! steps, first its shell, then the configuration, copied piece by piece around its placeholders.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use base64::Engine as _;
@@ -20,6 +19,7 @@ use crate::output::{
     Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
 };
 use crate::sharding::plan::Shard;
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
@@ -201,7 +201,7 @@ pub(super) fn gzip(text: &str, level: Compression) -> Vec<u8> {
 /// The documents of the stream, in order, as they can be applied.
 pub(super) fn documents<'o>(
     workloads: &'o [Workload],
-    parts: &'o BTreeSet<Part>,
+    parts: &'o SortedSet<Part>,
     shared: &'o SharedServices<'_>,
 ) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
     workloads.iter().flat_map(move |workload| {
@@ -429,7 +429,7 @@ impl Serialize for Streamed<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use promgen_text::sorted::SortedSet;
     use std::io::Read as _;
 
     use flate2::read::GzDecoder;
@@ -446,7 +446,7 @@ mod tests {
     }
 
     fn as_json(parts: &[Part]) -> Emission {
-        let parts: BTreeSet<_> = parts.iter().copied().collect();
+        let parts: SortedSet<_> = parts.iter().copied().collect();
         Emission { parts, format: Format::Json, ..Emission::default() }
     }
 

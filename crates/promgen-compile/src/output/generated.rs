@@ -4,10 +4,8 @@
 //! comment above each document, so that the objects stay equal, as data, to those of the operator. In JSON, which has no
 //! comments, it is an annotation.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::output::tree::is_raw;
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -25,9 +23,9 @@ pub const NO_UID: &str = "true";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
     /// Files with only generated documents, with the number of their documents.
-    whole: BTreeMap<FileId, usize>,
+    whole: SortedMap<FileId, usize>,
     /// Files that also contain other documents, with the number of generated ones.
-    partly: BTreeMap<FileId, usize>,
+    partly: SortedMap<FileId, usize>,
 }
 
 impl Generated {
@@ -39,7 +37,7 @@ impl Generated {
 
     /// The files that contain them, in order.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
-        let all: BTreeSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect_set();
+        let all: SortedSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect();
         all.into_iter()
     }
 
@@ -52,8 +50,8 @@ impl Generated {
 
 /// Removes the documents that promgen generated.
 pub fn leave_out<'a>(parsed: Vec<ParsedDocument<'a>>, sources: &Sources) -> (Vec<ParsedDocument<'a>>, Generated) {
-    let mut others: BTreeSet<FileId> = BTreeSet::new();
-    let mut own: BTreeMap<FileId, usize> = BTreeMap::new();
+    let mut others: SortedSet<FileId> = SortedSet::new();
+    let mut own: SortedMap<FileId, usize> = SortedMap::new();
     let mut kept = Vec::with_capacity(parsed.len());
     for document in parsed {
         let file = document.span.file;

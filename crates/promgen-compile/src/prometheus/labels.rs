@@ -8,20 +8,20 @@ pub mod miss;
 pub mod names;
 pub mod text;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use promgen_resources::api::meta::{LabelSelector, LabelSelectorRequirement};
 use promgen_text::go::quote::quote;
+use promgen_text::sorted::SortedMap;
 
 /// A valid selector: all requirements must hold, and an empty one picks everything.
 ///
 /// ```
-/// use std::collections::BTreeMap;
+/// use promgen_text::sorted::SortedMap;
 /// use promgen_resources::api::meta::LabelSelector;
 /// use promgen_compile::prometheus::labels::Selector;
 ///
-/// let labels = |text: &str| BTreeMap::from([("app".to_owned(), text.to_owned())]);
+/// let labels = |text: &str| SortedMap::from([("app".to_owned(), text.to_owned())]);
 /// let wanted = LabelSelector { match_labels: Some(labels("web")), ..LabelSelector::default() };
 /// let selector = Selector::new(&wanted).expect("a valid selector");
 /// assert!(selector.matches(&labels("web")));
@@ -84,13 +84,13 @@ impl Selector {
 
     /// Whether the labels meet all requirements.
     #[must_use]
-    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(&self, labels: &SortedMap<String, String>) -> bool {
         self.first_mismatch(labels).is_none()
     }
 
     /// The first requirement that the labels do not meet.
     #[must_use]
-    pub fn first_mismatch(&self, labels: &BTreeMap<String, String>) -> Option<&Requirement> {
+    pub fn first_mismatch(&self, labels: &SortedMap<String, String>) -> Option<&Requirement> {
         self.requirements.iter().find(|requirement| !requirement.matches(labels))
     }
 
@@ -161,7 +161,7 @@ impl Requirement {
 
     /// Whether the labels meet it.
     #[must_use]
-    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(&self, labels: &SortedMap<String, String>) -> bool {
         let value = labels.get(&self.key);
         match self.operator {
             Operator::Equals | Operator::In => value.is_some_and(|value| self.values.contains(value)),

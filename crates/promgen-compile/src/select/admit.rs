@@ -13,8 +13,6 @@ pub mod tls;
 pub use probe::probe;
 pub use scrape_config::scrape_config;
 
-use std::collections::BTreeMap;
-
 use crate::cluster::assets::{Asset, Store};
 use crate::context::Ctx;
 use crate::output::Cause;
@@ -32,6 +30,7 @@ use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, Path, Route};
+use promgen_text::sorted::SortedMap;
 
 /// Why a resource is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -322,7 +321,7 @@ pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&
 }
 
 /// Names of labels are names, by the rules of the target version.
-fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&BTreeMap<String, String>>) -> Check {
+fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&SortedMap<String, String>>) -> Check {
     let scheme = NameScheme::of(&cx.cx.versions.prometheus);
     match labels.into_iter().flatten().find(|(name, _)| !scheme.is_label_name(name)) {
         Some((name, _)) => Err(Refusal::new(&path.key(name), format!("invalid label {}", quote(name)))),

@@ -3,7 +3,6 @@
 //! In: the selectors of workloads, the labels of resources and of their namespaces. Out: the resources that a workload
 //! picks, for compiling; and a [`SelectionResult`] on each resource, for whoever explains. Both follow the same rule.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::cluster::{Candidate, Cluster, NAMESPACE_NAME_LABEL, Object, Objects};
@@ -16,8 +15,9 @@ use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, LabelSelector, ObjectMeta, Resource};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, DocId};
+use promgen_text::sorted::SortedMap;
 
-static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+static NO_LABELS: SortedMap<String, String> = SortedMap::new();
 
 /// The workload that picks resources, as findings name it.
 #[derive(Clone, Copy, Debug)]
@@ -313,7 +313,7 @@ fn namespace_of(metadata: &ObjectMeta) -> &str {
     metadata.namespace.as_deref().unwrap_or_default()
 }
 
-fn labels_of(metadata: &ObjectMeta) -> &BTreeMap<String, String> {
+fn labels_of(metadata: &ObjectMeta) -> &SortedMap<String, String> {
     metadata.labels.as_ref().unwrap_or(&NO_LABELS)
 }
 

@@ -113,7 +113,7 @@ pub struct PlacementContext<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Placement {
     /// Required node labels, in addition to the user's.
-    pub node_selector: Option<std::collections::BTreeMap<String, String>>,
+    pub node_selector: Option<promgen_text::sorted::SortedMap<String, String>>,
     /// Affinity, merged into the user's.
     pub affinity: Option<Affinity>,
 }

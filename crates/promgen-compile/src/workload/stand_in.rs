@@ -1,9 +1,7 @@
 //! Workloads that stand in for those that are not in the input: what no workload of the input selects is compiled for a
 //! Prometheus and an Alertmanager with default settings, so that it is checked all the same.
 
-use std::collections::BTreeSet;
-
-use crate::cluster::{Cluster, Objects};
+use crate::cluster::{Cluster, Object, Objects};
 use crate::output::Workload;
 use crate::select::ASSUMED;
 use crate::select::selector::selectors;
@@ -11,8 +9,8 @@ use crate::workload::{self, Run};
 use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
-use promgen_text::ordered::Ordered as _;
 use promgen_text::route::DocId;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
 
@@ -81,32 +79,37 @@ pub fn is_about_stand_in(diagnostic: &Diagnostic) -> bool {
 }
 
 /// The documents of resources that no workload selects.
-fn unselected(cluster: &Cluster) -> BTreeSet<DocId> {
+fn unselected(cluster: &Cluster) -> SortedSet<DocId> {
     let selectors = selectors(cluster);
     let candidates = cluster.candidates().filter(|candidate| {
         let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
         !asked.any(|selector| selector.selects(candidate, cluster))
     });
-    candidates.map(|candidate| candidate.doc).collect_set()
+    candidates.map(|candidate| candidate.doc).collect()
+}
+
+/// Copies of the objects that pass.
+fn chosen<T: Clone>(objects: &Objects<T>, passes: impl Fn(&Object<T>) -> bool) -> Objects<T> {
+    let chosen = objects.iter().filter(|(_, object)| passes(object));
+    chosen.map(|(key, object)| (key.clone(), object.clone())).collect()
 }
 
 /// The workloads, with the resources that they select.
-fn cluster(from: &Cluster, unselected: &BTreeSet<DocId>) -> Cluster {
+fn cluster(from: &Cluster, unselected: &SortedSet<DocId>) -> Cluster {
     let mut sink = Sink::default();
     let manifests = Manifests::read(read(FileId(u32::MAX), MANIFESTS, &mut sink), "any", &mut sink);
     let mut cluster = Cluster::load(&manifests.documents, &mut sink);
     cluster.prometheuses.values_mut().for_each(|server| server.doc = DocId::NONE);
     cluster.alertmanagers.values_mut().for_each(|alertmanager| alertmanager.doc = DocId::NONE);
-    fn among<T: Resource + Clone>(objects: &Objects<T>, docs: &BTreeSet<DocId>) -> Objects<T> {
-        let chosen = objects.iter().filter(|(_, object)| docs.contains(&object.doc));
-        chosen.map(|(key, object)| (key.clone(), object.clone())).collect()
+    fn among<T: Resource + Clone>(objects: &Objects<T>, docs: &SortedSet<DocId>) -> Objects<T> {
+        chosen(objects, |object| docs.contains(&object.doc))
     }
     cluster.service_monitors = among(&from.service_monitors, unselected);
     cluster.pod_monitors = among(&from.pod_monitors, unselected);
     cluster.probes = among(&from.probes, unselected);
     cluster.scrape_configs = among(&from.scrape_configs, unselected);
-    cluster.prometheus_rules = among(&from.prometheus_rules, unselected);
-    cluster.prometheus_rules.retain(|_, rule| !is_of_loki(&rule.value));
+    cluster.prometheus_rules =
+        chosen(&from.prometheus_rules, |rule| unselected.contains(&rule.doc) && !is_of_loki(&rule.value));
     cluster.alertmanager_configs = among(&from.alertmanager_configs, unselected);
     cluster.namespaces.clone_from(&from.namespaces);
     cluster
@@ -157,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_manifests_are_valid() {
-        let cluster = cluster(&Cluster::default(), &BTreeSet::new());
+        let cluster = cluster(&Cluster::default(), &SortedSet::new());
         assert_eq!((cluster.prometheuses.len(), cluster.alertmanagers.len()), (1, 1));
     }
 }

@@ -7,14 +7,13 @@ mod duplicate;
 mod scattered;
 mod stale;
 
-use std::collections::BTreeMap;
-
 use crate::checks::{Family, Model};
 use promgen_compile::cluster::Object;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_text::diag::Sink;
+use promgen_text::sorted::SortedMap;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -59,8 +58,8 @@ fn servers<'a>(model: &Model<'a>) -> impl Iterator<Item = Server<'a>> {
 }
 
 /// The servers that evaluate each PrometheusRule, by its `namespace/name`.
-fn evaluators<'a>(model: &Model<'a>) -> BTreeMap<String, Vec<Server<'a>>> {
-    let mut evaluators: BTreeMap<String, Vec<Server<'a>>> = BTreeMap::new();
+fn evaluators<'a>(model: &Model<'a>) -> SortedMap<String, Vec<Server<'a>>> {
+    let mut evaluators: SortedMap<String, Vec<Server<'a>>> = SortedMap::new();
     for server in servers(model) {
         let kinds = server.compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
         for resource in kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none()) {

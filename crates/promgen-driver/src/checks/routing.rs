@@ -13,8 +13,6 @@ mod timing;
 mod unreachable;
 mod unused;
 
-use std::collections::BTreeMap;
-
 use crate::alerts;
 use crate::checks::{Family, Model};
 use promgen_compile::output::{Workload, WorkloadKind};
@@ -22,8 +20,8 @@ use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_compile::routing::{Alert, PieceSource, RouteNode, RoutingTree, Way};
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig};
 use promgen_text::diag::{Diagnostic, Rule, Sink};
-use promgen_text::ordered::Ordered as _;
 use promgen_text::route::{At, DocId};
+use promgen_text::sorted::SortedMap;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -42,8 +40,7 @@ pub(super) static FAMILY: Family = Family {
 
 fn check(model: &Model<'_>, sink: &mut Sink) {
     let configs = model.cluster.alertmanager_configs.values();
-    let configs: BTreeMap<DocId, &AlertmanagerConfig> =
-        configs.map(|config| (config.doc, &*config.value)).collect_map();
+    let configs: SortedMap<DocId, &AlertmanagerConfig> = configs.map(|config| (config.doc, &*config.value)).collect();
     let trees: Vec<Routed<'_>> = model.workloads.iter().filter_map(|w| Routed::new(model, &configs, w)).collect();
     let alerts = alerts::of_cluster(model.cluster, model.documents);
     for routed in &trees {
@@ -65,14 +62,14 @@ struct Routed<'a> {
     tree: &'a RoutingTree,
     /// The resource. `None` for the Alertmanager that stands in for one that is not in the input.
     resource: Option<&'a Alertmanager>,
-    configs: &'a BTreeMap<DocId, &'a AlertmanagerConfig>,
+    configs: &'a SortedMap<DocId, &'a AlertmanagerConfig>,
     model: Model<'a>,
 }
 
 impl<'a> Routed<'a> {
     fn new(
         model: &Model<'a>,
-        configs: &'a BTreeMap<DocId, &'a AlertmanagerConfig>,
+        configs: &'a SortedMap<DocId, &'a AlertmanagerConfig>,
         workload: &'a Workload,
     ) -> Option<Self> {
         if workload.id.kind != WorkloadKind::Alertmanager {

@@ -1,7 +1,5 @@
 //! A dump of a cluster, compared with its manifests.
 
-use std::collections::BTreeSet;
-
 use rayon::prelude::*;
 
 use super::Asked;
@@ -17,6 +15,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_targets::discovery::Discovery;
 use promgen_text::diag::Sink;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node};
@@ -185,7 +184,7 @@ const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 
 /// The kinds and namespaces of which a dump has Secrets or ConfigMaps of users, so that others are
 /// absent from the cluster.
-fn covered_assets<'m>(dump: &'m Manifests<'_>) -> BTreeSet<(&'m str, &'m str)> {
+fn covered_assets<'m>(dump: &'m Manifests<'_>) -> SortedSet<(&'m str, &'m str)> {
     let is_users = |object: &Manifest<'_>| {
         let labels = ["app.kubernetes.io/managed-by", "managed-by"];
         let manager = |label: &&str| object.node.find(&["metadata", "labels", label]).and_then(Node::as_str);
@@ -203,7 +202,7 @@ fn is_complete(dump: &[Input], namespace: &str) -> bool {
     let parsed: Vec<_> = sources.files().flat_map(|(id, file)| yaml::read::read(id, &file.text, sink)).collect();
     let dump = Manifests::read(parsed, namespace, sink);
     let resources = dump.documents.iter().filter(|document| is_resource(document.kind));
-    let namespaces: BTreeSet<&str> = resources.map(|document| document.namespace.as_str()).collect();
+    let namespaces: SortedSet<&str> = resources.map(|document| document.namespace.as_str()).collect();
     let covered = covered_assets(&dump);
     let has_all = |namespace: &&str| ASSETS.iter().all(|(_, kind)| covered.contains(&(*kind, *namespace)));
     let has_services = dump.documents.iter().any(|document| document.kind == Kind::Service);
@@ -212,9 +211,9 @@ fn is_complete(dump: &[Input], namespace: &str) -> bool {
 
 /// The documents of a side.
 fn documents<'a>(written: &'a Manifests<'a>, dump: &'a Manifests<'a>, origin: Origin) -> Vec<ParsedDocument<'a>> {
-    let in_dump: BTreeSet<Identity<'_>> = dump.iter().map(|object| identity(&object)).collect();
-    let kinds: BTreeSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
-    let namespaces: BTreeSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
+    let in_dump: SortedSet<Identity<'_>> = dump.iter().map(|object| identity(&object)).collect();
+    let kinds: SortedSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
+    let namespaces: SortedSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
     let assets = covered_assets(dump);
     let is_covered = |object: &Manifest<'_>| {
         let is_asset = ASSETS.contains(&(object.group, object.kind));
@@ -232,7 +231,7 @@ fn documents<'a>(written: &'a Manifests<'a>, dump: &'a Manifests<'a>, origin: Or
         Origin::Manifests => !(is_filled_later(object) && in_dump.contains(&identity(object))),
     });
     let kept: Vec<Manifest<'_>> = of_manifests.collect();
-    let taken: BTreeSet<Identity<'_>> = kept.iter().map(identity).collect();
+    let taken: SortedSet<Identity<'_>> = kept.iter().map(identity).collect();
     // An observed object gives a manifest its uid and generation; another one would replace it.
     let is_observed =
         |object: &Manifest<'_>| ["uid", "generation"].iter().any(|key| object.node.find(&["metadata", key]).is_some());

@@ -1,7 +1,5 @@
 //! The lint of a run: every environment on its own, then all findings together.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rayon::prelude::*;
 
 use super::phases::{Compiled, Finished, Objects, Repository, Targets, Texts, read};
@@ -17,6 +15,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::Manifests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::DocId;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Span};
 use promgen_text::yaml::Node;
 
@@ -111,10 +110,10 @@ fn n_rules(root: &Node<'_>) -> usize {
 #[derive(Default)]
 struct Seen {
     /// Each with the number of its rules, and whether a workload selects it.
-    rules: BTreeMap<Span, (usize, bool)>,
-    monitors: BTreeMap<Span, bool>,
-    alertmanager_configs: BTreeSet<Span>,
-    selecting: BTreeSet<Span>,
+    rules: SortedMap<Span, (usize, bool)>,
+    monitors: SortedMap<Span, bool>,
+    alertmanager_configs: SortedSet<Span>,
+    selecting: SortedSet<Span>,
 }
 
 impl Seen {

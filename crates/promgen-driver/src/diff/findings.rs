@@ -1,13 +1,12 @@
 //! Findings that are new or gone.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::diff::jobs::place;
 use crate::diff::listed::Listed;
 use promgen_compile::output::Output;
 use promgen_text::diag::Diagnostic;
+use promgen_text::sorted::SortedMap;
 
 /// The findings that only one side has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -46,7 +45,7 @@ pub(crate) fn changes(base: &Output, head: &Output) -> FindingChanges {
 }
 
 fn only_first(first: &Output, second: &Output) -> Listed<Finding> {
-    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut known: SortedMap<Key, usize> = SortedMap::new();
     for diagnostic in &second.diagnostics {
         *known.entry(key(diagnostic)).or_default() += 1;
     }

@@ -1,11 +1,10 @@
 //! Objects that differ, and pods that restart.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use crate::diff::listed::{Groups, Listed};
 use crate::diff::value::{self, Change, Delta, FieldChange, Shades, Step};
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// Objects of a kind that differ in the same fields.
@@ -56,7 +55,7 @@ pub(crate) struct ObjectPair {
     pub(crate) base: Option<Value>,
     pub(crate) head: Option<Value>,
     /// The paths to compare. All, if there are none.
-    only: Option<BTreeSet<String>>,
+    only: Option<SortedSet<String>>,
 }
 
 impl ObjectPair {
@@ -66,7 +65,7 @@ impl ObjectPair {
     }
 
     /// The same, compared only at these paths.
-    pub(crate) fn only(self, paths: BTreeSet<String>) -> Self {
+    pub(crate) fn only(self, paths: SortedSet<String>) -> Self {
         Self { only: Some(paths), ..self }
     }
 

@@ -1,13 +1,11 @@
 //! Alerts that reach other receivers.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::diff::listed::{Groups, Listed};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::routing::{Alert, AlertLabels, RoutingTree};
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedMap;
 
 /// Alerts that go from the same receivers to the same others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -66,8 +64,8 @@ fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Vec<Receiver> {
 }
 
 /// The alerts by resource, name and number.
-fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &AlertLabels> {
-    let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+fn by_name(alerts: &[Alert]) -> SortedMap<(&str, &str, usize), &AlertLabels> {
+    let mut seen: SortedMap<(&str, &str), usize> = SortedMap::new();
     let number = |alert| {
         let alert: &Alert = alert;
         let name = alert.labels.get("alertname").map_or("", String::as_str);
@@ -75,5 +73,5 @@ fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &AlertLabels> {
         *n += 1;
         ((alert.resource.as_str(), name, *n), &alert.labels)
     };
-    alerts.iter().map(number).collect_map()
+    alerts.iter().map(number).collect()
 }

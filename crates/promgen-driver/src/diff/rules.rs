@@ -1,13 +1,11 @@
 //! Alerts and recording rules that differ.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{RuleFile, Workload};
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// A rule, a group or a file of rules that differs.
@@ -40,8 +38,8 @@ pub enum NamedRule {
 
 /// Compares the rule files of two workloads.
 pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> Listed<RuleChange> {
-    let by_name = |workload: &'_ Workload| -> BTreeMap<String, RuleFile> {
-        workload.rule_files.iter().map(|file| (file.name.clone(), file.clone())).collect_map()
+    let by_name = |workload: &'_ Workload| -> SortedMap<String, RuleFile> {
+        workload.rule_files.iter().map(|file| (file.name.clone(), file.clone())).collect()
     };
     let (old, new, none) = (by_name(base), by_name(head), RuleFile::default());
     let mut comparison = Comparison { shades, file: "", found: Listed::default() };
@@ -141,7 +139,7 @@ type Paired<'v, K> = ((K, usize), Change, Option<&'v Value>, Option<&'v Value>);
 /// The items of two lists by name; those of the same name by their order.
 fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl Fn(&Value) -> K) -> Vec<Paired<'v, K>> {
     let numbered = |items: &'v [Value]| {
-        let mut seen: BTreeMap<K, usize> = BTreeMap::new();
+        let mut seen: SortedMap<K, usize> = SortedMap::new();
         let mut out = Vec::with_capacity(items.len());
         for item in items {
             let n = seen.entry(name(item)).or_default();
@@ -151,8 +149,8 @@ fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl F
         out
     };
     let (old, new) = (numbered(base), numbered(head));
-    let by_old: BTreeMap<_, _> = old.iter().cloned().collect_map();
-    let by_new: BTreeMap<_, _> = new.iter().cloned().collect_map();
+    let by_old: SortedMap<_, _> = old.iter().cloned().collect();
+    let by_new: SortedMap<_, _> = new.iter().cloned().collect();
     let of_base = old.iter().map(|(key, item)| {
         let other = by_new.get(key).copied();
         (key.clone(), Change::of(true, other.is_some()), Some(*item), other)

@@ -1,7 +1,5 @@
 //! Resources that a workload begins or stops to select, and why.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::checks::Model;
@@ -9,7 +7,7 @@ use crate::diff::listed::Listed;
 use crate::explain::{self, ExplanationStep, ResourceName, StepState};
 use promgen_compile::output::{Selected, WorkloadId};
 use promgen_resources::api::Kind;
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedMap;
 
 /// The maximum number of resources that are explained.
 const MAX_EXPLAINED: usize = 200;
@@ -44,14 +42,14 @@ pub enum SelectionState {
 }
 
 /// The changes of each workload that both sides have.
-pub(crate) type Selections = BTreeMap<WorkloadId, Listed<SelectionChange>>;
+pub(crate) type Selections = SortedMap<WorkloadId, Listed<SelectionChange>>;
 
 /// Compares what the workloads of two sides select.
 pub(crate) fn changes(base: &Model<'_>, head: &Model<'_>) -> Selections {
     let existing = [base, head].map(|model| {
         let names =
             model.cluster.candidates().map(|c| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name)));
-        names.collect::<std::collections::BTreeSet<_>>()
+        names.collect::<promgen_text::sorted::SortedSet<_>>()
     });
     let mut n_explained = 0;
     let mut all = Selections::new();
@@ -89,13 +87,13 @@ pub(crate) fn changes(base: &Model<'_>, head: &Model<'_>) -> Selections {
 /// Whether a workload accepts a resource, and if not, why.
 type Verdict = Option<String>;
 
-fn verdicts(selected: &Selected) -> BTreeMap<(&'static str, String), Verdict> {
+fn verdicts(selected: &Selected) -> SortedMap<(&'static str, String), Verdict> {
     let resources = selected.kinds.iter().flat_map(|kind| kind.resources.iter().map(move |r| (kind.kind, r)));
     let verdict = |(kind, resource): (&'static str, &promgen_compile::output::SelectedResource)| {
         let name = format!("{}/{}", resource.namespace, resource.name);
         ((kind, name), resource.refusal.as_ref().map(|refused| refused.message.clone()))
     };
-    resources.map(verdict).collect_map()
+    resources.map(verdict).collect()
 }
 
 #[derive(Clone, Copy)]

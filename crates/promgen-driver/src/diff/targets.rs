@@ -3,8 +3,6 @@
 //! In: two compiled workloads, and what targets are discovered from. Out: the targets whose shards differ. Runs the printed
 //! rules. A target is the same if its source and address are: its other labels may differ.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -13,7 +11,7 @@ use promgen_compile::output::{Job, Workload};
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, JobTargets as JobGroups, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -76,7 +74,7 @@ pub(crate) struct Scraper<'a> {
 type TargetKey = (String, String, usize);
 
 /// The targets of a job with the shards that scrape each. `None` if the job drops it.
-type JobTargets = BTreeMap<TargetKey, Option<Vec<u32>>>;
+type JobTargets = SortedMap<TargetKey, Option<Vec<u32>>>;
 
 /// What a job scrapes, and what of it is not followed.
 type Scraped = (JobTargets, Vec<String>);
@@ -89,18 +87,18 @@ pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>, succ
         && a.workload.name_scheme() == b.workload.name_scheme()
         && globals(a.workload) == globals(b.workload));
     let (old, new) = (jobs_of(base), jobs_of(head));
-    let names: BTreeSet<&str> = old.keys().chain(new.keys()).map(|(name, _)| *name).collect_set();
+    let names: SortedSet<&str> = old.keys().chain(new.keys()).map(|(name, _)| *name).collect();
     let is_unchanged = |name: &str| {
-        let section = |jobs: &BTreeMap<(&str, usize), &Job>| jobs.get(&(name, 1)).map(|job| job.section.clone());
+        let section = |jobs: &SortedMap<(&str, usize), &Job>| jobs.get(&(name, 1)).map(|job| job.section.clone());
         is_same_input
             && section(&old) == section(&new)
             && !old.contains_key(&(name, 2))
             && !new.contains_key(&(name, 2))
     };
-    let keys: BTreeSet<(&str, usize)> = old.keys().chain(new.keys()).copied().collect_set();
-    let differing: BTreeSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect_set();
+    let keys: SortedSet<(&str, usize)> = old.keys().chain(new.keys()).copied().collect();
+    let differing: SortedSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect();
     let compared: Vec<_> = keys.into_iter().filter(|(name, _)| differing.contains(name)).collect();
-    let asked = |side, jobs: &BTreeMap<(&str, usize), &Job>| {
+    let asked = |side, jobs: &SortedMap<(&str, usize), &Job>| {
         Discovered::new(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
     };
     let (of_old, of_new) = (asked(base, &old), asked(head, &new));
@@ -159,7 +157,7 @@ fn compare(
 }
 
 /// The targets that jobs scrape by source and address, each with its job and shards.
-pub(crate) type Scraping = BTreeMap<(String, String), (String, Vec<u32>)>;
+pub(crate) type Scraping = SortedMap<(String, String), (String, Vec<u32>)>;
 
 /// Everything that a workload scrapes. `name` names a job.
 pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String) -> Scraping {
@@ -196,29 +194,31 @@ fn globals(workload: &Workload) -> Option<&Map> {
 }
 
 /// The jobs by name and number.
-fn jobs_of(side: Option<Scraper<'_>>) -> BTreeMap<(&str, usize), &Job> {
+fn jobs_of(side: Option<Scraper<'_>>) -> SortedMap<(&str, usize), &Job> {
     let jobs = side.and_then(|side| side.workload.config.as_ref()).map_or(&[][..], |config| &config.jobs);
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut seen: SortedMap<&str, usize> = SortedMap::new();
     let number = |job| {
         let job: &Job = job;
         let n = seen.entry(&job.name).or_default();
         *n += 1;
         ((job.name.as_str(), *n), job)
     };
-    jobs.iter().map(number).collect_map()
+    jobs.iter().map(number).collect()
 }
 
 /// The target groups of jobs, each query run once: many jobs ask the same.
-struct Discovered(BTreeMap<String, JobGroups>);
+struct Discovered(SortedMap<String, JobGroups>);
 
 impl Discovered {
     fn new<'j>(side: Option<Scraper<'_>>, jobs: impl Iterator<Item = &'j Job>) -> Self {
-        let Some(Scraper { workload, discovery }) = side else { return Self(BTreeMap::new()) };
-        let queries: BTreeMap<String, Map> =
-            jobs.map(|job| queries(&job.section)).map(|queries| (key(&queries), queries)).collect_map();
-        let found =
-            queries.into_par_iter().map(|(key, queries)| (key, discovery.job(&queries, &workload.id.namespace)));
-        Self(found.collect())
+        let Some(Scraper { workload, discovery }) = side else { return Self(SortedMap::new()) };
+        let queries: SortedMap<String, Map> =
+            jobs.map(|job| queries(&job.section)).map(|queries| (key(&queries), queries)).collect();
+        let queries: Vec<_> = queries.into_iter().collect();
+        let found = queries.into_par_iter();
+        let found: Vec<_> =
+            found.map(|(key, queries)| (key, discovery.job(&queries, &workload.id.namespace))).collect();
+        Self(found.into_iter().collect())
     }
 
     fn of(&self, job: &Job) -> Option<&JobGroups> {

@@ -5,13 +5,13 @@
 
 mod shown;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
 pub(crate) use shown::{Hidden, Shades};
 
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// What happens to a thing.
@@ -183,7 +183,7 @@ impl<'v> Walk<'v> {
 
     fn named(&mut self, key: &'static str, (base, old): Named<'v, '_>, (head, new): Named<'v, '_>) {
         let step = |item: &Value| Step::Named(key, name_of(key, item).unwrap_or_default());
-        let both = |items: &'v [Value], other: &BTreeMap<String, &Value>| -> Vec<String> {
+        let both = |items: &'v [Value], other: &SortedMap<String, &Value>| -> Vec<String> {
             let names = items.iter().filter_map(|item| name_of(key, item));
             names.filter(|name| other.contains_key(name)).collect()
         };
@@ -222,7 +222,7 @@ impl<'v> Walk<'v> {
 }
 
 /// A list, and its items by name.
-type Named<'v, 'n> = (&'v [Value], &'n BTreeMap<String, &'v Value>);
+type Named<'v, 'n> = (&'v [Value], &'n SortedMap<String, &'v Value>);
 
 /// An entry of a map by its key, and the number of entries of that key before it.
 type Numbered<'v> = ((&'v str, usize), &'v Value);
@@ -245,8 +245,8 @@ fn name_of(key: &str, item: &Value) -> Option<String> {
 }
 
 /// The items by that entry. `None` if any lacks it, or two have the same.
-fn by_name<'v>(key: &str, items: &'v [Value]) -> Option<BTreeMap<String, &'v Value>> {
-    let mut named = BTreeMap::new();
+fn by_name<'v>(key: &str, items: &'v [Value]) -> Option<SortedMap<String, &'v Value>> {
+    let mut named = SortedMap::new();
     for item in items {
         if named.insert(name_of(key, item)?, item).is_some() {
             return None;

@@ -2,12 +2,11 @@
 //!
 //! In: the manifests of `kubectl get -o yaml`. Out: [`Dump`], which answers by kind, namespace and name.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use promgen_repository::kustomize::images::Reference;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_resources::release;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Node, Value};
 
 /// Kind, namespace and name.
@@ -23,9 +22,9 @@ pub(super) const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloade
 /// A dump of a cluster.
 #[derive(Debug, Default)]
 pub(crate) struct Dump {
-    objects: BTreeMap<ObjectKey, Value>,
-    kinds: BTreeSet<Kind>,
-    namespaces: BTreeSet<String>,
+    objects: SortedMap<ObjectKey, Value>,
+    kinds: SortedSet<Kind>,
+    namespaces: SortedSet<String>,
     /// The release of the operator that runs, if its Deployment is there.
     operator: Option<String>,
 }

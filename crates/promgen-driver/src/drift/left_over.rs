@@ -3,8 +3,6 @@
 //! In: the dump, and both trees. Out: objects that a workload owns and that neither side gives: shards that were scaled down,
 //! further rule files, objects of a workload that is gone.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
@@ -12,6 +10,7 @@ use crate::drift::Question;
 use crate::drift::dump::{ObjectKey, WRITTEN};
 use crate::drift::evidence::{DriftClass, Evidence};
 use promgen_compile::output::{Output, WorkloadId, WorkloadKind};
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// The deadline of a shard that the operator retains.
@@ -64,7 +63,7 @@ pub(super) fn find(question: &Question<'_>) -> Listed<LeftOver> {
 }
 
 /// The objects that the workloads of an output give.
-fn given(output: &Output) -> BTreeSet<ObjectKey> {
+fn given(output: &Output) -> SortedSet<ObjectKey> {
     let of_workload = |workload: &promgen_compile::output::Workload| {
         let namespace = workload.id.namespace.clone();
         let keys = workload.objects.iter().filter_map(|object| {

@@ -20,8 +20,8 @@ mod transform;
 mod vars;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -126,7 +126,7 @@ struct Level<'s> {
     config: Cow<'static, Config>,
     vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
-    ids: Option<BTreeSet<Id>>,
+    ids: Option<SortedSet<Id>>,
 }
 
 impl Default for Level<'_> {

@@ -3,8 +3,8 @@
 //! In: the objects of all files. Out: for each folder that one of them applies, an [`Applied`], and its effect on a build.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
@@ -25,7 +25,7 @@ struct Applied<'s> {
     /// Whether objects keep the namespace that they state.
     fills: bool,
     /// Variables and their values.
-    variables: BTreeMap<String, String>,
+    variables: SortedMap<String, String>,
     /// The cluster of an Argo CD Application.
     cluster: Option<String>,
     /// The file of what applies it.
@@ -35,13 +35,13 @@ struct Applied<'s> {
 /// All folders that something applies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Appliers<'s> {
-    folders: BTreeMap<String, Applied<'s>>,
+    folders: SortedMap<String, Applied<'s>>,
     /// The first of these that ends with a path of several parts.
-    by_end: BTreeMap<String, String>,
+    by_end: SortedMap<String, String>,
     /// Folders that are applied in several ways, so that none of them is the one.
-    ambiguous: BTreeSet<String>,
+    ambiguous: SortedSet<String>,
     /// Folders that are applied from several files, and so perhaps to several clusters.
-    in_several: BTreeSet<String>,
+    in_several: SortedSet<String>,
 }
 
 impl<'s> Appliers<'s> {
@@ -274,7 +274,7 @@ mod tests {
             folder: folder.to_owned(),
             kind,
             documents,
-            files: BTreeSet::new(),
+            files: SortedSet::new(),
             is_partial: false,
             cluster: None,
         };

@@ -1,13 +1,11 @@
 //! Builds that may share a cluster.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use super::Build;
-use promgen_text::ordered::Ordered as _;
 
 /// The group of the operator's resources.
 const GROUP: &str = "monitoring.coreos.com";
@@ -23,9 +21,9 @@ pub struct Environment<'s> {
     /// The objects, in the order of their places.
     pub documents: Vec<ParsedDocument<'s>>,
     /// Those of builds that lack a part: what an object leads to may be in the part that is lacking.
-    pub partial: BTreeSet<FileId>,
+    pub partial: SortedSet<FileId>,
     /// The files of its own builds: findings about other files are those of another environment.
-    pub files: BTreeSet<FileId>,
+    pub files: SortedSet<FileId>,
 }
 
 /// Group, kind, namespace and name of an object.
@@ -38,15 +36,15 @@ type Holder = (usize, usize);
 /// stay together.
 #[must_use]
 pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
-    let holders = if builds.len() > 1 { holders(&builds) } else { BTreeMap::new() };
+    let holders = if builds.len() > 1 { holders(&builds) } else { SortedMap::new() };
     let conflicts = conflicts(&builds, &holders);
     let homes = homes(&builds, &conflicts);
-    let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect_set();
+    let contested: SortedSet<Holder> = conflicts.into_iter().flatten().copied().collect();
     let n_homes = homes.iter().max().map_or(0, |home| home + 1);
     let shares = n_homes > 1 && n_homes <= MAX_SHARED;
     // Where nothing is judged, nothing needs to be seen.
-    let judged: BTreeSet<usize> =
-        builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect_set();
+    let judged: SortedSet<usize> =
+        builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect();
     let mut environments = vec![Environment::default(); n_homes];
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
         environments[home].folders.push(build.folder);
@@ -89,8 +87,8 @@ fn is_seen(root: &Node<'_>) -> bool {
 }
 
 /// The objects of all builds that concern the operator, by what they are.
-fn holders(builds: &[Build<'_>]) -> BTreeMap<ObjectKey, Vec<Holder>> {
-    let mut holders: BTreeMap<ObjectKey, Vec<Holder>> = BTreeMap::new();
+fn holders(builds: &[Build<'_>]) -> SortedMap<ObjectKey, Vec<Holder>> {
+    let mut holders: SortedMap<ObjectKey, Vec<Holder>> = SortedMap::new();
     for (number, build) in builds.iter().enumerate() {
         for (index, document) in build.documents.iter().enumerate() {
             for key in keys(&document.root) {
@@ -102,7 +100,7 @@ fn holders(builds: &[Build<'_>]) -> BTreeMap<ObjectKey, Vec<Holder>> {
 }
 
 /// The objects that two builds hold in two forms: each with all that hold it.
-fn conflicts<'h>(builds: &[Build<'_>], holders: &'h BTreeMap<ObjectKey, Vec<Holder>>) -> Vec<&'h [Holder]> {
+fn conflicts<'h>(builds: &[Build<'_>], holders: &'h SortedMap<ObjectKey, Vec<Holder>>) -> Vec<&'h [Holder]> {
     let node = |(build, index): &Holder| &builds[*build].documents[*index].root;
     let differ = |holders: &&[Holder]| {
         // What a cluster shows of an object is no other form of it.
@@ -133,13 +131,13 @@ fn is_observed(root: &Node<'_>) -> bool {
 
 /// The environment of each build: of those without a conflict, the one that holds the closest folder.
 fn homes(builds: &[Build<'_>], conflicts: &[&[Holder]]) -> Vec<usize> {
-    let mut contested: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); builds.len()];
+    let mut contested: Vec<SortedSet<usize>> = vec![SortedSet::new(); builds.len()];
     for (number, holders) in conflicts.iter().enumerate() {
         for (build, _) in *holders {
             contested[*build].insert(number);
         }
     }
-    let mut taken: Vec<BTreeSet<usize>> = Vec::new();
+    let mut taken: Vec<SortedSet<usize>> = Vec::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut homes = Vec::with_capacity(builds.len());
     for (number, build) in builds.iter().enumerate() {
@@ -151,7 +149,7 @@ fn homes(builds: &[Build<'_>], conflicts: &[&[Holder]]) -> Vec<usize> {
         let free = (0..taken.len()).filter(|home| taken[*home].is_disjoint(&contested[number]));
         let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
         if home == taken.len() {
-            taken.push(BTreeSet::new());
+            taken.push(SortedSet::new());
             members.push(Vec::new());
         }
         taken[home].extend(&contested[number]);
@@ -213,7 +211,7 @@ mod tests {
             let file = FileId(u32::try_from(number).unwrap());
             let documents = read(file, &texts[number], &mut Sink::default());
             let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
-            Build { folder, kind, documents, files: BTreeSet::from([file]), is_partial: false, cluster: None }
+            Build { folder, kind, documents, files: SortedSet::from([file]), is_partial: false, cluster: None }
         };
         let builds = builds.iter().enumerate().map(new).collect();
         let name = |document: &ParsedDocument<'_>| {

@@ -1,9 +1,8 @@
 //! The kustomizations of a run: which include which, and what they make.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Level, Sink};
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
@@ -17,7 +16,6 @@ use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::layout::with_lines;
 use crate::path::{is_remote, join};
-use promgen_text::ordered::Ordered as _;
 
 /// What one kustomization names.
 #[derive(Debug, Default)]
@@ -28,14 +26,14 @@ struct Links {
     /// The files of objects that it includes.
     resources: Vec<FileId>,
     /// All files that it names, and its own.
-    files: BTreeSet<FileId>,
+    files: SortedSet<FileId>,
 }
 
 /// All kustomizations.
 #[derive(Debug)]
 pub(super) struct Kustomizations<'k, 's> {
     store: &'k Store<'s>,
-    links: BTreeMap<String, Links>,
+    links: SortedMap<String, Links>,
     /// The folders that the user asks for.
     asked: &'k [String],
 }
@@ -43,7 +41,7 @@ pub(super) struct Kustomizations<'k, 's> {
 impl<'k, 's> Kustomizations<'k, 's> {
     /// Reads those in the folders that the user asks for, and all that they include.
     pub(super) fn read(store: &'k Store<'s>, asked: &'k [String]) -> Self {
-        let mut kustomizations = Self { store, links: BTreeMap::new(), asked };
+        let mut kustomizations = Self { store, links: SortedMap::new(), asked };
         let mut todo: Vec<String> = asked.to_vec();
         while let Some(folder) = todo.pop() {
             if !kustomizations.links.contains_key(&folder) {
@@ -81,15 +79,15 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// Builds those that no other includes; of one that cannot be built, those that it includes. Also gives the files that
     /// belong to kustomizations, and so are no objects by themselves; and those of kustomizations that are not built.
-    pub(super) fn build(&self, sink: &mut Sink) -> (Vec<Build<'s>>, BTreeSet<FileId>, BTreeSet<FileId>) {
-        let included: BTreeSet<&str> =
-            self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect_set();
+    pub(super) fn build(&self, sink: &mut Sink) -> (Vec<Build<'s>>, SortedSet<FileId>, SortedSet<FileId>) {
+        let included: SortedSet<&str> =
+            self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
         let mut todo: Vec<&str> = self.asked.iter().map(String::as_str).filter(|f| !included.contains(f)).collect();
         // A circle has no first one.
         if todo.is_empty() {
             todo.extend(self.asked.first().map(String::as_str));
         }
-        let (mut builds, mut seen, mut built) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut builds, mut seen, mut built) = (Vec::new(), SortedSet::new(), SortedSet::new());
         let mut faults = Vec::new();
         while !todo.is_empty() {
             todo.retain(|folder| self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder));
@@ -124,8 +122,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// A kustomization and all that it includes.
-    fn closure<'f>(&'f self, folder: &'f str) -> BTreeSet<&'f str> {
-        let (mut closure, mut todo) = (BTreeSet::new(), vec![folder]);
+    fn closure<'f>(&'f self, folder: &'f str) -> SortedSet<&'f str> {
+        let (mut closure, mut todo) = (SortedSet::new(), vec![folder]);
         while let Some(folder) = todo.pop() {
             if closure.insert(folder) {
                 todo.extend(self.links.get(folder).into_iter().flat_map(|l| l.folders.iter().map(String::as_str)));
@@ -136,12 +134,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
     /// contribute to no build, which come second.
-    fn used(&self, built: &BTreeSet<&str>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
-        let mut used: BTreeSet<FileId> =
-            self.links.values().flat_map(|links| links.files.iter().copied()).collect_set();
+    fn used(&self, built: &SortedSet<&str>) -> (SortedSet<FileId>, SortedSet<FileId>) {
+        let mut used: SortedSet<FileId> = self.links.values().flat_map(|links| links.files.iter().copied()).collect();
         let is_built = |folder: &String| built.contains(folder.as_str());
         let others = self.links.iter().filter(|(folder, _)| !is_built(folder));
-        let mut partial: BTreeSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect_set();
+        let mut partial: SortedSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
         used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
         used.extend(built.flat_map(|(_, links)| links.files.iter().copied()));
@@ -164,7 +161,7 @@ fn parsed(root: Node<'_>) -> ParsedDocument<'_> {
 }
 
 fn new_build<'s>(folder: &str, documents: Vec<ParsedDocument<'s>>) -> Build<'s> {
-    let mut files = BTreeSet::new();
+    let mut files = SortedSet::new();
     let mut todo: Vec<&Node<'_>> = documents.iter().map(|document| &document.root).collect();
     while let Some(node) = todo.pop() {
         files.insert(node.span.file);

@@ -3,9 +3,8 @@
 //! Beside [`kubernetes`](super::kubernetes), which declares what is read of such objects. Fields stand in the order
 //! in which they are printed; those that Go leaves out when they are empty are left out here too.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::Encode;
+use promgen_text::sorted::SortedMap;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PersistentVolumeClaimSpec, PodSecurityContext,
@@ -93,10 +92,10 @@ pub struct PodTemplateSpec {
 pub struct TemplateMeta {
     /// Notes that tools read.
     #[api(omit_empty)]
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: SortedMap<String, String>,
     /// Labels, which selectors match.
     #[api(omit_empty)]
-    pub labels: BTreeMap<String, String>,
+    pub labels: SortedMap<String, String>,
 }
 
 /// Kubernetes: core/v1.PodSpec, as far as the operator fills it in.
@@ -131,7 +130,7 @@ pub struct PodSpec {
     pub init_containers: Vec<Container>,
     /// Labels that its node must have.
     #[api(omit_empty)]
-    pub node_selector: BTreeMap<String, String>,
+    pub node_selector: SortedMap<String, String>,
     /// Its priority class.
     #[api(omit_empty)]
     pub priority_class_name: Option<String>,
@@ -194,10 +193,10 @@ pub struct PersistentVolumeClaim {
 pub struct ClaimMeta {
     /// Notes that tools read.
     #[api(omit_empty)]
-    pub annotations: Option<BTreeMap<String, String>>,
+    pub annotations: Option<SortedMap<String, String>>,
     /// Labels, which selectors match.
     #[api(omit_empty)]
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<SortedMap<String, String>>,
     /// Its name; pods get one of this name and their own.
     pub name: String,
 }

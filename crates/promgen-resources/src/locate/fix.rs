@@ -5,13 +5,12 @@
 
 pub mod wanted;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::document::Document;
 use crate::locate::locator::Locator;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Change, Edit, Fix, Rooted};
 use promgen_text::route::{At, Route, Segment};
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Node};
@@ -21,7 +20,7 @@ use promgen_text::yaml::{Data, Node};
 pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
     let rivals = rivals(diagnostics);
     let locator = Locator::new(documents);
-    let mut texts = ParsedTexts { sources, parts: BTreeMap::new() };
+    let mut texts = ParsedTexts { sources, parts: SortedMap::new() };
     for diagnostic in diagnostics.iter_mut() {
         let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
         let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
@@ -33,7 +32,7 @@ pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>]
 }
 
 /// Keys that a map is to get from several renamings.
-type Rivals = BTreeMap<(u32, Route, String), BTreeSet<Route>>;
+type Rivals = SortedMap<(u32, Route, String), SortedSet<Route>>;
 
 fn rivals(diagnostics: &[Diagnostic]) -> Rivals {
     let mut rivals = Rivals::new();
@@ -60,7 +59,7 @@ fn renaming(change: &Change) -> Option<((u32, Route, String), Route)> {
 /// Documents in their texts, as far as fixes change them.
 struct ParsedTexts<'s> {
     sources: &'s Sources,
-    parts: BTreeMap<FileId, Vec<ParsedText<'s>>>,
+    parts: SortedMap<FileId, Vec<ParsedText<'s>>>,
 }
 
 /// A document in its text, and its root once it was read; none if it does not parse.
@@ -94,7 +93,7 @@ impl<'s> ParsedTexts<'s> {
 /// Drops the fixes after which a document would not be the wanted one. All of a document are tried at once, and by halves
 /// where they fail.
 fn drop_what_does_not_hold(diagnostics: &mut [Diagnostic], sources: &Sources) {
-    let mut by_file: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
+    let mut by_file: SortedMap<FileId, Vec<usize>> = SortedMap::new();
     for (index, diagnostic) in diagnostics.iter().enumerate() {
         if let Some(edit) = diagnostic.fix.as_ref().and_then(|fix| fix.edits.first()) {
             by_file.entry(edit.span.file).or_default().push(index);

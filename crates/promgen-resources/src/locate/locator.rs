@@ -3,11 +3,10 @@
 //! In: a place. Out: where it is in the text. A map of many entries is indexed when it is first searched, so that a finding
 //! about each of its entries does not take the square of their number.
 
-use std::collections::BTreeMap;
-
 use crate::document::Document;
 use promgen_text::diag::fix::Fix;
 use promgen_text::route::{At, Route, Segment};
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Entry, Located};
 
 /// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
@@ -21,13 +20,13 @@ const FEW: usize = 32;
 pub(crate) struct Locator<'d, 'a> {
     documents: &'d [Document<'a>],
     /// The first entry of each key, by the address of the entries. Never iterated.
-    indexes: BTreeMap<usize, BTreeMap<&'d str, usize>>,
+    indexes: SortedMap<usize, SortedMap<&'d str, usize>>,
 }
 
 impl<'d, 'a> Locator<'d, 'a> {
     /// Searches these documents.
     pub(super) const fn new(documents: &'d [Document<'a>]) -> Self {
-        Self { documents, indexes: BTreeMap::new() }
+        Self { documents, indexes: SortedMap::new() }
     }
 
     /// The value at that place, or the nearest present thing around it.

@@ -3,11 +3,9 @@
 //! In: findings with their spans. Out: which of them are shown without their source. If a text could not be read
 //! completely, the source is hidden.
 
-use std::collections::BTreeSet;
-
 use crate::locate::shield::Shield;
 use promgen_text::diag::Diagnostic;
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Sources, Span};
 
 /// The maximum distance of two marks for which the lines between them are shown.
@@ -35,7 +33,7 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifest
 }
 
 /// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.
-pub(super) fn hidden_lines(diagnostics: &[Diagnostic], sources: &Sources, n_manifests: usize) -> Vec<BTreeSet<usize>> {
+pub(super) fn hidden_lines(diagnostics: &[Diagnostic], sources: &Sources, n_manifests: usize) -> Vec<SortedSet<usize>> {
     let secrets = lines_of_secrets(diagnostics, sources);
     let mut shield = Shield::new(sources, n_manifests);
     let mut hidden = |(id, n_lines): (FileId, usize)| {
@@ -45,9 +43,9 @@ pub(super) fn hidden_lines(diagnostics: &[Diagnostic], sources: &Sources, n_mani
     sources.files().take(n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
 }
 
-fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<FileLine> {
+fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> SortedSet<FileLine> {
     let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
-    secrets.flat_map(|span| lines(span, sources)).collect_set()
+    secrets.flat_map(|span| lines(span, sources)).collect()
 }
 
 /// All lines of a span.

@@ -3,11 +3,11 @@
 //! In: texts. Out: an answer for each line. A line is shown if it is known not to hold such a value: in a document that
 //! parses by what stands there, in one that does not if its text proves that it is no Secret.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::api::Kind;
 use crate::locate::secret::FileLine;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
 use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
 use promgen_text::yaml::{Data, Entry, Node};
@@ -18,7 +18,7 @@ pub(super) struct Shield<'s> {
     sources: &'s Sources,
     /// The first files are manifests; what follows are templates.
     n_manifests: usize,
-    files: BTreeMap<FileId, Documents>,
+    files: SortedMap<FileId, Documents>,
 }
 
 /// The documents of a file.
@@ -37,14 +37,14 @@ enum DocumentSecrets {
     Known {
         values: Vec<Range<usize>>,
         /// Lines in them that hold a key and nothing else, counted from 1.
-        keys: BTreeSet<usize>,
+        keys: SortedSet<usize>,
     },
 }
 
 impl<'s> Shield<'s> {
     /// An empty shield.
     pub(super) const fn new(sources: &'s Sources, n_manifests: usize) -> Self {
-        Self { sources, n_manifests, files: BTreeMap::new() }
+        Self { sources, n_manifests, files: SortedMap::new() }
     }
 
     /// Whether a line may hold a value of a Secret.
@@ -107,11 +107,11 @@ impl Documents {
 
 impl DocumentSecrets {
     const fn clear() -> Self {
-        Self::Known { values: Vec::new(), keys: BTreeSet::new() }
+        Self::Known { values: Vec::new(), keys: SortedSet::new() }
     }
 
     fn of(file: &SourceFile, part: &DocumentPart, root: &Node<'_>) -> Self {
-        let mut found = SecretRanges { file, values: Vec::new(), keys: BTreeSet::new() };
+        let mut found = SecretRanges { file, values: Vec::new(), keys: SortedSet::new() };
         found.look(root, NodePosition::Object { is_secret: false }, part.range.end);
         Self::Known { values: found.values, keys: found.keys }
     }
@@ -130,7 +130,7 @@ enum NodePosition {
 struct SecretRanges<'s> {
     file: &'s SourceFile,
     values: Vec<Range<usize>>,
-    keys: BTreeSet<usize>,
+    keys: SortedSet<usize>,
 }
 
 /// What a Secret has beside its values.

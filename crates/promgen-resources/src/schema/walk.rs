@@ -1,13 +1,12 @@
 //! Walks a document along the description of its kind.
 
-use std::collections::BTreeSet;
-
 use crate::locate::MAX_ENTRIES;
 use crate::schema::{demand, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type, TypeDialect};
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
+use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -317,7 +316,7 @@ impl Walk<'_> {
         if items.len() < 2 {
             return;
         }
-        let mut seen = BTreeSet::new();
+        let mut seen = SortedSet::new();
         for (index, item) in items.iter().enumerate() {
             let value = match identity {
                 Identity::None => return,

@@ -3,9 +3,8 @@
 //! Every field is optional, and other fields are ignored: the output of `kubectl get` works as well as a manifest.
 //! These types are not those of [`api`](promgen_resources::api), which are checked against a schema.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::Decode;
+use promgen_text::sorted::SortedMap;
 
 /// Declares what is read of an object: plain structs whose fields may all be missing.
 macro_rules! lenient {
@@ -94,8 +93,8 @@ lenient! {
         namespace: String,
         uid: String,
         resource_version: String,
-        labels: BTreeMap<String, String>,
-        annotations: BTreeMap<String, String>,
+        labels: SortedMap<String, String>,
+        annotations: SortedMap<String, String>,
         owner_references: Vec<Owner>,
     }
 
@@ -236,7 +235,7 @@ lenient! {
         node_name: Option<String>,
         zone: Option<String>,
         target_ref: Option<TargetRef>,
-        deprecated_topology: BTreeMap<String, String>,
+        deprecated_topology: SortedMap<String, String>,
     }
 
     struct EndpointConditions {

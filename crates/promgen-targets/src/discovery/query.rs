@@ -1,10 +1,9 @@
 //! An entry of `kubernetes_sd_configs`.
 
-use std::collections::BTreeSet;
-
 use crate::discovery::object::{DiscoveredObject, EndpointSlice, Endpoints, Ingress, Meta, Node, Pod, Service};
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// A role of Kubernetes discovery.
@@ -81,7 +80,7 @@ pub struct Query {
     /// The role.
     pub role: Role,
     /// The namespaces; `None` means all. Nodes have no namespace.
-    pub namespaces: BTreeSet<String>,
+    pub namespaces: SortedSet<String>,
     /// The attached metadata.
     pub attach: AttachedMetadata,
     /// The selectors of objects.
@@ -104,7 +103,7 @@ impl Query {
     #[must_use]
     pub const fn new(role: Role) -> Self {
         let attach = AttachedMetadata { node: false, namespace: false, deployment: false, job: false, cronjob: false };
-        Self { role, namespaces: BTreeSet::new(), attach, selectors: Vec::new() }
+        Self { role, namespaces: SortedSet::new(), attach, selectors: Vec::new() }
     }
 
     /// Reads an entry of `kubernetes_sd_configs`. `own_namespace` is the one that Prometheus runs in.

@@ -1,7 +1,6 @@
 //! The objects that a query reads: those in its namespaces that its selectors match.
 
 use std::cell::Cell;
-use std::ops::Bound;
 
 use crate::discovery::object::{DiscoveredObject, Namespace, Node, Pod, Service};
 use crate::discovery::query::Role;
@@ -93,6 +92,6 @@ fn of_namespace<'d, T>(
     namespace: &str,
 ) -> impl Iterator<Item = &'d LabelledObject<T>> {
     let prefix = format!("{namespace}/");
-    let from = objects.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
+    let from = objects.iter_from(prefix.as_str());
     from.take_while(move |(key, _)| key.as_str().starts_with(&prefix)).map(|(_, known)| known)
 }

@@ -3,11 +3,10 @@
 //! In: the sharding rules, and the zones. Out: for each class, the numbers of residues of the hash with one shard, none, or
 //! several. The hashed label stands for any non-empty text without `;`, which joins labels in rules.
 
-use std::collections::BTreeSet;
-
 use crate::assign::{Assigner, Assignment};
 use promgen_compile::prometheus::relabel::program::ANY;
 use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
+use promgen_text::sorted::SortedSet;
 
 /// The label that makes every shard scrape a target. Operator: `__tmp_disable_sharding`.
 pub(super) const EXEMPT: &str = "__tmp_disable_sharding";
@@ -73,11 +72,11 @@ pub struct Coverage {
     /// The number of cases: label sets times residues.
     pub n_cases: u64,
     /// The residues without a shard.
-    pub uncovered: BTreeSet<u64>,
+    pub uncovered: SortedSet<u64>,
     /// The shards that scrape the same targets.
-    pub doubled: BTreeSet<Vec<u32>>,
+    pub doubled: SortedSet<Vec<u32>>,
     /// The shards that scrape any.
-    pub shards: BTreeSet<u32>,
+    pub shards: SortedSet<u32>,
 }
 
 impl Coverage {

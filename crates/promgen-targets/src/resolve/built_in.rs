@@ -3,7 +3,6 @@
 
 use crate::resolve::labelled::NamespaceScope;
 use promgen_compile::prometheus::labels::Selector;
-use promgen_text::ordered::Ordered as _;
 
 /// Something that every cluster has.
 #[derive(Debug)]
@@ -75,7 +74,7 @@ fn find(all: &'static [BuiltIn], scope: &NamespaceScope<'_>, selector: &Selector
     };
     let matches = |thing: &&BuiltIn| {
         let labels = thing.labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        is_in(thing.namespace) && selector.matches(&labels.collect_map())
+        is_in(thing.namespace) && selector.matches(&labels.collect())
     };
     all.iter().filter(|_| !selector.requirements().is_empty()).find(matches)
 }

@@ -1,8 +1,7 @@
 //! Things with labels, found by selector without looking at each.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use promgen_compile::prometheus::labels::{Operator, Requirement, Selector};
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The maximum number of matches. A selector that matches more has no problem.
 const MAX_FOUND: usize = 500;
@@ -16,7 +15,7 @@ pub trait Thing {
     /// Whether it may be in any namespace, because nobody says in which one.
     fn is_anywhere(&self) -> bool;
     /// Its labels.
-    fn labels(&self) -> &BTreeMap<String, String>;
+    fn labels(&self) -> &SortedMap<String, String>;
     /// Whether it stands in the input, rather than being generated.
     fn is_given(&self) -> bool;
 }
@@ -27,13 +26,13 @@ pub enum NamespaceScope<'s> {
     /// Everywhere.
     Any,
     /// In these namespaces.
-    Names(BTreeSet<&'s str>),
+    Names(SortedSet<&'s str>),
 }
 
 impl<'s> NamespaceScope<'s> {
     /// One namespace.
     pub fn one(namespace: &'s str) -> Self {
-        Self::Names(BTreeSet::from([namespace]))
+        Self::Names(SortedSet::from([namespace]))
     }
 
     /// `in namespace a`, `in namespaces a, b`, `in any namespace`.
@@ -62,9 +61,9 @@ pub struct Matches {
 pub(super) struct Index {
     pub(super) all: Vec<usize>,
     n_given: usize,
-    pub(super) by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
-    pub(super) by_value: BTreeMap<String, Vec<usize>>,
-    pub(super) by_name: BTreeMap<String, Vec<usize>>,
+    pub(super) by_label: SortedMap<String, SortedMap<String, Vec<usize>>>,
+    pub(super) by_value: SortedMap<String, Vec<usize>>,
+    pub(super) by_name: SortedMap<String, Vec<usize>>,
 }
 
 impl Index {
@@ -94,14 +93,14 @@ pub struct Labelled<T> {
     everywhere: Index,
     /// Those that may be in any namespace.
     anywhere: Index,
-    by_namespace: BTreeMap<String, Index>,
+    by_namespace: SortedMap<String, Index>,
 }
 
 impl<T: Thing> Labelled<T> {
     /// Makes the index.
     pub fn new(things: Vec<T>) -> Self {
         let (mut everywhere, mut anywhere) = (Index::default(), Index::default());
-        let mut by_namespace = BTreeMap::<String, Index>::new();
+        let mut by_namespace = SortedMap::<String, Index>::new();
         for (number, thing) in things.iter().enumerate() {
             everywhere.add(number, thing);
             let index = match thing.is_anywhere() {

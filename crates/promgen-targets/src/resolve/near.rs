@@ -3,11 +3,10 @@
 //! A candidate is near if every requirement that it fails can be a typo: the value is spelt slightly differently,
 //! another key has the value, or the name of the object is the value. Any other difference may be intended.
 
-use std::collections::BTreeSet;
-
 use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Thing};
 use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::prometheus::labels::{Operator, Selector};
+use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 
 /// The maximum number of candidates with a common label.
@@ -69,8 +68,8 @@ pub fn nearest<'a, T: Thing>(
 }
 
 /// The candidates: objects with a common label or value, a similar value, or the name.
-fn candidates(index: &Index, selector: &Selector, name: &str) -> BTreeSet<usize> {
-    let mut found = BTreeSet::new();
+fn candidates(index: &Index, selector: &Selector, name: &str) -> SortedSet<usize> {
+    let mut found = SortedSet::new();
     let mut add = |numbers: Option<&Vec<usize>>| found.extend(numbers.into_iter().flatten().take(MAX_CANDIDATES));
     add(index.by_name.get(name));
     for requirement in selector.requirements().iter().filter(|r| r.operator == Operator::Equals) {

@@ -4,11 +4,11 @@
 //! repositories contain Deployments, Rollouts and CloneSets rather than pods.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
 use crate::resolve::labelled::Thing;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::route::DocId;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Node, Value};
 
@@ -41,13 +41,13 @@ pub struct Others {
     /// Pods and their templates.
     pub pods: Vec<PodSource>,
     /// The namespaces that have a manifest.
-    pub namespaces: BTreeSet<String>,
+    pub namespaces: SortedSet<String>,
     /// The zone of each node that has one, with the place of its name.
-    pub zones: BTreeMap<String, Span>,
+    pub zones: SortedMap<String, Span>,
     /// The autoscalers that set the number of shards.
     pub autoscalers: Vec<Autoscaler>,
     /// The documents whose namespace nobody says.
-    pub adrift: BTreeSet<DocId>,
+    pub adrift: SortedSet<DocId>,
 }
 
 /// Pods of one sort.
@@ -58,7 +58,7 @@ pub struct PodSource {
     namespace: String,
     is_anywhere: bool,
     name: String,
-    labels: BTreeMap<String, String>,
+    labels: SortedMap<String, String>,
     /// The ports that their containers declare.
     pub ports: Vec<PodPort>,
     /// The place of their name. `None` if promgen generates them.
@@ -87,7 +87,7 @@ impl Thing for PodSource {
         &self.name
     }
 
-    fn labels(&self) -> &BTreeMap<String, String> {
+    fn labels(&self) -> &SortedMap<String, String> {
         &self.labels
     }
 

@@ -1,7 +1,5 @@
 //! The fields of Services that monitors depend on.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::resolve::labelled::{NamespaceScope, Thing};
 use crate::resolve::others::is_of_controller;
 use promgen_compile::cluster::Object;
@@ -9,10 +7,11 @@ use promgen_compile::prometheus::labels::Selector;
 use promgen_resources::api::{self, LabelSelector, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_text::route::DocId;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 use promgen_text::yaml::decode::from_json;
 
-static NO_LABELS: BTreeMap<String, String> = BTreeMap::new();
+static NO_LABELS: SortedMap<String, String> = SortedMap::new();
 
 /// A service.
 #[derive(Clone, Debug)]
@@ -37,7 +36,7 @@ impl Thing for Service {
         &self.value.metadata.name
     }
 
-    fn labels(&self) -> &BTreeMap<String, String> {
+    fn labels(&self) -> &SortedMap<String, String> {
         self.value.metadata.labels.as_ref().unwrap_or(&NO_LABELS)
     }
 
@@ -48,7 +47,7 @@ impl Thing for Service {
 
 impl Service {
     /// A service of the input. `adrift` are the documents whose namespace nobody says.
-    pub(super) fn of_object(object: &Object<api::Service>, adrift: &BTreeSet<DocId>) -> Self {
+    pub(super) fn of_object(object: &Object<api::Service>, adrift: &SortedSet<DocId>) -> Self {
         Self { doc: Some(object.doc), is_anywhere: adrift.contains(&object.doc), value: object.value.clone() }
     }
 
@@ -59,7 +58,7 @@ impl Service {
     }
 
     /// The labels of its pods.
-    fn selector(&self) -> &BTreeMap<String, String> {
+    fn selector(&self) -> &SortedMap<String, String> {
         let spec = &self.value.spec;
         let is_external = spec.r#type.as_deref() == Some("ExternalName");
         spec.selector.as_ref().filter(|_| !is_external).unwrap_or(&NO_LABELS)

@@ -4,11 +4,10 @@
 //! answer to an instant query (`/api/v1/query`), such as `scrape_samples_scraped` or `count by (job, instance)
 //! ({__name__!=""})`. Out: the weight of a target by its labels.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use promgen_text::diag::{Level, Sink};
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read as parse;
 use promgen_text::yaml::typed;
@@ -23,7 +22,7 @@ const MAX_TABLES: usize = 32;
 const OF_ANSWER: [&str; 2] = ["job", "instance"];
 
 /// Weights by the values of some labels.
-type WeightTable = BTreeMap<Vec<String>, u64>;
+type WeightTable = SortedMap<Vec<String>, u64>;
 
 /// The weights of targets. Without a file every target weighs one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +37,7 @@ pub struct Weights {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WeightEntry {
-    labels: BTreeMap<String, String>,
+    labels: SortedMap<String, String>,
     weight: f64,
 }
 
@@ -58,7 +57,7 @@ struct QueryData {
 
 #[derive(Debug, Deserialize)]
 struct Sample {
-    metric: BTreeMap<String, String>,
+    metric: SortedMap<String, String>,
     value: (f64, String),
 }
 
@@ -128,7 +127,7 @@ impl Weights {
         }
         let (names, values): (Vec<_>, Vec<_>) = entry.labels.into_iter().unzip();
         let at = self.tables.iter().position(|(known, _)| *known == names).unwrap_or_else(|| {
-            self.tables.push((names, BTreeMap::new()));
+            self.tables.push((names, SortedMap::new()));
             self.tables.len() - 1
         });
         if self.tables.len() > MAX_TABLES {

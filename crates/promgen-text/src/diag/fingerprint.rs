@@ -3,18 +3,17 @@
 //! In: findings in their order. Out: a text for each, made of its rule, its file, its resource and its message, but of no
 //! line. Equal findings are numbered.
 
-use std::collections::BTreeMap;
-
 use xxhash_rust::xxh64::Xxh64;
 
 use crate::diag::Diagnostic;
+use crate::sorted::SortedMap;
 use crate::source::Sources;
 
 /// The fingerprints of findings, in their order: sixteen hexadecimal digits, and behind a colon how many of the same came
 /// before.
 #[must_use]
 pub fn fingerprints(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<String> {
-    let mut seen: BTreeMap<u64, u32> = BTreeMap::new();
+    let mut seen: SortedMap<u64, u32> = SortedMap::new();
     let fingerprint = |diagnostic: &Diagnostic| {
         let hash = hash(diagnostic, sources);
         let n_before = seen.entry(hash).or_default();

@@ -7,9 +7,8 @@
 mod lex;
 mod number;
 
-use std::collections::BTreeSet;
-
 use crate::go::unquote::unquote;
+use crate::sorted::SortedSet;
 use lex::{Keyword, TemplateItem};
 
 /// Functions that every template has.
@@ -55,7 +54,7 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
         variables,
         ranges: 0,
         has_content: false,
-        defined: BTreeSet::new(),
+        defined: SortedSet::new(),
     };
     parser.run()
 }
@@ -64,9 +63,9 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateNames {
     /// Those that it defines.
-    pub defined: BTreeSet<String>,
+    pub defined: SortedSet<String>,
     /// Those that it calls.
-    pub called: BTreeSet<String>,
+    pub called: SortedSet<String>,
 }
 
 /// The templates that a valid template defines and calls.
@@ -128,7 +127,7 @@ struct TemplateParser<'i, 't> {
     /// Whether the template at hand holds anything but blanks.
     has_content: bool,
     /// Names of defined templates that are not empty.
-    defined: BTreeSet<Vec<u8>>,
+    defined: SortedSet<Vec<u8>>,
 }
 
 type ParseResult<T = ()> = Result<T, String>;

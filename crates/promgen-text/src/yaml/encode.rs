@@ -3,8 +3,7 @@
 //! In: a value of a type that derives [`Encode`]. Out: a [`Value`]. Fields keep the order of their declaration, maps that of
 //! their iteration. A field that is `None` is left out, as Go's `omitempty` does; elsewhere `None` is null.
 
-use std::collections::BTreeMap;
-
+use crate::sorted::SortedMap;
 use crate::yaml::{Map, Value};
 
 /// A value that can be written.
@@ -82,7 +81,7 @@ impl<T: Encode> Encode for Vec<T> {
     }
 }
 
-impl<T: Encode> Encode for BTreeMap<String, T> {
+impl<T: Encode> Encode for SortedMap<String, T> {
     fn encode(&self) -> Option<Value> {
         Some(Value::Map(self.iter().map(|(key, value)| (key.clone().into(), to_value(value))).collect()))
     }
@@ -155,7 +154,7 @@ mod tests {
         #[api(name = "other-name")]
         renamed: &'static str,
         items: Vec<Option<i64>>,
-        map: BTreeMap<String, Option<Inner>>,
+        map: SortedMap<String, Option<Inner>>,
         null: serde_json::Value,
     }
 

@@ -126,7 +126,7 @@ fn shortened(quoted: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use crate::sorted::SortedMap;
 
     use serde::Deserialize;
 
@@ -149,7 +149,7 @@ mod tests {
         shards: Option<i32>,
         ratio: Option<f64>,
         ports: Vec<Port>,
-        labels: BTreeMap<String, String>,
+        labels: SortedMap<String, String>,
         port: Option<IntOrString>,
     }
 

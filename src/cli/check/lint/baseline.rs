@@ -3,14 +3,13 @@
 //! A baseline is a JSON file, with an entry for each kind of finding in a file and its number of occurrences. It does not
 //! contain lines, so that findings stay known when they move.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fingerprint;
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::Sources;
 
 /// The version of the format.
@@ -43,7 +42,7 @@ struct BaselineEntry {
 /// Known findings.
 #[derive(Debug, Default)]
 pub(super) struct Baseline {
-    entries: BTreeMap<String, BaselineEntry>,
+    entries: SortedMap<String, BaselineEntry>,
 }
 
 fn known_by(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -70,7 +69,7 @@ impl Baseline {
 
     /// The baseline of these findings.
     pub(super) fn of(diagnostics: &[Diagnostic], sources: &Sources) -> Self {
-        let mut entries: BTreeMap<String, BaselineEntry> = BTreeMap::new();
+        let mut entries: SortedMap<String, BaselineEntry> = SortedMap::new();
         for diagnostic in diagnostics {
             let fingerprint = known_by(diagnostic, sources);
             let entry = entries.entry(fingerprint.clone()).or_insert_with(|| BaselineEntry {
@@ -88,8 +87,8 @@ impl Baseline {
 
     /// Removes the known findings, and returns them.
     pub(super) fn take(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
-        let mut left: BTreeMap<&str, u64> =
-            self.entries.iter().map(|(key, entry)| (key.as_str(), entry.count)).collect_map();
+        let mut left: SortedMap<&str, u64> =
+            self.entries.iter().map(|(key, entry)| (key.as_str(), entry.count)).collect();
         let is_known = |diagnostic: &Diagnostic| match left.get_mut(known_by(diagnostic, sources).as_str()) {
             Some(count) if *count > 0 => {
                 *count -= 1;

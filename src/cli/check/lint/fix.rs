@@ -3,13 +3,12 @@
 //! In: the inputs, and findings. Out: changed inputs. Bytes outside of a change stay the same: comments, layout, line
 //! breaks, byte order mark.
 
-use std::collections::BTreeSet;
-
 use similar::TextDiff;
 
 use promgen_resources::locate::fix::{holds, wanted};
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Edit, Fix};
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -118,7 +117,7 @@ pub(super) fn diff(
 }
 
 /// The numbers, from 1, of lines.
-pub(super) type LineNumbers = BTreeSet<usize>;
+pub(super) type LineNumbers = SortedSet<usize>;
 
 /// Whether each line of a diff is one of these, which end in line feeds alone.
 fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {

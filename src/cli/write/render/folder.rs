@@ -3,7 +3,6 @@
 //! In: an output and the folder. Out: one file for each object, a `kustomization.yaml` that lists them, and no
 //! outdated files of an earlier run. Files that promgen did not write are never changed.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,7 @@ use crate::cli::{Failure, fs};
 use promgen_compile::output::generated::COMMENT;
 use promgen_compile::output::{self, Emission, File, KUSTOMIZATION, Layout, Output, Part, is_generated};
 use promgen_text::diag::Sink;
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
@@ -23,7 +22,7 @@ pub(super) struct FolderPlan<'o> {
     files: Vec<File<'o>>,
     workloads: Vec<output::Folder>,
     /// The parts to write.
-    parts: BTreeSet<Part>,
+    parts: SortedSet<Part>,
     /// Files of workloads that no longer exist.
     gone: Vec<String>,
 }
@@ -42,7 +41,7 @@ impl<'o> FolderPlan<'o> {
         let mut files = output.files(emission);
         let parts = emission.outdated();
         let list = root.join(KUSTOMIZATION);
-        let written: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect_set();
+        let written: SortedSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let earlier = match FileList::read(&list)? {
             FileList::Own(paths) => paths,
             FileList::Foreign if emission.layout == Layout::PerShard => return Err(foreign(&list)),

@@ -3,8 +3,6 @@
 //! In: the Secret or the AlertmanagerConfig with the base configuration, and the accepted AlertmanagerConfigs. Out: the
 //! text, the origins of its parts, and the other keys of the Secret.
 
-use std::collections::BTreeMap;
-
 use crate::cluster::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
 use crate::cluster::{Cluster, Key, Object};
 use crate::lower::alertmanager::lines::Lines;
@@ -21,6 +19,7 @@ use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, Path, Route};
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value, read};
 
@@ -39,7 +38,7 @@ pub struct Configuration {
     /// The byte offsets of the parts of the text, and their origins.
     pub pieces: Vec<(usize, Option<At>)>,
     /// Further keys of its Secret.
-    pub beside: BTreeMap<String, Vec<u8>>,
+    pub beside: SortedMap<String, Vec<u8>>,
     /// The merged configuration. `None` for the user's own text.
     pub merged: Option<Merged>,
 }
@@ -88,7 +87,7 @@ pub fn configuration(
 ) -> Result<Configuration, Stop> {
     if am.spec.alertmanager_configuration.is_some() {
         let Some(merged) = global(am, cluster, sink)? else { return Ok(Configuration::default()) };
-        return generated(am, merged, (BTreeMap::new(), None), accepted, sink);
+        return generated(am, merged, (SortedMap::new(), None), accepted, sink);
     }
     let raw = raw(am, sink);
     if am.spec.alertmanager_config_selector.is_none() {
@@ -114,7 +113,7 @@ pub fn configuration(
 fn generated(
     am: &Am<'_>,
     mut merged: Merged,
-    (beside, base): (BTreeMap<String, Vec<u8>>, Option<&SecretBytes>),
+    (beside, base): (SortedMap<String, Vec<u8>>, Option<&SecretBytes>),
     accepted: &[&Object<AlertmanagerConfig>],
     sink: &mut Sink,
 ) -> Result<Configuration, Stop> {
@@ -302,7 +301,7 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
 /// A configuration as the user wrote it, or the operator's if the user has none.
 struct Raw {
     content: SecretBytes,
-    beside: BTreeMap<String, Vec<u8>>,
+    beside: SortedMap<String, Vec<u8>>,
     /// Its place. `None` if it is the operator's.
     at: Option<At>,
 }
@@ -326,7 +325,7 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
             );
             sink.report(Diagnostic::new(&ASSUMED, At::doc(am.doc).key("spec").key("configSecret"), message));
         }
-        return Raw { content: default(), beside: BTreeMap::new(), at: None };
+        return Raw { content: default(), beside: SortedMap::new(), at: None };
     };
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
     let beside = entries.into_iter().map(|(key, bytes)| (key, bytes.shown())).collect();

@@ -2,8 +2,6 @@
 //!
 //! In: a configuration, and the template files that the input has. Out: the faults with their places. Executes nothing.
 
-use std::collections::BTreeSet;
-
 use crate::cluster::assets::{Fault, SecretBytes};
 use crate::cluster::{Cluster, Key};
 use crate::lower::alertmanager::Am;
@@ -13,6 +11,7 @@ use crate::routing::TemplateFault;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::route::{At, Route};
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// The functions of Alertmanager's templates, besides Go's.
@@ -59,7 +58,7 @@ struct TemplateFile {
 pub(crate) fn faults(am: &Am<'_>, cluster: &Cluster, merged: &Merged) -> Vec<TemplateFault> {
     let (files, are_all_known) = files(am, cluster, merged);
     let mut faults = Vec::new();
-    let mut defined = BTreeSet::new();
+    let mut defined = SortedSet::new();
     for file in &files {
         let checked = file.content.check(|bytes| {
             let text = String::from_utf8_lossy(bytes);
@@ -97,7 +96,7 @@ fn check(text: &str) -> Result<(), String> {
 }
 
 /// Whether a text calls a template that does not exist.
-fn undefined(text: &str, defined: Option<&BTreeSet<String>>) -> Result<(), String> {
+fn undefined(text: &str, defined: Option<&SortedSet<String>>) -> Result<(), String> {
     let Some(defined) = defined else { return Ok(()) };
     let names = template::names(text);
     // Alertmanager's own templates are named so.
@@ -220,7 +219,7 @@ mod tests {
 
     #[test]
     fn templates_call_what_exists() {
-        let defined = BTreeSet::from(["mine".to_owned()]);
+        let defined = SortedSet::from(["mine".to_owned()]);
         let told = |text: &str| check(text).and_then(|()| undefined(text, Some(&defined)));
         let default = r#"{{ template "slack.default.title" . }}{{ template "__subject" . }}"#;
         for text in [r#"{{ template "mine" . }}"#, default, "{{ .CommonLabels.SortedPairs.Values | join \" \" }}"] {

@@ -3,10 +3,9 @@
 
 mod receivers;
 
-use std::collections::BTreeSet;
-
 use promgen_text::go::quote::quote;
 use promgen_text::route::Route;
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Map, Value};
 
 /// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
@@ -78,8 +77,8 @@ fn slack(config: &Value) -> Check {
 
 type Shown<'s> = &'s dyn Fn(&str) -> String;
 
-fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
-    let mut names = BTreeSet::new();
+fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&'v str>, LoadFault> {
+    let mut names = SortedSet::new();
     for (index, receiver) in items(config, "receivers").iter().enumerate() {
         let path = Route::root().key("receivers").index(index);
         let name = text(receiver, "name");
@@ -95,7 +94,7 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
 }
 
 /// Checks that every receiver of a route exists, those of child routes first.
-fn check_receivers(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'_>), depth: usize) -> Check {
+fn check_receivers(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<'_>), depth: usize) -> Check {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
             check_receivers(&path.clone().key("routes").index(index), route, known, depth + 1)?;
@@ -109,8 +108,8 @@ fn check_receivers(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'
     Err(fault(path.clone().key("receiver"), message))
 }
 
-fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
-    let mut names = BTreeSet::new();
+fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&'v str>, LoadFault> {
+    let mut names = SortedSet::new();
     for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
         for (index, interval) in items(config, list).iter().enumerate() {
             let name = text(interval, "name");
@@ -126,7 +125,7 @@ fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
     Ok(names)
 }
 
-fn check_intervals(path: &Route, route: &Value, known: &(BTreeSet<&str>, Shown<'_>), depth: usize) -> Check {
+fn check_intervals(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<'_>), depth: usize) -> Check {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
             check_intervals(&path.clone().key("routes").index(index), route, known, depth + 1)?;

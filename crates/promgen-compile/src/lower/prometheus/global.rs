@@ -1,7 +1,5 @@
 //! The `global` and `runtime` sections.
 
-use std::collections::BTreeMap;
-
 use crate::lower::prometheus::http::{filled, text};
 use crate::lower::prometheus::scrape::limits::{duration, scrape_protocols};
 use crate::lower::{Ctx, Scope};
@@ -11,6 +9,7 @@ use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
 use promgen_text::route::Path;
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// The label that distinguishes replicas, unless it is renamed or removed.
@@ -164,7 +163,7 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
         (replica_label(cx), "$(POD_NAME)".to_owned()),
         (zone.unwrap_or_default(), TOPOLOGY_ZONE.to_owned()),
     ];
-    let mut labels: BTreeMap<&str, String> = BTreeMap::new();
+    let mut labels: SortedMap<&str, String> = SortedMap::new();
     for (name, value) in common.external_labels.iter().flatten() {
         labels.insert(name, value.clone());
     }

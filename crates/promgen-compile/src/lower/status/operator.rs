@@ -3,11 +3,10 @@
 //! Two conditions, figures, and for kinds with shards the figures of each. Seed 001, and the operator's code where the
 //! seed is silent.
 
-use std::collections::BTreeSet;
-
 use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Map;
 
 /// The status. Fields that a kind does not have are left out.
@@ -79,7 +78,7 @@ fn print(condition: &Condition, facts: &Facts, format: &StatusFormat<'_>) -> Map
 
 /// Whether all pods run: the worst of the shards, with the reasons and messages of all of them.
 fn available(facts: &Facts) -> Condition {
-    let (mut status, mut reasons, mut messages) = (Status::True, BTreeSet::new(), Vec::new());
+    let (mut status, mut reasons, mut messages) = (Status::True, SortedSet::new(), Vec::new());
     for set in &facts.sets {
         let (shard, reason) = set_available(set);
         status = status.max(shard);

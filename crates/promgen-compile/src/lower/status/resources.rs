@@ -3,8 +3,6 @@
 //! In: the results of every workload for them. Out: for each resource the combined result of all workloads, in the
 //! format of the profile. The operator writes it only with its feature gate on.
 
-use std::collections::BTreeMap;
-
 use crate::lower::status::aso::{self, Severity};
 use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::{StatusFormat, proposal};
@@ -13,6 +11,7 @@ use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, 
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
 use promgen_text::route::{DocId, Segment};
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// A resource of the input that workloads can select.
@@ -80,8 +79,8 @@ fn earlier(previous: &Statuses, subject: &SelectableResource) -> Map {
 }
 
 /// The results of workloads for each resource, by its kind, namespace and name.
-fn bindings(workloads: &[Workload]) -> BTreeMap<(&str, &str, &str), Vec<Binding<'_>>> {
-    let mut bindings: BTreeMap<_, Vec<Binding<'_>>> = BTreeMap::new();
+fn bindings(workloads: &[Workload]) -> SortedMap<(&str, &str, &str), Vec<Binding<'_>>> {
+    let mut bindings: SortedMap<_, Vec<Binding<'_>>> = SortedMap::new();
     for workload in workloads {
         for kind in &workload.selected.kinds {
             for resource in &kind.resources {

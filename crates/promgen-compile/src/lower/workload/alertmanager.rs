@@ -7,8 +7,6 @@ mod cluster_tls;
 pub mod names;
 mod pod;
 
-use std::collections::BTreeMap;
-
 use crate::cluster::assets::TlsFile;
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::names as common;
@@ -21,14 +19,15 @@ use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
 use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes;
+use promgen_text::sorted::SortedMap;
 
 /// The inputs of the objects of an Alertmanager besides the resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// Further keys of the Secret with the configuration, which are copied with it.
-    pub(crate) beside_config: &'a BTreeMap<String, Vec<u8>>,
+    pub(crate) beside_config: &'a SortedMap<String, Vec<u8>>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
-    pub(crate) tls_assets: &'a BTreeMap<String, TlsFile>,
+    pub(crate) tls_assets: &'a SortedMap<String, TlsFile>,
     /// The Service named by `serviceName`, if there is one.
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }
@@ -47,7 +46,7 @@ pub fn objects(am: &Am<'_>, facts: &Facts<'_>) -> Objects {
 /// Everything, in the operator's order. Operator: `sync`.
 fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusal> {
     let parent = &am.parent;
-    let metadata = |name| object::metadata(parent, name, BTreeMap::new(), Owner::Manager);
+    let metadata = |name| object::metadata(parent, name, SortedMap::new(), Owner::Manager);
     let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };
     out.objects.push(object::config_secret_with(&metadata(names::generated(am)), payload, facts.beside_config));
     out.objects.extend(tls_assets::secrets(parent, &am.prefixed(), facts.tls_assets));
@@ -59,7 +58,7 @@ fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusa
     let cluster_tls = ClusterTls::new(am).map_err(|e| {
         e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
     })?;
-    let values = BTreeMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
+    let values = SortedMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
     out.objects.push(object::secret(&metadata(names::cluster_tls(am)), parent.layout, &values));
     out.objects.extend(governing_service(am, facts)?);
     out.objects.push(stateful_set(am, facts).map_err(|e| e.within("failed to generate statefulset"))?);
@@ -99,7 +98,7 @@ fn stateful_set(am: &Am<'_>, facts: &Facts<'_>) -> Result<OutputObject, Refusal>
     };
     let runner = Runner {
         name: am.prefixed(),
-        labels: BTreeMap::new(),
+        labels: SortedMap::new(),
         replicas: Some(am.replicas()),
         selector: names::selector_labels(am.name()),
         service_name: names::service(am),

@@ -2,9 +2,8 @@
 //!
 //! Names follow the operator's: they are how a cluster recognises what is there already.
 
-use std::collections::BTreeMap;
+use promgen_text::sorted::SortedMap;
 
-use promgen_text::ordered::Ordered as _;
 use xxhash_rust::xxh64::xxh64;
 
 /// The manager of the operator's objects.
@@ -41,18 +40,18 @@ pub fn rule_files(prefixed: &str, index: usize) -> String {
 }
 
 /// The labels that everything the operator creates has.
-pub(crate) fn managed_labels() -> BTreeMap<String, String> {
+pub(crate) fn managed_labels() -> SortedMap<String, String> {
     labels([("app.kubernetes.io/managed-by", MANAGER), ("managed-by", MANAGER)])
 }
 
 /// The labels that select all pods of a workload of any kind: `application` is the value of [`APP_LABEL`].
-pub(crate) fn pod_labels(application: &str, name: &str) -> BTreeMap<String, String> {
+pub(crate) fn pod_labels(application: &str, name: &str) -> SortedMap<String, String> {
     labels([(APP_LABEL, application), ("app.kubernetes.io/instance", name), ("app.kubernetes.io/managed-by", MANAGER)])
 }
 
 /// A map of labels.
-pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
-    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect_map()
+pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> SortedMap<String, String> {
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
 /// The volume of a Secret or ConfigMap that the user lists, cut at the length of a label.

@@ -1,7 +1,5 @@
 //! The shells of objects: names, owners, labels, and Secrets around their values.
 
-use std::collections::BTreeMap;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
@@ -11,7 +9,7 @@ use crate::output::{Config, Layout, OutputObject, Part, Payload};
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Resource;
 use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value, to_value};
 
 /// The custom resource that objects are made for, and how they are made.
@@ -60,7 +58,7 @@ pub enum Owner {
 /// In the operator's layout it is as the operator writes it: owned by the custom resource, and often without a
 /// namespace, which goes into the request. In the other layout it can be applied unchanged, without an operator: it has
 /// its namespace and no owner, because objects with a missing owner are garbage-collected.
-pub fn metadata(parent: &Parent<'_>, name: String, labels: BTreeMap<String, String>, owner: Owner) -> ObjectMeta {
+pub fn metadata(parent: &Parent<'_>, name: String, labels: SortedMap<String, String>, owner: Owner) -> ObjectMeta {
     let mut all = labels;
     all.extend(names::managed_labels());
     let mut metadata = ObjectMeta { name, labels: Some(all), ..ObjectMeta::default() };
@@ -84,12 +82,12 @@ fn owner_reference(parent: &Parent<'_>, owner: Owner) -> OwnerReference {
 }
 
 /// The annotations of the custom resource, which what runs its pods inherits, less those that `kubectl` reads.
-pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<BTreeMap<String, String>> {
+pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<SortedMap<String, String>> {
     let annotations = parent.metadata.annotations.iter().flatten();
-    let inherited: BTreeMap<_, _> = annotations
+    let inherited: SortedMap<_, _> = annotations
         .filter(|(key, _)| !key.starts_with("kubectl.kubernetes.io/"))
         .map(|(key, value)| (key.clone(), value.clone()))
-        .collect_map();
+        .collect();
     (!inherited.is_empty()).then_some(inherited)
 }
 
@@ -100,7 +98,7 @@ pub fn object(kind: &str, value: Value) -> OutputObject {
 }
 
 /// A Secret with these values.
-pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, Vec<u8>>) -> OutputObject {
+pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &SortedMap<String, Vec<u8>>) -> OutputObject {
     let mut map = shell("Secret", metadata);
     let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
     let readable = match layout {
@@ -124,7 +122,7 @@ pub fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> OutputO
 pub(crate) fn config_secret_with(
     metadata: &ObjectMeta,
     payload: Payload,
-    beside: &BTreeMap<String, Vec<u8>>,
+    beside: &SortedMap<String, Vec<u8>>,
 ) -> OutputObject {
     if beside.is_empty() {
         return config_secret(metadata, Some(payload));
@@ -137,7 +135,7 @@ pub(crate) fn config_secret_with(
 }
 
 /// A ConfigMap with these values.
-pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> OutputObject {
+pub fn config_map(metadata: &ObjectMeta, values: &SortedMap<String, String>) -> OutputObject {
     let mut map = shell("ConfigMap", metadata);
     if !values.is_empty() {
         map.push("data", entries(values.iter().map(|(k, v)| (k.clone(), v.clone()))));

@@ -11,14 +11,13 @@ pub(super) mod reloader;
 pub(super) mod runner;
 pub(super) mod volumes;
 
-use std::collections::BTreeMap;
-
 use crate::lower::workload::names;
 use crate::select::admit::Refusal;
 use promgen_resources::api::apps::{PodDnsConfig, PodSpec, PodTemplateSpec, TemplateMeta};
 use promgen_resources::api::core::{Affinity, Container, LocalObjectReference, PodSecurityContext, Toleration, Volume};
 use promgen_resources::api::servers::workload::{self, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PullPolicy};
 use promgen_text::route::Path;
+use promgen_text::sorted::SortedMap;
 
 /// Tells `kubectl` which container is meant.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
@@ -38,7 +37,7 @@ pub(super) struct PodFields<'a> {
     pub(super) image_pull_policy: Option<PullPolicy>,
     pub(super) image_pull_secrets: Option<&'a Vec<LocalObjectReference>>,
     pub(super) init_containers: Option<&'a [Container]>,
-    pub(super) node_selector: Option<&'a BTreeMap<String, String>>,
+    pub(super) node_selector: Option<&'a SortedMap<String, String>>,
     pub(super) pod_metadata: Option<&'a EmbeddedObjectMetadata>,
     pub(super) priority_class_name: Option<&'a String>,
     pub(super) scheduler_name: Option<&'a String>,
@@ -112,8 +111,8 @@ impl PodFields<'_> {
 
     /// Labels and annotations of pods whose main container has that name and version. The annotation that names the
     /// container and the labels of the selector win.
-    pub(super) fn metadata(&self, container: &str, version: &str, selector: BTreeMap<String, String>) -> TemplateMeta {
-        let mut annotations = BTreeMap::new();
+    pub(super) fn metadata(&self, container: &str, version: &str, selector: SortedMap<String, String>) -> TemplateMeta {
+        let mut annotations = SortedMap::new();
         let mut labels = names::labels([(names::VERSION_LABEL, version)]);
         if let Some(pod) = self.pod_metadata {
             annotations.extend(pod.annotations.clone().unwrap_or_default());

@@ -1,9 +1,9 @@
 //! What labels miss of a selector, in words.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::prometheus::labels::{Operator, Requirement, Selector};
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
 
 /// A requirement that is not met.
@@ -19,7 +19,7 @@ pub struct Miss {
 
 impl Miss {
     /// What a thing with such labels misses of a requirement.
-    pub fn new(required: &Requirement, labels: &BTreeMap<String, String>) -> Self {
+    pub fn new(required: &Requirement, labels: &SortedMap<String, String>) -> Self {
         let value = required.values.first().filter(|_| required.operator == Operator::Equals);
         let other = value.and_then(|value| labels.iter().find(|(_, v)| *v == value));
         Self {
@@ -30,7 +30,7 @@ impl Miss {
     }
 
     /// Everything that a thing with such labels misses.
-    pub fn all(selector: &Selector, labels: &BTreeMap<String, String>) -> Vec<Self> {
+    pub fn all(selector: &Selector, labels: &SortedMap<String, String>) -> Vec<Self> {
         let failing = selector.requirements().iter().filter(|requirement| !requirement.matches(labels));
         failing.map(|requirement| Self::new(requirement, labels)).collect()
     }

@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
 
 use crate::prometheus::relabel::MAX_WORK;
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 type CowText<'a> = Cow<'a, str>;
 
@@ -93,9 +93,9 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for LabelSet {
 pub struct Builder<'a> {
     base: &'a LabelSet,
     /// Names of the base that count no more.
-    deleted: BTreeSet<CowText<'a>>,
+    deleted: SortedSet<CowText<'a>>,
     /// What is set, with a number that tells the order in which it was first set.
-    added: BTreeMap<CowText<'a>, (usize, CowText<'a>)>,
+    added: SortedMap<CowText<'a>, (usize, CowText<'a>)>,
     /// The number of what is set next.
     next: usize,
     /// What rules have done so far.
@@ -106,7 +106,7 @@ impl<'a> Builder<'a> {
     /// The labels as they are.
     #[must_use]
     pub const fn new(base: &'a LabelSet) -> Self {
-        Self { base, deleted: BTreeSet::new(), added: BTreeMap::new(), next: 0, work: Cell::new(0) }
+        Self { base, deleted: SortedSet::new(), added: SortedMap::new(), next: 0, work: Cell::new(0) }
     }
 
     /// The value of a label; empty if there is none.

@@ -5,8 +5,6 @@ mod secrets;
 
 pub(crate) use receiver::valid_url;
 
-use std::collections::BTreeSet;
-
 use crate::cluster::Object;
 use crate::cluster::assets::Store;
 use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
@@ -15,8 +13,8 @@ use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_resources::gates::Versions;
 use promgen_text::diag::Sink;
 use promgen_text::go::quote::quote;
-use promgen_text::ordered::Ordered as _;
 use promgen_text::route::Path;
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::decode;
 
 /// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
@@ -87,8 +85,8 @@ pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
 
 /// The names that routes can refer to.
 struct RouteNames<'a> {
-    receivers: BTreeSet<&'a str>,
-    intervals: BTreeSet<&'a str>,
+    receivers: SortedSet<&'a str>,
+    intervals: SortedSet<&'a str>,
 }
 
 fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -> Check {
@@ -115,7 +113,7 @@ fn group_by(path: &Path<'_>, route: &Route) -> Check {
     let refuse = |message: &str| {
         Err(Refusal::new(&path.key("groupBy"), format!("{message} in route 'groupBy': [{}]", labels.join(" "))))
     };
-    if labels.iter().collect_set().len() < labels.len() {
+    if labels.iter().collect::<SortedSet<_>>().len() < labels.len() {
         return refuse("duplicate values not permitted");
     }
     if labels.len() > 1 && labels.iter().any(|label| label == "...") {

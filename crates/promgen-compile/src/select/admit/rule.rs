@@ -1,7 +1,5 @@
 //! Checks selected PrometheusRules, and generates their files.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use rayon::prelude::*;
 
 use crate::cluster::Object;
@@ -16,6 +14,7 @@ use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcl
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, Route};
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 rule! {
     /// ## What it does
@@ -180,7 +179,7 @@ pub struct SelectedRules<'a> {
     /// The files of the accepted rules, by name.
     pub files: Vec<NamedRuleFile>,
     /// These files, by the ConfigMaps that contain them; at least one.
-    pub config_maps: Vec<BTreeMap<String, String>>,
+    pub config_maps: Vec<SortedMap<String, String>>,
 }
 
 /// Checks PrometheusRules and makes their files. What the operator passes over is not selected.
@@ -192,7 +191,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
     let write =
         |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
     let outcomes: Vec<RuleFileResult> = picked.par_iter().map(write).collect();
-    let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), SortedSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
         match outcome {
             RuleFileResult::Written(written) => {
@@ -217,7 +216,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
 
 /// The name of a rule file. Its uid distinguishes names such as `a-b/c` and `a/b-c`; without a uid in the input, the
 /// namespace does.
-fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String {
+fn file_name(rule: &Object<PrometheusRule>, others: &SortedSet<String>) -> String {
     let metadata = &rule.value.metadata;
     let (namespace, name) = (rule.namespace(), &metadata.name);
     let file = format!("{namespace}-{name}-{}.yaml", metadata.uid.as_deref().unwrap_or_default());

@@ -2,8 +2,6 @@
 //!
 //! Mirrors `rulefmt.Parse` on the file of the resource. Reports all faults, in the order of the resource.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::prometheus::promql::{self, Construct, Features, Validity};
 use crate::prometheus::relabel::NameScheme;
 use crate::select::rule_files::{RuleFault, RuleTarget};
@@ -11,6 +9,7 @@ use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
 use promgen_text::route::{Path, Route};
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The name under which Prometheus keeps the name of a metric.
 const METRIC_NAME: &str = "__name__";
@@ -68,7 +67,7 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Rul
     let root = Path::root();
     let path = root.key("spec");
     let groups = path.key("groups");
-    let mut names = BTreeSet::new();
+    let mut names = SortedSet::new();
     for (index, group) in spec.groups.iter().flatten().enumerate() {
         let path = groups.index(index);
         if group.name.is_empty() {
@@ -88,7 +87,7 @@ struct RuleValidation {
     checked: RuleFindings,
 }
 
-type StringMap = BTreeMap<String, String>;
+type StringMap = SortedMap<String, String>;
 
 impl RuleValidation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
@@ -172,7 +171,7 @@ impl RuleValidation {
     }
 
     fn labels(&mut self, path: &Path<'_>, labels: Option<&StringMap>) {
-        for name in labels.into_iter().flat_map(BTreeMap::keys) {
+        for name in labels.into_iter().flat_map(SortedMap::keys) {
             if !self.names.is_label_name(name) || name == METRIC_NAME {
                 self.fault(&path.key(name), format!("invalid label name: {name}"));
             }
@@ -181,7 +180,7 @@ impl RuleValidation {
     }
 
     fn annotations(&mut self, path: &Path<'_>, annotations: Option<&StringMap>) {
-        for name in annotations.into_iter().flat_map(BTreeMap::keys) {
+        for name in annotations.into_iter().flat_map(SortedMap::keys) {
             if !self.names.is_label_name(name) {
                 self.fault(&path.key(name), format!("invalid annotation name: {name}"));
             }

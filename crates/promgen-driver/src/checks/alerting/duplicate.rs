@@ -1,13 +1,11 @@
 //! Duplicate rules.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
 use crate::checks::alerting::rules;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -62,7 +60,7 @@ struct FirstRule {
 
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
-    let mut seen: BTreeMap<(&str, &str, BTreeMap<&str, &str>), FirstRule> = BTreeMap::new();
+    let mut seen: SortedMap<(&str, &str, SortedMap<&str, &str>), FirstRule> = SortedMap::new();
     for (group_index, rule_index, group, rule) in rules(resource) {
         let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
             (Some(name), _) if !name.is_empty() => ("record", name),
@@ -73,17 +71,16 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
         let labels = labels.map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let (at, expr) = (at.key(what), rule.expr.to_string());
-        match seen.entry((what, name, labels)) {
-            Entry::Vacant(place) => drop(place.insert(FirstRule { at, expr, is_reported: false })),
-            Entry::Occupied(mut place) => {
-                let first = place.get_mut();
-                let is_same = first.expr.split_whitespace().eq(expr.split_whitespace());
-                if is_same || !first.is_reported {
-                    sink.report(finding(what, name, at, (first, is_same)));
-                }
-                first.is_reported |= !is_same;
-            }
+        let key = (what, name, labels);
+        let Some(first) = seen.get_mut(&key) else {
+            seen.insert(key, FirstRule { at, expr, is_reported: false });
+            continue;
+        };
+        let is_same = first.expr.split_whitespace().eq(expr.split_whitespace());
+        if is_same || !first.is_reported {
+            sink.report(finding(what, name, at, (first, is_same)));
         }
+        first.is_reported |= !is_same;
     }
 }
 

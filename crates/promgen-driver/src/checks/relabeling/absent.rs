@@ -1,11 +1,10 @@
 //! Labels that a rule reads before they are set, or after they are removed.
 
-use std::collections::BTreeMap;
-
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -180,7 +179,7 @@ enum Why {
 #[derive(Debug, Default)]
 struct PrecedingRules<'a> {
     /// The last rule that sets a label, by its name.
-    set: BTreeMap<&'a str, usize>,
+    set: SortedMap<&'a str, usize>,
     /// The last rule that may set any label.
     any: Option<usize>,
     /// The rules that remove labels.

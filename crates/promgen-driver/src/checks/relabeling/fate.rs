@@ -1,10 +1,9 @@
 //! Rules that drop everything.
 
-use std::collections::BTreeMap;
-
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_compile::prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -50,7 +49,7 @@ rule! {
 
 /// Checks the `keep` and `drop` rules of a list.
 pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
-    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut known: SortedMap<&str, &str> = SortedMap::new();
     for (index, step) in list.steps.iter().enumerate() {
         if let Some(message) = drops_everything(list.stage, *step, &known, patterns) {
             let finding = Diagnostic::new(&DROPS_EVERYTHING, list.field(index, "action"), message);
@@ -76,7 +75,7 @@ pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sin
 fn drops_everything(
     stage: Stage,
     step: ListedRule<'_>,
-    known: &BTreeMap<&str, &str>,
+    known: &SortedMap<&str, &str>,
     patterns: &mut Patterns,
 ) -> Option<String> {
     let what = match stage {

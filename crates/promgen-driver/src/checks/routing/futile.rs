@@ -4,7 +4,7 @@ use crate::checks::routing::conditions::Conditions;
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_text::diag::{Sink, rule};
-use promgen_text::ordered::Ordered as _;
+use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -63,7 +63,7 @@ fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
 
 /// What is wrong, and the field.
 fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'static str, &'static str)> {
-    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect_set();
+    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect::<SortedSet<_>>();
     let is_contradicting = |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();
     match () {
         () if is_contradicting(inhibiting) => {

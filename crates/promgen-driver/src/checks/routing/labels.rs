@@ -1,7 +1,5 @@
 //! Labels in matchers that no alert of the input has.
 
-use std::collections::BTreeSet;
-
 use crate::checks::Model;
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::output::WorkloadKind;
@@ -10,6 +8,7 @@ use promgen_compile::routing::matcher::MatchOperator;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_text::diag::{Sink, rule};
+use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -124,8 +123,8 @@ pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
 }
 
 /// The labels that alerts of the input may have. `None` if some configuration is unknown.
-fn known_labels<'a>(model: &Model<'a>) -> Option<BTreeSet<&'a str>> {
-    let mut known = BTreeSet::from(OF_TARGETS);
+fn known_labels<'a>(model: &Model<'a>) -> Option<SortedSet<&'a str>> {
+    let mut known = SortedSet::from(OF_TARGETS);
     let rules = model.cluster.prometheus_rules.values();
     for group in rules.flat_map(|rule| rule.value.spec.groups.iter().flatten()) {
         known.extend(group.labels.iter().flatten().map(|(name, _)| name.as_str()));

@@ -1,7 +1,5 @@
 //! Resources that no workload or several workloads select.
 
-use std::collections::BTreeMap;
-
 use crate::checks::Model;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::prometheus::labels::miss::Miss;
@@ -9,6 +7,7 @@ use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, Workload
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
 
 rule! {
     /// ## What it does
@@ -166,7 +165,7 @@ const MAX_RELATED: usize = 5;
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     let selectors = &model.reach.selectors;
     let mut n_taken = vec![0_usize; selectors.len()];
-    let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
+    let mut n_candidates: SortedMap<Kind, usize> = SortedMap::new();
     for candidate in model.cluster.candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
         let mut takers = Vec::new();

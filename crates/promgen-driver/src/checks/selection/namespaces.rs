@@ -1,11 +1,10 @@
 //! Namespaces that do not exist.
 
-use std::collections::BTreeSet;
-
 use crate::checks::Model;
 use promgen_resources::api::NamespaceSelector;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
+use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 
 rule! {
@@ -71,7 +70,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     for monitor in model.cluster.pod_monitors.values() {
         check.selector(monitor.doc, monitor.value.spec.namespace_selector.as_ref());
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     for candidate in model.cluster.candidates() {
         let namespace = candidate.namespace();
         if check.is_unknown(namespace) && seen.insert(namespace.to_owned()) {
@@ -82,7 +81,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
 
 struct NamespaceCheck<'c, 'a> {
     model: &'c Model<'a>,
-    declared: &'c BTreeSet<String>,
+    declared: &'c SortedSet<String>,
     sink: &'c mut Sink,
 }
 

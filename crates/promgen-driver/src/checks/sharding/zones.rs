@@ -1,7 +1,5 @@
 //! Checks on the list of zones.
 
-use std::collections::BTreeSet;
-
 use crate::checks::Model;
 use crate::checks::sharding::{Scalable, list};
 use promgen_compile::sharding;
@@ -10,6 +8,7 @@ use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::regex::{ErrorKind, GoRegex};
 use promgen_text::route::At;
+use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 
 rule! {
@@ -182,7 +181,7 @@ pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink)
         return;
     }
     let values = sharding::zones_at(workload.common, workload.doc);
-    let mut listed: BTreeSet<&str> = BTreeSet::new();
+    let mut listed: SortedSet<&str> = SortedSet::new();
     for (index, zone) in plan.zones.iter().enumerate() {
         let at = values.clone().index(index);
         if !listed.insert(zone) {

@@ -1,7 +1,6 @@
 //! The order of the output.
 
-use std::collections::BTreeSet;
-
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
@@ -82,7 +81,7 @@ pub(super) fn sort(objects: &mut [Object<'_>], kustomization: &Kustomization<'_>
 
 /// A patch may have given an object the name of another.
 fn check_unique(objects: &[Object<'_>], span: Span) -> Result<(), Fault> {
-    let mut ids = BTreeSet::new();
+    let mut ids = SortedSet::new();
     match objects.iter().find(|object| !ids.insert(super::key(object))) {
         Some(object) => Err(Fault::new(span, format!("{} is there twice", object.id()))),
         None => Ok(()),

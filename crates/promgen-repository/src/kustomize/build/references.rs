@@ -1,8 +1,8 @@
 //! Names of objects in other objects, brought up to date after the objects have got new names.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -13,7 +13,6 @@ use super::{effective, effective_namespace, is_same_namespace};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
-use promgen_text::ordered::Ordered as _;
 
 /// An object that a field may name.
 struct Candidate {
@@ -35,9 +34,9 @@ impl Candidate {
 /// A name that may mean several objects.
 pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config) -> Result<(), Fault> {
     let candidates: Vec<Candidate> = objects.iter().map(candidate).collect();
-    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut by_name: SortedMap<&str, Vec<usize>> = SortedMap::new();
     for (index, candidate) in candidates.iter().enumerate() {
-        let names: BTreeSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect_set();
+        let names: SortedSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect();
         names.into_iter().for_each(|name| by_name.entry(name).or_default().push(index));
     }
     if by_name.is_empty() {
@@ -67,19 +66,19 @@ fn candidate(object: &Object<'_>) -> Candidate {
 /// The search for the objects that one field of one object names.
 struct Search<'c> {
     candidates: &'c [Candidate],
-    by_name: &'c BTreeMap<&'c str, Vec<usize>>,
+    by_name: &'c SortedMap<&'c str, Vec<usize>>,
     referrer: &'c Candidate,
     target: &'c Gvk,
     /// The kind that `roleRef` states.
     role: Option<Gvk>,
     /// Namespaces of the accounts that a binding names.
-    namespaces: BTreeSet<String>,
+    namespaces: SortedSet<String>,
 }
 
 impl<'c> Search<'c> {
     fn new(
         candidates: &'c [Candidate],
-        by_name: &'c BTreeMap<&'c str, Vec<usize>>,
+        by_name: &'c SortedMap<&'c str, Vec<usize>>,
         index: usize,
         object: &Node<'_>,
         (target, spec): (&'c Gvk, &FieldSpec),
@@ -88,7 +87,7 @@ impl<'c> Search<'c> {
         let role = spec.path.ends_with("roleRef/name");
         let role = role.then(|| Gvk::new(text(&["roleRef", "apiGroup"]), "", text(&["roleRef", "kind"])));
         let referrer = &candidates[index];
-        let namespaces = if referrer.id.kind == "RoleBinding" { account_namespaces(object) } else { BTreeSet::new() };
+        let namespaces = if referrer.id.kind == "RoleBinding" { account_namespaces(object) } else { SortedSet::new() };
         Self { candidates, by_name, referrer, target, role, namespaces }
     }
 
@@ -185,9 +184,9 @@ fn have_same_end(a: &[String], b: &[String]) -> bool {
     a.is_empty() == b.is_empty() && (a.ends_with(b) || b.ends_with(a))
 }
 
-fn account_namespaces(object: &Node<'_>) -> BTreeSet<String> {
+fn account_namespaces(object: &Node<'_>) -> SortedSet<String> {
     let subjects = object.get("subjects").map_or(&[][..], Node::items);
     let accounts =
         subjects.iter().filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));
-    accounts.filter_map(|subject| subject.get("namespace").and_then(Node::as_str)).map(ToOwned::to_owned).collect_set()
+    accounts.filter_map(|subject| subject.get("namespace").and_then(Node::as_str)).map(ToOwned::to_owned).collect()
 }

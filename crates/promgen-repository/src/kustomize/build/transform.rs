@@ -1,8 +1,7 @@
 //! `namespace`, `namePrefix`, `nameSuffix`, labels and annotations.
 
-use std::collections::BTreeSet;
-
 use promgen_text::route::Segment;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -26,7 +25,7 @@ pub(super) fn namespace<'s>(
     config: &Config,
 ) -> Result<(), Fault> {
     let Some(namespace) = kustomization.text("namespace") else { return Ok(()) };
-    let mut ids = BTreeSet::new();
+    let mut ids = SortedSet::new();
     for object in objects.iter_mut() {
         object.store_id();
         set_namespace(object, namespace, config)?;

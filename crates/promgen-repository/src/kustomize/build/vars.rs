@@ -1,8 +1,8 @@
 //! `vars`: values of objects in texts of others, as `$(NAME)`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -88,7 +88,7 @@ pub(super) fn resolve<'s>(objects: &mut [Object<'s>], vars: &[Var], config: &Con
     if vars.is_empty() {
         return Ok(());
     }
-    let mut values: BTreeMap<String, Data<'s>> = BTreeMap::new();
+    let mut values: SortedMap<String, Data<'s>> = SortedMap::new();
     for var in vars {
         let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
             return Err(Fault::new(var.span, format!("no object is the one of variable `{}`", var.name)));
@@ -126,7 +126,7 @@ fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Data<'s>, Fault> {
     Ok(node.data.clone())
 }
 
-fn replace<'s>(node: &mut Node<'s>, values: &BTreeMap<String, Data<'s>>) -> Result<(), Fault> {
+fn replace<'s>(node: &mut Node<'s>, values: &SortedMap<String, Data<'s>>) -> Result<(), Fault> {
     match &mut node.data {
         Data::String(text) => {
             if let Some(data) = expand(text, values) {
@@ -153,7 +153,7 @@ fn replace<'s>(node: &mut Node<'s>, values: &BTreeMap<String, Data<'s>>) -> Resu
 
 /// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
 /// `None` if nothing changes.
-fn expand<'s>(text: &str, values: &BTreeMap<String, Data<'s>>) -> Option<Data<'s>> {
+fn expand<'s>(text: &str, values: &SortedMap<String, Data<'s>>) -> Option<Data<'s>> {
     if let Some(value) =
         text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(|name| values.get(name))
     {
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn texts_are_expanded_as_kubernetes_does() {
-        let values = BTreeMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
+        let values = SortedMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
         let text = |text: &str| match expand(text, &values) {
             Some(Data::String(text)) => text.into_owned(),
             other => format!("{other:?}"),

@@ -8,15 +8,13 @@
 mod lists;
 mod loose;
 
-use std::collections::BTreeMap;
-
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::merge_keys::{Field, Type, type_of};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::value::{Kind, describe, in_place_of, is_absent_null, kind, text};
 use lists::Source;
-use promgen_text::ordered::Ordered as _;
 
 /// The key of an instruction to the merge.
 const DIRECTIVE: &str = "$patch";
@@ -89,8 +87,7 @@ fn merged_map<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Resu
         Directive::Merge => {}
     }
     let fields = fields_of(settled(settled(field, &old), patch));
-    let mut patches: BTreeMap<&str, &Entry<'s>> =
-        patch.entries().iter().map(|entry| (&*entry.key, entry)).collect_map();
+    let mut patches: SortedMap<&str, &Entry<'s>> = patch.entries().iter().map(|entry| (&*entry.key, entry)).collect();
     patches.remove(DIRECTIVE);
     let span = old.span;
     let Data::Map(entries) = old.data else { return Ok(Some(old)) };

@@ -4,9 +4,8 @@
 //! file that is absent is left out: the build reports it where it is named. Each folder is visited once, so that neither
 //! cycles nor diamonds take longer than the files themselves.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use promgen_text::diag::Sink;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
@@ -14,7 +13,6 @@ use promgen_text::yaml::read::read;
 use super::fields;
 use super::schema::KUSTOMIZATION;
 use crate::path::{KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join};
-use promgen_text::ordered::Ordered as _;
 
 /// How many files a build may have.
 const MAX_FILES: usize = 100_000;
@@ -42,11 +40,11 @@ pub struct Gathered {
     /// The files, each named by its path.
     pub inputs: Vec<Input>,
     /// What each kustomization file refers to.
-    pub(crate) references: BTreeMap<String, Vec<Reference>>,
+    pub(crate) references: SortedMap<String, Vec<Reference>>,
     /// Folders that the files refer to.
-    pub folders: BTreeSet<String>,
+    pub folders: SortedSet<String>,
     /// Paths that are links, or lead through one, and where to.
-    pub links: BTreeMap<String, String>,
+    pub links: SortedMap<String, String>,
     /// Whether there were too many files or bytes, so that some are absent.
     pub is_cut: bool,
 }
@@ -60,7 +58,7 @@ pub fn gather(files: &dyn Files, folder: &str) -> Gathered {
 /// The same for several folders, each file once.
 #[must_use]
 pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
-    let mut walk = Walk { files, found: Gathered::default(), seen: BTreeSet::new(), next: Vec::new(), n_bytes: 0 };
+    let mut walk = Walk { files, found: Gathered::default(), seen: SortedSet::new(), next: Vec::new(), n_bytes: 0 };
     for folder in folders {
         walk.visit(&join(".", folder));
     }
@@ -82,15 +80,15 @@ pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
 
 /// The inputs of a run as files, and others that are not read yet.
 pub(crate) struct Inputs<'i> {
-    files: BTreeMap<String, &'i Input>,
-    folders: BTreeSet<String>,
+    files: SortedMap<String, &'i Input>,
+    folders: SortedSet<String>,
     others: Option<&'i dyn Files>,
 }
 
 impl<'i> Inputs<'i> {
     pub(crate) fn new(inputs: &'i [Input], others: Option<&'i dyn Files>) -> Self {
-        let files = inputs.iter().map(|input| (join(".", &input.name), input)).collect_map();
-        let mut folders = BTreeSet::new();
+        let files: SortedMap<_, _> = inputs.iter().map(|input| (join(".", &input.name), input)).collect();
+        let mut folders = SortedSet::new();
         for name in files.keys() {
             let mut above = folder(name);
             while above != "." && folders.insert(above.to_owned()) {
@@ -120,7 +118,7 @@ struct Walk<'f> {
     files: &'f dyn Files,
     found: Gathered,
     /// Paths that were looked at.
-    seen: BTreeSet<String>,
+    seen: SortedSet<String>,
     next: Vec<String>,
     n_bytes: usize,
 }
@@ -231,7 +229,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Files in memory.
-    pub(crate) struct Memory(pub(crate) BTreeMap<String, Vec<u8>>);
+    pub(crate) struct Memory(pub(crate) SortedMap<String, Vec<u8>>);
 
     impl Memory {
         /// Files from paths and texts.

@@ -1,9 +1,9 @@
 //! The files of a build, by path.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{ParsedDocument, read};
@@ -13,7 +13,6 @@ use super::gather::{Gathered, Reference};
 use super::value;
 use crate::kustomize::fault::Fault;
 use crate::path::{KUSTOMIZATION_FILES, join};
-use promgen_text::ordered::Ordered as _;
 
 /// A file.
 #[derive(Debug)]
@@ -73,7 +72,7 @@ fn settled<'s>(mut roots: Vec<Node<'s>>, text: &str) -> Result<Vec<Node<'s>>, Fa
 /// The objects of files that are parsed already.
 #[derive(Debug, Default)]
 pub struct ParsedFiles<'s> {
-    objects: BTreeMap<FileId, Result<Vec<Node<'s>>, Fault>>,
+    objects: SortedMap<FileId, Result<Vec<Node<'s>>, Fault>>,
 }
 
 impl<'s> ParsedFiles<'s> {
@@ -89,22 +88,25 @@ impl<'s> ParsedFiles<'s> {
             Some(Place::Span(span)) => Some(span.file),
             Some(Place::At(_) | Place::Key(_)) | None => None,
         };
-        let faulty: BTreeSet<FileId> = sink.diagnostics().iter().filter_map(file).collect_set();
+        let faulty: SortedSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
         let files: Vec<_> = parsed.chunk_by(|a, b| a.span.file == b.span.file).collect();
-        let objects = files.into_par_iter().filter_map(|documents| {
-            let file = documents.first()?.span.file;
-            let roots = || documents.iter().map(|document| document.root.clone()).collect();
-            let is_taken = is_needed(file) && !faulty.contains(&file);
-            is_taken.then(|| (file, settled(roots(), &sources.file(file).text)))
-        });
-        Self { objects: objects.collect() }
+        let objects: Vec<_> = files
+            .into_par_iter()
+            .filter_map(|documents| {
+                let file = documents.first()?.span.file;
+                let roots = || documents.iter().map(|document| document.root.clone()).collect();
+                let is_taken = is_needed(file) && !faulty.contains(&file);
+                is_taken.then(|| (file, settled(roots(), &sources.file(file).text)))
+            })
+            .collect();
+        Self { objects: objects.into_iter().collect() }
     }
 }
 
 /// All files of a build.
 #[derive(Debug)]
 pub struct Store<'s> {
-    files: BTreeMap<&'s str, File<'s>>,
+    files: SortedMap<&'s str, File<'s>>,
     gathered: &'s Gathered,
     /// The texts that spans point into.
     pub sources: &'s Sources,
@@ -128,7 +130,7 @@ impl<'s> Store<'s> {
     /// have files of the same names.
     #[must_use]
     pub fn new(gathered: &'s Gathered, sources: &'s Sources) -> Self {
-        let ids: BTreeMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect_map();
+        let ids: SortedMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
         Self::with_ids(gathered, sources, &ids, ParsedFiles::default())
     }
 
@@ -137,10 +139,10 @@ impl<'s> Store<'s> {
     pub fn with_ids(
         gathered: &'s Gathered,
         sources: &'s Sources,
-        ids: &BTreeMap<String, FileId>,
+        ids: &SortedMap<String, FileId>,
         mut parsed: ParsedFiles<'s>,
     ) -> Self {
-        let mut files = BTreeMap::new();
+        let mut files = SortedMap::new();
         for input in &gathered.inputs {
             let Some(id) = ids.get(input.name.as_str()) else { continue };
             let text = std::str::from_utf8(&input.bytes).is_ok().then(|| sources.file(*id).text.as_str());

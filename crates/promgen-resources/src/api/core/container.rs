@@ -1,8 +1,7 @@
 //! Containers, their environment, ports and resources.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
+use promgen_text::sorted::SortedMap;
 
 use crate::api::core::probe::{Lifecycle, Probe};
 use crate::api::core::reference::{
@@ -219,10 +218,10 @@ pub struct ResourceRequirements {
     pub claims: Option<Vec<ResourceClaim>>,
     /// The most it may use, by resource.
     #[api(omit_empty)]
-    pub limits: Option<BTreeMap<String, Quantity>>,
+    pub limits: Option<SortedMap<String, Quantity>>,
     /// The reserved amounts, by resource. Default the limits.
     #[api(omit_empty)]
-    pub requests: Option<BTreeMap<String, Quantity>>,
+    pub requests: Option<SortedMap<String, Quantity>>,
 }
 
 /// A device that a container uses.

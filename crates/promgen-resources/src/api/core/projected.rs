@@ -1,8 +1,7 @@
 //! Volumes that gather several sources in one folder.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
+use promgen_text::sorted::SortedMap;
 
 use crate::api::core::volume::{DownwardApiVolumeFile, KeyToPath};
 use crate::api::meta::LabelSelector;
@@ -118,7 +117,7 @@ pub struct PodCertificateProjection {
     pub signer_name: String,
     /// Annotations for the signer.
     #[api(omit_empty)]
-    pub user_annotations: Option<BTreeMap<String, String>>,
+    pub user_annotations: Option<SortedMap<String, String>>,
 }
 
 /// A token of the pod's service account, renewed in time.

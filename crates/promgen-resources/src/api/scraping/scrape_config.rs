@@ -5,9 +5,8 @@ pub mod cloud;
 pub mod plain;
 pub mod platform;
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
+use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::meta::ObjectMeta;
@@ -152,7 +151,7 @@ pub struct ScrapeConfigSpec {
     #[api(name = "ovhcloudSDConfigs")]
     pub ovhcloud_sd_configs: Option<Vec<OvhCloudSdConfig>>,
     /// Parameters of the URL.
-    pub params: Option<BTreeMap<String, Vec<String>>>,
+    pub params: Option<SortedMap<String, Vec<String>>>,
     /// Resources in PuppetDB.
     #[api(name = "puppetDBSDConfigs")]
     pub puppet_db_sd_configs: Option<Vec<PuppetDbSdConfig>>,
@@ -194,7 +193,7 @@ pub struct ScrapeConfigSpec {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct StaticConfig {
     /// Labels that are added to their series.
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<SortedMap<String, String>>,
     /// The targets, as host and port. Each once.
     #[api(min_length = 1, items(min_length = 1), unique)]
     pub targets: Vec<String>,

@@ -1,8 +1,7 @@
 //! The fields that `Prometheus` and `PrometheusAgent` share.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
+use promgen_text::sorted::SortedMap;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements, SecretKeySelector,
@@ -92,7 +91,7 @@ pub struct CommonPrometheusFields {
     /// Objects that are exempt from the enforced namespace label.
     pub excluded_from_enforcement: Option<Vec<ObjectReference>>,
     /// Labels of everything that leaves. Those of the operator win.
-    pub external_labels: Option<BTreeMap<String, String>>,
+    pub external_labels: Option<SortedMap<String, String>>,
     /// The URL under which it is reached from outside.
     pub external_url: Option<String>,
     /// Entries of `/etc/hosts`. Each address once.
@@ -141,7 +140,7 @@ pub struct CommonPrometheusFields {
     /// The valid characters of names.
     pub name_validation_scheme: Option<NameValidationScheme>,
     /// Labels that a node must have.
-    pub node_selector: Option<BTreeMap<String, String>>,
+    pub node_selector: Option<SortedMap<String, String>>,
     /// Settings of the OTLP receiver.
     pub otlp: Option<OtlpConfig>,
     /// Whether `honorLabels` of monitors is ignored.

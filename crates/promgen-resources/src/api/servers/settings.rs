@@ -1,8 +1,7 @@
 //! Blocks of settings that servers and agents share.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
+use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{Authorization, BasicAuth, ProxyConfig, TlsConfig};
 use crate::api::meta::MonitoringGroup;
@@ -108,7 +107,7 @@ pub struct TracingConfig {
     #[api(min_length = 1)]
     pub endpoint: String,
     /// Headers of every request.
-    pub headers: Option<BTreeMap<String, String>>,
+    pub headers: Option<SortedMap<String, String>>,
     /// Whether TLS is disabled.
     pub insecure: Option<bool>,
     /// The fraction of traced requests, 0 to 1. Default 0.

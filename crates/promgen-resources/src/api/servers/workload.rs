@@ -1,8 +1,7 @@
 //! Pieces of the pods and StatefulSets of every workload.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
+use promgen_text::sorted::SortedMap;
 
 use crate::api::core::{
     EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus,
@@ -17,9 +16,9 @@ use crate::api::{rules, string_enum};
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct EmbeddedObjectMetadata {
     /// Annotations to add.
-    pub annotations: Option<BTreeMap<String, String>>,
+    pub annotations: Option<SortedMap<String, String>>,
     /// Labels to add.
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<SortedMap<String, String>>,
     /// The name.
     pub name: Option<String>,
 }

@@ -1,8 +1,7 @@
 //! What attributes of the API types say, makes sense.
 
-use std::collections::BTreeMap;
-
 use promgen_text::describe::{Bounds, Identity, LazyRegex, ObjectType};
+use promgen_text::sorted::SortedMap;
 
 use super::*;
 
@@ -22,7 +21,7 @@ fn compile(pattern: &LazyRegex) {
 /// Walks all types once, and collects what is wrong with them.
 #[derive(Default)]
 struct Review {
-    seen: BTreeMap<&'static str, Vec<*const ObjectType>>,
+    seen: SortedMap<&'static str, Vec<*const ObjectType>>,
     faults: Vec<String>,
 }
 

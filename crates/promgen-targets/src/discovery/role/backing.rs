@@ -1,13 +1,12 @@
 //! The pods behind endpoints: what the roles `endpoints` and `endpointslice` share.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::discovery::object::{ContainerPort, Pod, TargetRef};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_compile::cluster::Key;
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A port of endpoints: its number, if it has one, and the protocol of its targets, if it is not the container's.
 #[derive(Clone, Copy, Debug)]
@@ -22,18 +21,18 @@ pub(crate) struct Backing<'d, 's> {
     /// The namespace of the endpoints.
     namespace: &'d str,
     pods: Vec<BackingPod<'d>>,
-    places: BTreeMap<Key, usize>,
+    places: SortedMap<Key, usize>,
 }
 
 struct BackingPod<'d> {
     pod: &'d LabelledObject<Pod>,
     labels: TargetLabels,
-    covered: BTreeSet<i32>,
+    covered: SortedSet<i32>,
 }
 
 impl<'d, 's> Backing<'d, 's> {
     pub(crate) const fn new(scope: &'s QueryScope<'d>, namespace: &'d str) -> Self {
-        Self { scope, namespace, pods: Vec::new(), places: BTreeMap::new() }
+        Self { scope, namespace, pods: Vec::new(), places: SortedMap::new() }
     }
 
     /// Adds the labels of the pod behind a target.
@@ -44,7 +43,7 @@ impl<'d, 's> Backing<'d, 's> {
         seen.covered.insert(number);
         for (container, is_init) in seen.pod.object.spec.all_containers() {
             if let Some(own) = container.ports.iter().find(|own| own.container_port == number) {
-                target.append(&mut pod::container_labels(container, is_init));
+                target.extend(pod::container_labels(container, is_init));
                 pod::port_labels(target, own);
                 if let Some(protocol) = port.protocol {
                     target.insert(meta!("pod_container_port_protocol"), Text::from(protocol));
@@ -62,7 +61,7 @@ impl<'d, 's> Backing<'d, 's> {
             Some(place) => *place,
             None => {
                 let pod = self.scope.pod(self.namespace, &reference.namespace, &reference.name)?;
-                self.pods.push(BackingPod { pod, labels: pod::labels(pod), covered: BTreeSet::new() });
+                self.pods.push(BackingPod { pod, labels: pod::labels(pod), covered: SortedSet::new() });
                 self.places.insert(key, self.pods.len() - 1);
                 self.pods.len() - 1
             }

@@ -4,7 +4,6 @@
 //! it. Columns count characters; a finding is known again by its fingerprint, though lines move. Files are named relative
 //! to the folder of the run, as URIs.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 
@@ -14,7 +13,7 @@ use crate::diag::fingerprint::fingerprints;
 use crate::diag::fix::Fix;
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, Rule};
-use crate::ordered::Ordered as _;
+use crate::sorted::SortedMap;
 use crate::source::{Sources, Span};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -33,8 +32,8 @@ pub fn write(
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let all = diagnostics.iter().chain(suppressed).map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
-    let rules: BTreeMap<&str, &Rule> = all.collect_map();
-    let index: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect_map();
+    let rules: SortedMap<&str, &Rule> = all.collect();
+    let index: SortedMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect();
     let results = |diagnostics: &[Diagnostic]| -> Vec<Value> {
         let known_by = fingerprints(diagnostics, sources);
         let pairs = diagnostics.iter().zip(known_by);

@@ -1,13 +1,12 @@
 //! Quantities in Kubernetes' canonical form: `1024Mi` becomes `1Gi`.
 
-use std::collections::BTreeMap;
-
 use promgen_resources::api::apps::{PersistentVolumeClaim, PodSpec};
 use promgen_resources::api::core::{
     Container, DownwardApiVolumeFile, EnvVar, PersistentVolumeClaimSpec, ResourceFieldSelector, Volume,
 };
 use promgen_resources::api::scalar::Quantity;
 use promgen_text::go::quantity;
+use promgen_text::sorted::SortedMap;
 
 /// The quantities of a pod.
 pub(crate) fn pod(spec: &mut PodSpec) {
@@ -63,8 +62,8 @@ fn field(field: &mut ResourceFieldSelector) {
     amount(field.divisor.get_or_insert_with(|| Quantity::from("0")));
 }
 
-fn amounts(amounts: Option<&mut BTreeMap<String, Quantity>>) {
-    amounts.into_iter().flat_map(BTreeMap::values_mut).for_each(amount);
+fn amounts(amounts: Option<&mut SortedMap<String, Quantity>>) {
+    amounts.into_iter().flat_map(SortedMap::values_mut).for_each(amount);
 }
 
 /// One that is no quantity stays as it is; the API server has refused it.

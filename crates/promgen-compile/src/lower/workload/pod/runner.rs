@@ -1,13 +1,12 @@
 //! The StatefulSets that run the pods of a workload.
 
-use std::collections::BTreeMap;
-
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::output::OutputObject;
 use promgen_resources::api::apps::{PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec};
 use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolicy;
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::api::servers::workload::{PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType};
+use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::to_value;
 
 /// The fields of a spec about the life cycle of pods.
@@ -25,11 +24,11 @@ pub(crate) struct Runner<'a> {
     /// Its name.
     pub name: String,
     /// Its own labels, besides those of the custom resource and of its pods.
-    pub labels: BTreeMap<String, String>,
+    pub labels: SortedMap<String, String>,
     /// The number of pods. `None` leaves it to the cluster.
     pub replicas: Option<i32>,
     /// The labels by which it finds its pods.
-    pub selector: BTreeMap<String, String>,
+    pub selector: SortedMap<String, String>,
     /// The Service that names its pods.
     pub service_name: &'a str,
     /// The template of its pods.
@@ -65,8 +64,8 @@ pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runne
 pub(crate) fn metadata(
     parent: &Parent<'_>,
     name: String,
-    own: BTreeMap<String, String>,
-    selector: &BTreeMap<String, String>,
+    own: SortedMap<String, String>,
+    selector: &SortedMap<String, String>,
 ) -> ObjectMeta {
     let mut labels = parent.metadata.labels.clone().unwrap_or_default();
     labels.extend(own);

@@ -5,8 +5,8 @@
 //! stands, and `$patch: replace` at an item changes nothing. What items without keys do to a list is in `loose`.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Node;
 
 use super::{DIRECTIVE, Directive, directive, is_blank, item, key_text, loose, merges, named_directive};
@@ -62,7 +62,7 @@ pub(super) fn combined<'s>(
 
 /// Scalars without repetitions, those of the patch first.
 fn set<'s>(old: Vec<Node<'s>>, patch: &[Node<'s>]) -> Result<Vec<Node<'s>>, Fault> {
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     let mut list = Vec::with_capacity(old.len() + patch.len());
     for item in patch.iter().cloned().chain(old) {
         match kind(&item) {
@@ -101,7 +101,7 @@ fn keyed<'s>(
     if !patch_ids.iter().chain(&old_ids).all(is_whole) {
         return if all().next().is_none() { Ok(old) } else { loose::combined(old, source, merge_keys, &keys, fields) };
     }
-    let mut places: BTreeMap<&[String], Places> = BTreeMap::new();
+    let mut places: SortedMap<&[String], Places> = SortedMap::new();
     for (index, id) in old_ids.iter().enumerate() {
         let places = places.entry(id).or_default();
         places.first.get_or_insert(index);
@@ -111,7 +111,7 @@ fn keyed<'s>(
         places.entry(id).or_default().patch.get_or_insert(index);
     }
     let mut old: Vec<_> = old.into_iter().map(Some).collect();
-    let mut taken = BTreeMap::new();
+    let mut taken = SortedMap::new();
     let mut order = Vec::with_capacity(places.len());
     for id in patch_ids.iter().chain(&old_ids) {
         let Some(place) = places.get(&id[..]).filter(|_| !taken.contains_key(&id[..])) else { continue };

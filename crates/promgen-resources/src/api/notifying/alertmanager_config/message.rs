@@ -1,8 +1,7 @@
 //! Receivers of messages: email, SMS, webhooks.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
+use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{SafeTlsConfig, Sigv4};
 use crate::api::core::SecretKeySelector;
@@ -129,7 +128,7 @@ pub struct SnsConfig {
     #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// Attributes of the message.
-    pub attributes: Option<BTreeMap<String, String>>,
+    pub attributes: Option<SortedMap<String, String>>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.

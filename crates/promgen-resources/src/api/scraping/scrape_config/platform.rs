@@ -1,8 +1,7 @@
 //! Discovery by orchestrators and registries: Kubernetes, Consul, Docker and their like.
 
-use std::collections::BTreeMap;
-
 use promgen_derive::{Decode, Encode};
+use promgen_text::sorted::SortedMap;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::scalar::Duration;
@@ -82,7 +81,7 @@ pub struct ConsulSdConfig {
     #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// The metadata that nodes must have.
-    pub node_meta: Option<BTreeMap<String, String>>,
+    pub node_meta: Option<SortedMap<String, String>>,
     /// The admin partition; Consul Enterprise only.
     #[api(min_length = 1)]
     pub partition: Option<String>,
