@@ -183,7 +183,7 @@ fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
         revealed: cluster,
         shown: &shown.workloads[of_shown],
         discovery: question.discovery,
-        sources: &revealed.sources,
+        sources: &shown.sources,
         shades: question.shades,
     };
     drift.objects.extend(live::drifts(&expected, compared));

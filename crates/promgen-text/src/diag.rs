@@ -243,7 +243,7 @@ impl Diagnostic {
 }
 
 /// Collects what the phases report.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
 }

@@ -37,8 +37,7 @@ pub fn compare(base: Asked<'_>, head: Asked<'_>) -> Compared {
             compile_with_targets(head.0, &of_head, |new, new_targets| both((old, old_targets), (new, new_targets)))
         });
     let (old_lint, new_lint) = rayon::join(|| linted(base), || linted(head));
-    let revealed = (old.redacted + new.redacted > 0).then(|| rayon::join(|| revealed(base), || revealed(head)));
-    let (old_revealed, new_revealed) = revealed.unzip();
+    let (old_revealed, new_revealed) = asked.revealed.unzip();
     let side = |output, discovery, alerts, lint, revealed| Side { output, discovery, alerts, lint, revealed };
     let changes = diff::diff(
         side(&old, &old_discovery, &asked.alerts[0], &old_lint, old_revealed.as_ref()),
@@ -54,6 +53,8 @@ pub(super) struct Known {
     pub(super) selections: selection::Selections,
     pub(super) alerts: [Vec<Alert>; 2],
     pub(super) shades: Shades,
+    /// The workloads with the values of Secrets, if there are any.
+    pub(super) revealed: Option<(Output, Output)>,
 }
 
 type CompiledSide<'a, 'c> = (&'a Compiled<'c>, &'a Targets);
@@ -62,10 +63,12 @@ pub(super) fn both(base: CompiledSide<'_, '_>, head: CompiledSide<'_, '_>) -> Kn
     let (old_reach, new_reach) = (base.0.reach(base.1), head.0.reach(head.1));
     let (old, new) = (base.0.model(base.1, &old_reach), head.0.model(head.1, &new_reach));
     let secrets = [base, head].into_iter().flat_map(|(compiled, _)| secrets(compiled));
+    let is_redacted = base.0.redacted + head.0.redacted > 0;
     Known {
         selections: selection::changes(&old, &new),
         alerts: [base, head].map(|(compiled, _)| all_alerts(compiled)),
         shades: Shades::new(secrets),
+        revealed: is_redacted.then(|| rayon::join(|| base.0.revealed(), || head.0.revealed())),
     }
 }
 
@@ -90,9 +93,4 @@ pub(super) fn plain(options: &Options) -> Options {
 
 fn linted((inputs, options): Asked<'_>) -> Output {
     lint::lint(inputs, &Options { lint: true, ..plain(options) })
-}
-
-fn revealed((inputs, options): Asked<'_>) -> Output {
-    // For the jobs, which are only kept with targets.
-    compile_with_targets(inputs, &Options { reveal_secrets: true, ..plain(options) }, |_, _| ()).0
 }

@@ -47,31 +47,20 @@ impl Drifted {
 pub fn drift(manifests: Asked<'_>, dump: &[Input]) -> Drifted {
     let inputs = Inputs::new(manifests.0, dump);
     let assume = if is_complete(dump, &manifests.1.namespace) { Assume::Missing } else { manifests.1.assume };
-    let shown = Options { assume, layout: Layout::Operator, ..plain(manifests.1) };
-    let all = Options { reveal_secrets: true, ..shown.clone() };
-    let revealed = |of| inputs.compile(&all, of, |_| ()).0;
-    let (cluster, given) = rayon::join(|| revealed(Origin::Cluster), || revealed(Origin::Manifests));
-    let (of_cluster, discovery, (of_manifests, new_discovery, (asked, wanted, dump))) =
-        inputs.compile(&shown, Origin::Cluster, |old| {
-            inputs.compile(&shown, Origin::Manifests, |new| {
-                (
-                    both((old.compiled, old.targets), (new.compiled, new.targets)),
-                    wanted(new.written),
-                    Dump::read(new.dump),
-                )
-            })
-        });
+    let options = Options { assume, layout: Layout::Operator, ..plain(manifests.1) };
+    let Both { cluster, manifests, known, wanted, dump } = inputs.compile(&options);
+    let (in_cluster, given) = known.revealed.as_ref().map_or((&cluster.0, &manifests.0), |(old, new)| (old, new));
     let question = Question {
-        cluster: Tree { shown: &of_cluster, revealed: &cluster },
-        manifests: Tree { shown: &of_manifests, revealed: &given },
+        cluster: Tree { shown: &cluster.0, revealed: in_cluster },
+        manifests: Tree { shown: &manifests.0, revealed: given },
         wanted: &wanted,
         dump: &dump,
-        discovery: &discovery,
-        changes: changes((&of_cluster, &cluster, &discovery), (&of_manifests, &given, &new_discovery), &asked),
-        shades: &asked.shades,
+        discovery: &cluster.1,
+        changes: changes((&cluster.0, in_cluster, &cluster.1), (&manifests.0, given, &manifests.1), &known),
+        shades: &known.shades,
     };
     let drift = drift::drift(question);
-    Drifted { drift, cluster: of_cluster, manifests: of_manifests, n_manifests: inputs.n_manifests }
+    Drifted { drift, cluster: cluster.0, manifests: manifests.0, n_manifests: inputs.n_manifests }
 }
 
 /// The output without values of Secrets, with them, and what targets are discovered from.
@@ -117,14 +106,13 @@ struct Inputs {
     n_manifests: usize,
 }
 
-/// What is known of a side as long as its objects are there.
-struct Asking<'a, 'c> {
-    compiled: &'a Compiled<'c>,
-    targets: &'a Targets,
-    /// The manifests as they are written.
-    written: &'a Manifests<'c>,
-    /// The objects of the dump.
-    dump: &'a Manifests<'c>,
+/// Both sides, compiled: the output of each, and what targets are discovered from.
+struct Both {
+    cluster: (Output, Discovery),
+    manifests: (Output, Discovery),
+    known: Known,
+    wanted: Vec<Wanted>,
+    dump: Dump,
 }
 
 impl Inputs {
@@ -134,26 +122,33 @@ impl Inputs {
         Self { all, n_manifests: manifests.len() }
     }
 
-    /// All phases for one side.
-    fn compile<T>(
-        &self,
-        options: &Options,
-        origin: Origin,
-        ask: impl FnOnce(&Asking<'_, '_>) -> T,
-    ) -> (Output, Discovery, T) {
-        let sink = &mut Sink::default();
-        let texts = Texts::load(&self.all, options, sink);
-        let (repository, environments) = Repository::read(&texts, sink);
+    /// All phases. Both sides are of the same texts, which are read once.
+    fn compile(&self, options: &Options) -> Both {
+        let mut sink = Sink::default();
+        let texts = Texts::load(&self.all, options, &mut sink);
+        let (repository, environments) = Repository::read(&texts, &mut sink);
         let first = environments.into_iter().next().unwrap_or_default();
         // Their findings come once more, when both are one.
         let written = Manifests::read(first.documents, &options.namespace, &mut Sink::default());
-        let dump = Manifests::read(self.dump(&texts, sink), &options.namespace, &mut Sink::default());
-        let objects = repository.objects(documents(&written, &dump, origin), sink);
-        let targets = Targets::read(&objects);
-        let compiled = Compiled::new(&objects, Kept::Origins, sink);
-        let answer = ask(&Asking { compiled: &compiled, targets: &targets, written: &written, dump: &dump });
-        let finished = compiled.finish(sink);
-        (texts.output(finished), targets.discovery, answer)
+        let dump = Manifests::read(self.dump(&texts, &mut sink), &options.namespace, &mut Sink::default());
+        let mut sinks = (sink.clone(), sink);
+        let of_cluster = repository.objects(documents(&written, &dump, Origin::Cluster), &mut sinks.0);
+        let of_manifests = repository.objects(documents(&written, &dump, Origin::Manifests), &mut sinks.1);
+        let targets = (Targets::read(&of_cluster), Targets::read(&of_manifests));
+        let (old, new) = rayon::join(
+            || Compiled::new(&of_cluster, Kept::Origins, &mut sinks.0),
+            || Compiled::new(&of_manifests, Kept::Origins, &mut sinks.1),
+        );
+        let known = both((&old, &targets.0), (&new, &targets.1));
+        let (wanted, dump) = (wanted(&written), Dump::read(&dump));
+        let (old, new) = (old.finish(&mut sinks.0), new.finish(&mut sinks.1));
+        Both {
+            cluster: (old.output(texts.sources.clone()), targets.0.discovery),
+            manifests: (new.output(texts.sources), targets.1.discovery),
+            known,
+            wanted,
+            dump,
+        }
     }
 
     /// The documents of the dump, those that promgen wrote among them.

@@ -48,10 +48,7 @@ impl<'a> Texts<'a> {
     }
 
     pub(super) fn output(self, finished: Finished) -> Output {
-        let Finished { workloads, resources, findings, n_out_of_scope, redacted, generated, checked } = finished;
-        let Filtered { kept: diagnostics, allowed: suppressed } = findings;
-        let sources = self.sources;
-        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, checked, sources }
+        finished.output(self.sources)
     }
 }
 
@@ -144,8 +141,18 @@ pub(super) struct Compiled<'a> {
 
 impl<'a> Compiled<'a> {
     pub(super) fn new(objects: &'a Objects<'a>, kept: Kept, sink: &mut Sink) -> Self {
-        let options = objects.repository.texts.options;
-        let assets = Assets::new(&objects.cluster, options.assume, options.reveal_secrets);
+        Self::with_secrets(objects, kept, objects.repository.texts.options.reveal_secrets, sink)
+    }
+
+    /// What becomes of the same objects with the values of Secrets: the same, if there is none.
+    pub(super) fn revealed(&self) -> Output {
+        // They have the same findings.
+        let Self { workloads, resources, .. } = Self::with_secrets(self.objects, self.kept, true, &mut Sink::default());
+        Output { workloads, resources, ..Output::default() }
+    }
+
+    fn with_secrets(objects: &'a Objects<'a>, kept: Kept, reveal: bool, sink: &mut Sink) -> Self {
+        let assets = Assets::new(&objects.cluster, objects.repository.texts.options.assume, reveal);
         let mut compiled =
             Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), n_given: 0, redacted: 0 };
         compiled.workloads = workloads(&compiled.run(), sink);
@@ -221,6 +228,15 @@ pub(super) struct Finished {
     pub(super) redacted: usize,
     pub(super) generated: Generated,
     pub(super) checked: Checked,
+}
+
+impl Finished {
+    /// With the texts that the places are in.
+    pub(super) fn output(self, sources: Sources) -> Output {
+        let Self { workloads, resources, findings, n_out_of_scope, redacted, generated, checked } = self;
+        let Filtered { kept: diagnostics, allowed: suppressed } = findings;
+        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, checked, sources }
+    }
 }
 
 /// Compiles every workload on its own.
