@@ -57,10 +57,9 @@ fn print(
 }
 
 fn fails(args: &DiffArgs, changes: &Changes) -> bool {
-    let is_error = |level: &str| level == Level::Error.to_string();
     let occurs = |what: &DiffFailure| match what {
         DiffFailure::LostTargets => changes.n_lost() > 0,
-        DiffFailure::NewErrors => changes.findings.new.items.iter().any(|finding| is_error(&finding.level)),
+        DiffFailure::NewErrors => changes.findings.new.items.iter().any(|finding| finding.level == Level::Error),
     };
     args.exit_code && !changes.is_empty() || args.fail_on.iter().any(occurs)
 }

@@ -48,19 +48,20 @@ pub fn drift(manifests: Asked<'_>, dump: &[Input]) -> Drifted {
     let inputs = Inputs::new(manifests.0, dump);
     let assume = if is_complete(dump, &manifests.1.namespace) { Assume::Missing } else { manifests.1.assume };
     let options = Options { assume, layout: Layout::Operator, ..plain(manifests.1) };
-    let Both { cluster, manifests, known, wanted, dump } = inputs.compile(&options);
-    let (in_cluster, given) = known.revealed.as_ref().map_or((&cluster.0, &manifests.0), |(old, new)| (old, new));
+    let Both { cluster: (cluster, discovery), manifests: (given, new_discovery), known, wanted, dump } =
+        inputs.compile(&options);
+    let (revealed, revealed_given) = known.revealed.as_ref().map_or((&cluster, &given), |(old, new)| (old, new));
     let question = Question {
-        cluster: Tree { shown: &cluster.0, revealed: in_cluster },
-        manifests: Tree { shown: &manifests.0, revealed: given },
+        cluster: Tree { shown: &cluster, revealed },
+        manifests: Tree { shown: &given, revealed: revealed_given },
         wanted: &wanted,
         dump: &dump,
-        discovery: &cluster.1,
-        changes: changes((&cluster.0, in_cluster, &cluster.1), (&manifests.0, given, &manifests.1), &known),
+        discovery: &discovery,
+        changes: changes((&cluster, revealed, &discovery), (&given, revealed_given, &new_discovery), &known),
         shades: &known.shades,
     };
     let drift = drift::drift(question);
-    Drifted { drift, cluster: cluster.0, manifests: manifests.0, n_manifests: inputs.n_manifests }
+    Drifted { drift, cluster, manifests: given, n_manifests: inputs.n_manifests }
 }
 
 /// The output without values of Secrets, with them, and what targets are discovered from.

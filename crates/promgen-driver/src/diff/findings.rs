@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::diff::jobs::place;
 use crate::diff::listed::Listed;
 use promgen_compile::output::Output;
-use promgen_text::diag::Diagnostic;
+use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::sorted::SortedMap;
 
 /// The findings that only one side has.
@@ -31,7 +31,7 @@ pub struct Finding {
     /// The code of its rule.
     pub code: &'static str,
     /// Its level.
-    pub level: String,
+    pub level: Level,
     /// Its message.
     pub message: String,
     /// Its file and line.
@@ -58,7 +58,7 @@ fn only_first(first: &Output, second: &Output) -> Listed<Finding> {
     };
     let finding = |diagnostic: &Diagnostic| Finding {
         code: diagnostic.rule.code,
-        level: diagnostic.level.to_string(),
+        level: diagnostic.level,
         message: diagnostic.message.clone(),
         place: diagnostic.span.map(|span| place(span, &first.sources)),
     };
