@@ -15,7 +15,8 @@ use serde::ser::{Serialize, Serializer};
 /// The most entries of a chunk. An insertion moves half of them on average; a hundred are still one page of memory.
 const MAX_CHUNK: usize = 128;
 
-/// A map in the order of its keys. Finds, inserts and removes in logarithmic time.
+/// A map in the order of its keys. Lookups take logarithmic time; an insertion moves the entries of one chunk at most, and
+/// now and then the list of chunks.
 ///
 /// ```
 /// use promgen_text::sorted::SortedMap;
