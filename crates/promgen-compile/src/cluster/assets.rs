@@ -12,10 +12,6 @@ use base64::Engine;
 
 use crate::cluster::Cluster;
 pub use crate::cluster::assets::content::{Fault, REDACTED, SecretBytes};
-
-/// The beginning of the placeholder for a value that nobody knows, of a Secret or ConfigMap that is taken to exist.
-pub const ASSUMED: &str = "<assumed:";
-
 use crate::options::Assume;
 use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::auth::SecretOrConfigMap;
@@ -24,6 +20,9 @@ use promgen_resources::api::{ConfigMap, Secret};
 use promgen_text::go::quote::quote;
 use promgen_text::route::At;
 use promgen_text::sorted::{SortedMap, SortedSet};
+
+/// The beginning of the placeholder for a value that nobody knows, of a Secret or ConfigMap that is taken to exist.
+pub const ASSUMED: &str = "<assumed:";
 
 /// A client's words for an object without a name, for which it does not ask.
 pub(crate) const NO_NAME: &str = "resource name may not be empty";

@@ -17,6 +17,7 @@ use crate::prometheus::config::RelabelRule;
 use crate::sharding::template::bounds::Bounded;
 use promgen_resources::api::core::Affinity;
 use promgen_text::diag::{Diagnostic, Rule, Sink, escape, rule};
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::{self, Data, Node, Value};
 
@@ -113,7 +114,7 @@ pub struct PlacementContext<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct Placement {
     /// Required node labels, in addition to the user's.
-    pub node_selector: Option<promgen_text::sorted::SortedMap<String, String>>,
+    pub node_selector: Option<SortedMap<String, String>>,
     /// Affinity, merged into the user's.
     pub affinity: Option<Affinity>,
 }

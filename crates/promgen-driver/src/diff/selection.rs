@@ -7,7 +7,7 @@ use crate::diff::listed::Listed;
 use crate::explain::{self, ExplanationStep, ResourceName, StepState};
 use promgen_compile::output::{Selected, WorkloadId};
 use promgen_resources::api::Kind;
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The maximum number of resources that are explained.
 const MAX_EXPLAINED: usize = 200;
@@ -49,7 +49,7 @@ pub(crate) fn changes(base: &Model<'_>, head: &Model<'_>) -> Selections {
     let existing = [base, head].map(|model| {
         let names =
             model.cluster.candidates().map(|c| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name)));
-        names.collect::<promgen_text::sorted::SortedSet<_>>()
+        names.collect::<SortedSet<_>>()
     });
     let mut n_explained = 0;
     let mut all = Selections::new();

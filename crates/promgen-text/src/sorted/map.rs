@@ -128,15 +128,6 @@ impl<K, V> SortedMap<K, V> {
         self.chunks[chunk].insert(index, (key, value));
         &mut self.chunks[chunk][index].1
     }
-
-    fn remove_at(&mut self, (chunk, index): Position) -> (K, V) {
-        let entry = self.chunks[chunk].remove(index);
-        if self.chunks[chunk].is_empty() {
-            self.chunks.remove(chunk);
-        }
-        self.len -= 1;
-        entry
-    }
 }
 
 impl<K: Ord, V> SortedMap<K, V> {
@@ -213,8 +204,13 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let position = self.find(key).ok()?;
-        Some(self.remove_at(position).1)
+        let (chunk, index) = self.find(key).ok()?;
+        let (_, value) = self.chunks[chunk].remove(index);
+        if self.chunks[chunk].is_empty() {
+            self.chunks.remove(chunk);
+        }
+        self.len -= 1;
+        Some(value)
     }
 
     /// The place of a key, whether it has a value or not.

@@ -4,6 +4,7 @@
 //! whether a point is on its curve, and the content of extensions.
 
 use crate::go::tls::der::{self, DerReader};
+use crate::sorted::SortedSet;
 
 mod name;
 mod time;
@@ -158,7 +159,7 @@ fn tail(mut inner: DerReader<'_>, version: i8) -> ParseResult<()> {
     }
     let Some(mut field) = inner.optional(der::field(3)).map_err(|()| malformed)? else { return Ok(()) };
     let mut list = field.read(der::SEQUENCE).ok_or(malformed)?;
-    let mut seen = crate::sorted::SortedSet::new();
+    let mut seen = SortedSet::new();
     while !list.is_empty() {
         let object = extension(list.read(der::SEQUENCE).ok_or("x509: malformed extension")?)?;
         if !seen.insert(object) {
