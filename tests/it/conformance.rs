@@ -22,11 +22,11 @@ use cases::{Case, Difference};
 /// The families that every case of is compared, and the least number of cases of each: one that is lost is noticed.
 const FAMILIES: &[(&str, usize)] = &[
     ("alertmanager-config", 274),
-    ("alertmanager-generated", 105),
+    ("alertmanager-generated", 503),
     ("alertmanager-statefulset", 47),
     ("config", 364),
     ("daemonset", 27),
-    ("generated", 135),
+    ("generated", 303),
     ("mixed", 249),
     ("rules", 21),
     ("selection", 165),
