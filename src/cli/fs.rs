@@ -10,6 +10,7 @@ mod find;
 mod git;
 mod ignored;
 mod staged;
+mod territory;
 mod write;
 
 use std::fs;
@@ -19,7 +20,8 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use rayon::prelude::*;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
-use crate::cli::fs::find::{Search, Source};
+use crate::cli::fs::find::{FoundFile, Search, Source};
+use crate::cli::fs::territory::Territory;
 pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
@@ -66,13 +68,14 @@ pub(super) fn read_manifests_but(
     is_left_out: impl Fn(&Path) -> bool,
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
-    let mut search = Search::default();
+    let territory = Territory::of(paths.iter().map(PathBuf::as_path));
+    let mut search = Search::new(territory.clone(), false);
     for path in paths {
         search.add_manifests(path);
     }
     search.retain(|path| !is_left_out(path));
     let (sources, failures) = search.into_parts();
-    if failures.is_empty() { read_sources(sources, stdin) } else { Err(failures) }
+    if failures.is_empty() { read_sources(sources, &territory, stdin) } else { Err(failures) }
 }
 
 /// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
@@ -86,7 +89,8 @@ pub(super) fn read_repository(
     (asks_for_builds, finds_ignored): (bool, bool),
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
-    let mut search = Search::new(finds_ignored);
+    let disk = Disk::of(paths.iter().map(PathBuf::as_path));
+    let mut search = Search::new(disk.territory().clone(), finds_ignored);
     for path in paths {
         let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
         match kustomization.filter(|_| asks_for_builds) {
@@ -99,25 +103,30 @@ pub(super) fn read_repository(
     if !failures.is_empty() {
         return Err(failures);
     }
-    let mut manifests = read_sources(sources, stdin)?;
-    for asset in assets(&Disk, &manifests.inputs) {
+    let mut manifests = read_sources(sources, disk.territory(), stdin)?;
+    for asset in assets(&disk, &manifests.inputs) {
         manifests.files.push(Some(PathBuf::from(&asset.name)));
         manifests.inputs.push(asset);
     }
     Ok(manifests)
 }
 
-fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<ReadManifests, Vec<String>> {
+fn read_sources(
+    sources: Vec<Source>,
+    territory: &Territory,
+    stdin: &mut dyn Read,
+) -> Result<ReadManifests, Vec<String>> {
     let read = |source: &Source| match source {
         Source::Stdin => None,
-        Source::File(path) => Some(read_file(path)),
+        Source::File(file) => Some(read_owned(file, territory)),
+        Source::Unread(path, why) => Some(Ok(Input::unread(display_name(path), *why))),
     };
     let files: Vec<_> = sources.par_iter().map(read).collect();
     let results = files.into_iter().map(|file| file.unwrap_or_else(|| read_stdin(stdin)));
     let inputs = all_or_messages(results)?;
     let file = |source| match source {
         Source::Stdin => None,
-        Source::File(path) => Some(path),
+        Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => Some(path),
     };
     Ok(ReadManifests { inputs, files: sources.into_iter().map(file).collect() })
 }
@@ -127,15 +136,17 @@ fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<ReadManife
 /// # Errors
 /// One message for each file that cannot be read, or one if no file exists.
 pub(super) fn read_templates(folder: &Path) -> Result<Vec<Input>, Vec<String>> {
-    let mut search = Search::default();
+    let territory = Territory::of([folder]);
+    let mut search = Search::new(territory.clone(), true);
     search.add_templates(folder);
     let (sources, failures) = search.into_parts();
     if !failures.is_empty() {
         return Err(failures);
     }
-    all_or_messages(sources.iter().filter_map(|source| match source {
-        Source::Stdin => None,
-        Source::File(path) => Some(read_file(path).map(|input| Input { name: name_below(folder, path), ..input })),
+    let templates = read_sources(sources, &territory, &mut io::empty()).map(|templates| templates.inputs)?;
+    all_or_messages(templates.into_iter().map(|input| match input.unread {
+        Some(why) => Err(format!("cannot read `{}`: {why}", input.name)),
+        None => Ok(Input { name: name_below(folder, Path::new(&input.name)), ..input }),
     }))
 }
 
@@ -214,11 +225,26 @@ fn all_or_messages(results: impl Iterator<Item = Result<Input, String>>) -> Resu
     if failures.is_empty() { Ok(inputs) } else { Err(failures) }
 }
 
+/// Reads a manifest that belongs to the repository. One that does not is an input without bytes.
+fn read_owned(file: &FoundFile, territory: &Territory) -> Result<Input, String> {
+    let FoundFile { path, leads_to } = file;
+    let belongs_to = leads_to.as_deref().map_or(Ok(None), |real| territory.place(path, real));
+    match belongs_to {
+        Ok(belongs_to) => read_file(path).map(|input| Input { belongs_to, ..input }),
+        Err(why) => Ok(Input::unread(display_name(path), why)),
+    }
+}
+
+/// The name of a file in messages.
+fn display_name(path: &Path) -> String {
+    path.to_string_lossy().replace(MAIN_SEPARATOR, "/")
+}
+
 fn read_file(path: &Path) -> Result<Input, String> {
     let read = || -> io::Result<Input> {
         let file = fs::File::open(path)?;
         let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(MAX_BYTES);
-        read_limited(file, expected).map(|bytes| Input::new(path.to_string_lossy().replace(MAIN_SEPARATOR, "/"), bytes))
+        read_limited(file, expected).map(|bytes| Input::new(display_name(path), bytes))
     };
     read().map_err(|error| cannot_read(path, &error))
 }

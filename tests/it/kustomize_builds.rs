@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use promgen::diag::Sink;
 use promgen::repository::kustomize::build::build;
-use promgen::repository::kustomize::read::gather::{Files, gather};
+use promgen::repository::kustomize::read::gather::{Content, Files, gather};
 use promgen::repository::kustomize::read::store::Store;
 use promgen::repository::print;
 use promgen::source::FileId;
@@ -22,8 +22,8 @@ use promgen::yaml::{Map, Value};
 struct Memory<'m>(&'m SortedMap<String, String>);
 
 impl Files for Memory<'_> {
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        self.0.get(path).map(|text| text.clone().into_bytes())
+    fn read(&self, path: &str) -> Content {
+        Content::of(self.0.get(path).map(|text| text.clone().into_bytes()))
     }
 
     fn is_folder(&self, path: &str) -> bool {

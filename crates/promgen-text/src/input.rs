@@ -4,7 +4,7 @@
 //! input counts as empty, and the others are still compiled.
 
 use crate::diag::{Diagnostic, Rule, Sink, rule};
-use crate::source::{FileId, Input, Sources, Span};
+use crate::source::{FileId, Input, Sources, Span, Unread};
 
 rule! {
     /// ## What it does
@@ -38,9 +38,30 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds files of a folder that promgen does not read: links that lead out of the repository, pipes and devices. The
+    /// repository is the closest folder above that contains `.git`. Without one, it is the current folder, or the folder on
+    /// the command line if that is elsewhere.
+    ///
+    /// ## Why is this bad?
+    /// A file outside of the repository belongs to somebody else: a change of the repository must not print it. Nothing in
+    /// the file is checked.
+    ///
+    /// ## Example
+    /// ```text
+    /// rules.yaml -> /etc/prometheus/rules.yaml
+    /// ```
+    ///
+    /// Use instead: a copy of the file in the repository.
+    pub(crate) static UNREAD_FILE = "PG007" "unread-file" {
+        summary: "a file that promgen does not read", level: Warning, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
-pub static RULES: &[&Rule] = &[&INPUT_TOO_LARGE, &NOT_UTF8];
+pub static RULES: &[&Rule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREAD_FILE];
 
 /// The size of a file from which on it is refused.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -53,6 +74,10 @@ impl Sources {
         let mut sources = Self::default();
         for input in inputs {
             let file = sources.next_id();
+            // What refers to an asset reports it.
+            if let Some(why) = input.unread.filter(|_| !input.is_asset) {
+                sink.report(unread(why, file));
+            }
             let text = text_of(&input.bytes, file).unwrap_or_else(|refused| {
                 sink.report(*refused);
                 ""
@@ -70,6 +95,11 @@ fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Box<Diagnostic>> {
     }
     let text = std::str::from_utf8(bytes).map_err(|error| Box::new(not_utf8(bytes, error.valid_up_to(), file)))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// The finding for a file that the caller did not read.
+fn unread(why: Unread, file: FileId) -> Diagnostic {
+    Diagnostic::new(&UNREAD_FILE, Span::new(file, 0, 0), format!("the file is not read: {why}"))
 }
 
 /// The finding for a file of too many bytes.

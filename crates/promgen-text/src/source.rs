@@ -15,12 +15,41 @@ pub struct Input {
     pub bytes: Vec<u8>,
     /// Whether it holds no objects of its own, and is only there for what refers to it: a base or an input of a kustomization.
     pub is_asset: bool,
+    /// The lowest folder that the file belongs to, if a link leads out of its own folder. A kustomization in that folder, or
+    /// above it, may read the file.
+    pub belongs_to: Option<String>,
+    /// Why the caller did not read the file. The bytes are empty then.
+    pub unread: Option<Unread>,
+}
+
+/// Why a file is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unread {
+    /// A link leads out of the folder that the file has to be in.
+    Outside,
+    /// It is a pipe, a device, or something else without an end.
+    Irregular,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Outside => "a link leads to a file outside of the repository",
+            Self::Irregular => "it is not a regular file",
+        })
+    }
 }
 
 impl Input {
     /// An input from anything that holds bytes or text.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), is_asset: false }
+        Self { name: name.into(), bytes: bytes.into(), is_asset: false, belongs_to: None, unread: None }
+    }
+
+    /// A file that was not read.
+    #[must_use]
+    pub fn unread(name: impl Into<String>, why: Unread) -> Self {
+        Self { unread: Some(why), ..Self::new(name, Vec::new()) }
     }
 
     /// An input that something refers to.

@@ -3,24 +3,52 @@
 use std::fs;
 use std::path::Path;
 
-use promgen_repository::kustomize::read::gather::Files;
+use promgen_repository::kustomize::read::gather::{Content, Files};
+use promgen_text::source::Unread;
 
+use crate::cli::fs::territory::Territory;
 use crate::cli::fs::{absolute, read_limited};
 
-/// The disk.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Disk;
+/// The disk, as far as it belongs to the repository.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct Disk {
+    territory: Territory,
+}
+
+impl Disk {
+    /// The disk as far as paths on the command line reach.
+    pub(in crate::cli) fn of<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
+        Self { territory: Territory::of(paths) }
+    }
+
+    /// What belongs to the repository.
+    pub(in crate::cli) const fn territory(&self) -> &Territory {
+        &self.territory
+    }
+}
 
 impl Files for Disk {
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
+    fn read(&self, path: &str) -> Content {
+        let Ok(real) = fs::canonicalize(path) else { return Content::Absent };
+        let belongs_to = match self.territory.place(Path::new(path), &real) {
+            Ok(belongs_to) => belongs_to,
+            Err(why) => return Content::Unread(why),
+        };
         // A pipe or a device may never end.
-        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        let file = fs::File::open(path).ok()?;
-        read_limited(file, metadata.len()).ok()
+        let Ok(metadata) = fs::metadata(&real) else { return Content::Absent };
+        if metadata.is_dir() {
+            return Content::Absent;
+        }
+        if !metadata.is_file() {
+            return Content::Unread(Unread::Irregular);
+        }
+        let read = fs::File::open(&real).and_then(|file| read_limited(file, metadata.len()));
+        read.map_or(Content::Absent, |bytes| Content::File { bytes, belongs_to })
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        Path::new(path).is_dir()
+        let real = fs::canonicalize(path).ok().filter(|real| real.is_dir());
+        real.is_some_and(|real| self.territory.owns(Path::new(path), &real))
     }
 
     fn resolve(&self, path: &str) -> String {

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::fs::cannot_read;
 use crate::cli::fs::ignored::Ignored;
+use crate::cli::fs::territory::Territory;
 use promgen_text::sorted::SortedSet;
+use promgen_text::source::Unread;
 
 /// Extensions of manifests in folders. A file given by its own path may have any extension.
 const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
@@ -29,30 +31,45 @@ pub(super) enum Source {
     /// Standard input.
     Stdin,
     /// A file.
-    File(PathBuf),
+    File(FoundFile),
+    /// A file or folder that must not be read.
+    Unread(PathBuf, Unread),
+}
+
+/// A file to read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FoundFile {
+    /// Its path, as the user knows it.
+    pub(super) path: PathBuf,
+    /// Where a link leads, absolute and without links. `None` if the path is no link, or does not resolve, as for a pipe from
+    /// a shell.
+    pub(super) leads_to: Option<PathBuf>,
 }
 
 /// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     sources: Vec<Source>,
-    seen: SortedSet<Source>,
+    /// What was found, each file by its absolute path without links.
+    seen: SortedSet<PathBuf>,
     failures: Vec<String>,
     /// Whether files that Git ignores are found too.
     finds_ignored: bool,
+    /// What belongs to the repository.
+    territory: Territory,
 }
 
 impl Search {
-    /// A search that finds what Git ignores, too, if `finds_ignored`.
-    pub(super) fn new(finds_ignored: bool) -> Self {
-        Self { finds_ignored, ..Self::default() }
+    /// A search that does not leave a territory. It finds what Git ignores, too, if `finds_ignored`.
+    pub(super) fn new(territory: Territory, finds_ignored: bool) -> Self {
+        Self { territory, finds_ignored, ..Self::default() }
     }
 
     /// Leaves out excluded files.
     pub(super) fn retain(&mut self, keeps: impl Fn(&Path) -> bool) {
         self.sources.retain(|source| match source {
             Source::Stdin => true,
-            Source::File(path) => keeps(path),
+            Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => keeps(path),
         });
     }
 
@@ -64,10 +81,13 @@ impl Search {
     /// Adds the files of a path on the command line: standard input, a file, or the manifests of a folder.
     pub(super) fn add_manifests(&mut self, path: &Path) {
         if path == Path::new("-") {
-            self.add(Source::Stdin, Source::Stdin);
+            self.add(Source::Stdin, PathBuf::from("-"));
             return;
         }
         match fs::metadata(path) {
+            Ok(_) if fs::canonicalize(path).is_ok_and(|real| !self.territory.owns(path, &real)) => {
+                self.failures.push(format!("cannot read `{}`: {}", path.display(), Unread::Outside));
+            }
             Ok(metadata) if metadata.is_dir() => {
                 if self.add_folder(path, MANIFESTS) == 0 {
                     self.failures.push(format!("no manifest (.yaml, .yml, .json) found in `{}`", path.display()));
@@ -85,7 +105,7 @@ impl Search {
         }
     }
 
-    fn add(&mut self, source: Source, identity: Source) {
+    fn add(&mut self, source: Source, identity: PathBuf) {
         if self.seen.insert(identity) {
             self.sources.push(source);
         }
@@ -93,17 +113,27 @@ impl Search {
 
     /// Adds a file.
     pub(super) fn add_file(&mut self, path: PathBuf) {
+        let real = fs::canonicalize(&path).ok();
         // The path of a pipe from a shell does not resolve; its name identifies it.
-        let identity = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-        self.add(Source::File(path), Source::File(identity));
+        let identity = real.clone().unwrap_or_else(|| path.clone());
+        self.add(Source::File(FoundFile { path, leads_to: real }), identity);
     }
 
     fn add_child(&mut self, child: Child) {
-        let path = child.path.strip_prefix(".").map_or_else(|_| child.path.clone(), Path::to_owned);
+        let path = shown(&child.path);
         match child.real {
-            Some(real) => self.add(Source::File(path), Source::File(real)),
+            Some(real) => self.add(Source::File(FoundFile { path, leads_to: None }), real),
             None => self.add_file(path),
         }
+    }
+
+    fn add_unread(&mut self, path: &Path, why: Unread) {
+        self.add(Source::Unread(shown(path), why), path.to_owned());
+    }
+
+    /// Whether a link leads to a folder that must not be read.
+    fn leads_out(&self, child: &Child, real: &Path) -> bool {
+        child.real.is_none() && !self.territory.owns(&child.path, real)
     }
 
     /// Adds all files below a folder that have one of the extensions, and returns their number; failures count too.
@@ -116,7 +146,15 @@ impl Search {
             let path = &child.path;
             match classify(&child, extensions, &mut entered) {
                 Ok(EntryType::Folder(_)) if path != folder && ignored.leaves_out(path, true) => {}
-                Ok(EntryType::Wanted) if ignored.leaves_out(path, false) => {}
+                Ok(EntryType::Wanted | EntryType::Irregular) if ignored.leaves_out(path, false) => {}
+                Ok(EntryType::Folder(real)) if self.leads_out(&child, &real) => {
+                    n_found += 1;
+                    self.add_unread(path, Unread::Outside);
+                }
+                Ok(EntryType::Irregular) => {
+                    n_found += 1;
+                    self.add_unread(path, Unread::Irregular);
+                }
                 Ok(EntryType::Folder(real)) => match children(path, &real) {
                     Ok(children) => {
                         let ignored = if respects { ignored.enter(path) } else { ignored };
@@ -143,6 +181,11 @@ impl Search {
     }
 }
 
+/// A path as the user writes it.
+fn shown(path: &Path) -> PathBuf {
+    path.strip_prefix(".").map_or_else(|_| path.to_owned(), Path::to_owned)
+}
+
 /// Whether a file below a folder is one of its manifests: no part of its path is hidden, and it is not our configuration.
 pub(super) fn is_manifest(below: &str) -> bool {
     let name = below.rsplit('/').next().unwrap_or(below);
@@ -166,6 +209,8 @@ enum EntryType {
     Folder(PathBuf),
     /// A file with one of the extensions.
     Wanted,
+    /// A pipe, a device, or the like with one of the extensions.
+    Irregular,
     /// Anything else.
     Other,
 }
@@ -187,7 +232,11 @@ fn classify(child: &Child, extensions: &[&str], entered: &mut SortedSet<PathBuf>
         let real = child.real.clone().map_or_else(|| fs::canonicalize(path), Ok)?;
         return Ok(if entered.insert(real.clone()) { EntryType::Folder(real) } else { EntryType::Other });
     }
-    Ok(if is_wanted && file_type.is_file() { EntryType::Wanted } else { EntryType::Other })
+    Ok(match (is_wanted, file_type.is_file()) {
+        (true, true) => EntryType::Wanted,
+        (true, false) => EntryType::Irregular,
+        (false, _) => EntryType::Other,
+    })
 }
 
 /// The visible entries of a folder, sorted, without our own configuration. `real` is its absolute path without links.
@@ -217,15 +266,19 @@ mod tests {
         }
     }
 
+    fn search(root: &Path, finds_ignored: bool) -> Search {
+        Search::new(Territory::of([root]), finds_ignored)
+    }
+
     fn found(root: &Path, paths: &[&str]) -> (Vec<String>, Vec<String>) {
-        let mut search = Search::default();
+        let mut search = search(root, false);
         for path in paths {
             search.add_manifests(&root.join(path));
         }
         let (sources, failures) = search.into_parts();
         let name = |source: Source| match source {
             Source::Stdin => "-".to_owned(),
-            Source::File(path) => path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"),
+            Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"),
         };
         (sources.into_iter().map(name).collect(), failures)
     }
@@ -269,7 +322,7 @@ mod tests {
         assert_eq!(found(root.path(), &[""]).0, names(&["a.yaml", "sub/keep.yaml", "sub/out/d.yaml"]));
         assert_eq!(found(root.path(), &["sub"]).0, names(&["sub/keep.yaml", "sub/out/d.yaml"]));
         assert_eq!(found(root.path(), &["out"]).0, names(&["out/b.yaml"]), "a folder that is named is not ignored");
-        let mut all = Search::new(true);
+        let mut all = search(root.path(), true);
         all.add_manifests(root.path());
         assert_eq!(all.into_parts().0.len(), 5);
     }
@@ -294,11 +347,11 @@ mod tests {
     fn templates_are_files_of_their_own_kind() {
         let root = tempfile::tempdir().unwrap();
         touch(root.path(), &["relabel/operator-address.yaml.j2", "relabel/notes.yaml"]);
-        let mut search = Search::default();
-        search.add_templates(root.path());
-        assert_eq!(search.into_parts().0.len(), 1);
-        let mut search = Search::default();
-        search.add_templates(&root.path().join("none"));
-        assert_eq!(search.into_parts().1.len(), 1);
+        let mut given = search(root.path(), true);
+        given.add_templates(root.path());
+        assert_eq!(given.into_parts().0.len(), 1);
+        let mut missing = search(root.path(), true);
+        missing.add_templates(&root.path().join("none"));
+        assert_eq!(missing.into_parts().1.len(), 1);
     }
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::cli::fs::{MAX_BYTES, find};
-use promgen_repository::kustomize::read::gather::{Files, assets};
-use promgen_repository::path::{KUSTOMIZATION_FILES, folder, join};
+use promgen_repository::kustomize::read::gather::{Content, Files, assets};
+use promgen_repository::path::{KUSTOMIZATION_FILES, folder, is_within, join};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Input;
 
@@ -61,8 +61,8 @@ pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> R
     let mut inputs = Vec::new();
     for name in &names {
         match tree.read(name) {
-            Some(bytes) => inputs.push(Input::new(name.clone(), bytes)),
-            None => failures.push(format!("cannot read `{name}` of {}", short(&commit))),
+            Content::File { bytes, belongs_to } => inputs.push(Input { belongs_to, ..Input::new(name.clone(), bytes) }),
+            Content::Unread(_) | Content::Absent => failures.push(format!("cannot read `{name}` of {}", short(&commit))),
         }
     }
     if !failures.is_empty() {
@@ -169,6 +169,16 @@ impl Tree {
         join(".", &format!("{}{path}", ups.map(|_| "../").collect::<String>()))
     }
 
+    /// The lowest folder of a path that holds the file, which a link may lead to. `None` if that is its own.
+    fn lowest(&self, path: &str, real: &str) -> Option<String> {
+        let rooted = self.rooted(path);
+        let mut lowest = folder(&rooted);
+        while !is_within(lowest, real) {
+            lowest = folder(lowest);
+        }
+        (lowest != folder(&rooted)).then(|| self.relative(lowest))
+    }
+
     /// The manifests that a path gives.
     fn manifests(&self, path: &str) -> Vec<String> {
         let rooted = self.rooted(path);
@@ -184,13 +194,13 @@ impl Tree {
         files.map(|file| self.relative(file)).collect()
     }
 
-    /// The entry of a path, where links lead to.
-    fn entry(&self, path: &str) -> Option<&Entry> {
+    /// The entry of a path, where links lead to, with its own path from the root.
+    fn entry(&self, path: &str) -> Option<(&Entry, String)> {
         let mut path = self.rooted(path);
         for _ in 0..MAX_LINKS {
             let entry = self.entries.get(&path)?;
             if !entry.is_link {
-                return Some(entry);
+                return Some((entry, path));
             }
             let target = self.blobs.borrow_mut().read(&entry.id).ok()?;
             let target = String::from_utf8(target).ok()?;
@@ -204,9 +214,12 @@ impl Tree {
 }
 
 impl Files for Tree {
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        let id = self.entry(path)?.id.clone();
-        self.blobs.borrow_mut().read(&id).ok()
+    fn read(&self, path: &str) -> Content {
+        let Some((entry, real)) = self.entry(path) else { return Content::Absent };
+        match self.blobs.borrow_mut().read(&entry.id) {
+            Ok(bytes) => Content::File { bytes, belongs_to: self.lowest(path, &real) },
+            Err(_) => Content::Absent,
+        }
     }
 
     fn is_folder(&self, path: &str) -> bool {

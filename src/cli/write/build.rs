@@ -26,11 +26,14 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     }
     let folder = folder_of(&args.path);
     let name = folder.to_string_lossy().replace('\\', "/");
-    let gathered = gather(&Disk, &name);
+    let gathered = gather(&Disk::of([folder.as_path()]), &name);
     let sources = gathered.sources();
     let store = Store::new(&gathered, &sources);
     let diagnostics = match build(&store, &name) {
-        None => return Err(Failure::message(not_a_kustomization(&args.path))),
+        None => {
+            let unread = gathered.unread.iter().next().map(|((_, file), why)| format!("cannot read `{file}`: {why}"));
+            return Err(Failure::message(unread.unwrap_or_else(|| not_a_kustomization(&args.path))));
+        }
         Some(Ok(objects)) => print_all(args, &objects, &sources, io)?,
         Some(Err(fault)) => vec![finding(&fault, &sources)],
     };

@@ -185,12 +185,9 @@ impl<'s> Build<'_, 's> {
     fn resource(&mut self, level: &mut Level<'s>, from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
         let text = entry.as_str().unwrap_or_default();
         let path = join(&from.folder, text);
-        if let Some(file) = self.store.file(&path).filter(|_| !is_remote(text) && !self.store.is_folder(&path)) {
-            if !is_within(self.store.resolve(&from.folder), self.store.resolve(&path)) {
-                let message = format!("file `{text}` is not below the folder of the kustomization");
-                return Err(Fault::new(entry.span, message));
-            }
-            let objects = self.objects(file)?;
+        let is_known = self.store.file(&path).is_some() || self.store.unread(&from.folder, &path).is_some();
+        if is_known && !is_remote(text) && !self.store.is_folder(&path) {
+            let objects = self.objects(from.file(self.store, text, entry.span)?)?;
             return level.append(objects, entry.span);
         }
         let inner = self.load(from, entry)?;
@@ -243,6 +240,9 @@ impl<'s> Build<'_, 's> {
         }
         match Kustomization::load(self.store, &folder) {
             Some(loaded) => loaded,
+            None if self.store.has_unread_kustomization(&folder) => {
+                fault(format!("the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"))
+            }
             None if self.store.is_folder(&folder) => fault(format!("folder `{text}` has no kustomization file")),
             None => fault(format!("`{text}` does not exist")),
         }

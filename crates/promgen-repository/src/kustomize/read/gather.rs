@@ -6,7 +6,7 @@
 
 use promgen_text::diag::Sink;
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::source::{FileId, Input};
+use promgen_text::source::{FileId, Input, Unread};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
@@ -20,12 +20,36 @@ const MAX_FILES: usize = 100_000;
 /// How many bytes they may have.
 const MAX_BYTES: usize = 1 << 30;
 
+/// What a path leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A regular file.
+    File {
+        /// Its bytes.
+        bytes: Vec<u8>,
+        /// The lowest folder that it belongs to, unless that is its own.
+        belongs_to: Option<String>,
+    },
+    /// A file that must not be read.
+    Unread(Unread),
+    /// Nothing, or what cannot be read.
+    Absent,
+}
+
+impl Content {
+    /// A file that belongs to its own folder; `None` is one that is absent.
+    #[must_use]
+    pub fn of(bytes: Option<Vec<u8>>) -> Self {
+        bytes.map_or(Self::Absent, |bytes| Self::File { bytes, belongs_to: None })
+    }
+}
+
 /// Where files are read from. Paths have `/` between their parts, and are as [`join`] gives them.
 pub trait Files {
-    /// The bytes of a regular file. `None` if there is none, or it cannot be read.
-    fn read(&self, path: &str) -> Option<Vec<u8>>;
+    /// What a path leads to. A file that does not belong to the repository is not read.
+    fn read(&self, path: &str) -> Content;
 
-    /// Whether there is a folder.
+    /// Whether there is a folder that belongs to the repository.
     fn is_folder(&self, path: &str) -> bool;
 
     /// Where a path leads when links are followed. The path itself where there are no links.
@@ -45,6 +69,8 @@ pub struct Gathered {
     pub folders: SortedSet<String>,
     /// Paths that are links, or lead through one, and where to.
     pub links: SortedMap<String, String>,
+    /// Files that a kustomization must not read, by its folder and their path.
+    pub unread: SortedMap<(String, String), Unread>,
     /// Whether there were too many files or bytes, so that some are absent.
     pub is_cut: bool,
 }
@@ -58,7 +84,7 @@ pub fn gather(files: &dyn Files, folder: &str) -> Gathered {
 /// The same for several folders, each file once.
 #[must_use]
 pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
-    let mut walk = Walk { files, found: Gathered::default(), seen: SortedSet::new(), next: Vec::new(), n_bytes: 0 };
+    let mut walk = Walk { files, found: Gathered::default(), seen: SortedMap::new(), next: Vec::new(), n_bytes: 0 };
     for folder in folders {
         walk.visit(&join(".", folder));
     }
@@ -74,8 +100,12 @@ pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
     let known = Inputs::new(inputs, Some(files));
     let kustomizations = known.files.keys().filter(|name| is_kustomization(base_name(name)));
     let folders: Vec<&str> = kustomizations.map(|name| folder(name)).collect();
-    let gathered = gather_all(&known, &folders).inputs.into_iter();
-    gathered.filter(|input| !known.files.contains_key(&input.name)).map(Input::asset).collect()
+    let Gathered { inputs, unread, .. } = gather_all(&known, &folders);
+    let mut others: SortedMap<String, Input> = inputs.into_iter().map(|input| (input.name.clone(), input)).collect();
+    for ((_, path), why) in unread {
+        others.entry(path.clone()).or_insert_with(|| Input::unread(path, why));
+    }
+    others.into_values().filter(|input| !known.files.contains_key(&input.name)).map(Input::asset).collect()
 }
 
 /// The inputs of a run as files, and others that are not read yet.
@@ -101,10 +131,11 @@ impl<'i> Inputs<'i> {
 }
 
 impl Files for Inputs<'_> {
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
+    fn read(&self, path: &str) -> Content {
         match self.files.get(path) {
-            Some(input) => Some(input.bytes.clone()),
-            None => self.others?.read(path),
+            Some(Input { unread: Some(why), .. }) => Content::Unread(*why),
+            Some(input) => Content::File { bytes: input.bytes.clone(), belongs_to: input.belongs_to.clone() },
+            None => self.others.map_or(Content::Absent, |others| others.read(path)),
         }
     }
 
@@ -112,15 +143,26 @@ impl Files for Inputs<'_> {
         let is_other = || !self.files.contains_key(path) && self.others.is_some_and(|others| others.is_folder(path));
         self.folders.contains(path) || is_other()
     }
+
+    fn resolve(&self, path: &str) -> String {
+        self.others.map_or_else(|| path.to_owned(), |others| others.resolve(path))
+    }
 }
 
 struct Walk<'f> {
     files: &'f dyn Files,
     found: Gathered,
     /// Paths that were looked at.
-    seen: SortedSet<String>,
+    seen: SortedMap<String, Taken>,
     next: Vec<String>,
     n_bytes: usize,
+}
+
+/// What is known of a path that was looked at.
+#[derive(Clone, Default)]
+struct Taken {
+    why: Option<Unread>,
+    belongs_to: Option<String>,
 }
 
 impl Walk<'_> {
@@ -138,26 +180,45 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes a file, and gives its bytes if it was not taken before.
-    fn take(&mut self, path: &str) -> Option<&[u8]> {
-        if !self.seen.insert(path.to_owned()) {
+    /// Takes a file that the kustomization of a folder names, and gives its bytes if it was not taken before.
+    fn take(&mut self, folder: &str, path: &str) -> Option<&[u8]> {
+        if let Some(taken) = self.seen.get(path) {
+            let Taken { why, belongs_to } = taken.clone();
+            self.refuse(folder, path, why, belongs_to.as_deref());
             return None;
         }
         if self.found.inputs.len() >= MAX_FILES || self.n_bytes >= MAX_BYTES {
             self.found.is_cut = true;
             return None;
         }
-        let bytes = self.files.read(path)?;
+        let (bytes, taken) = match self.files.read(path) {
+            Content::File { bytes, belongs_to } => (Some(bytes), Taken { why: None, belongs_to }),
+            Content::Unread(why) => (None, Taken { why: Some(why), belongs_to: None }),
+            Content::Absent => (None, Taken::default()),
+        };
+        self.seen.insert(path.to_owned(), taken.clone());
+        self.refuse(folder, path, taken.why, taken.belongs_to.as_deref());
+        let bytes = bytes?;
         self.n_bytes += bytes.len();
         self.link(path);
-        self.found.inputs.push(Input::new(path, bytes));
-        self.found.inputs.last().map(|input| input.bytes.as_slice())
+        self.found.inputs.push(Input { belongs_to: taken.belongs_to, ..Input::new(path, bytes) });
+        let is_refused = self.found.unread.contains_key(&(folder.to_owned(), path.to_owned()));
+        self.found.inputs.last().filter(|_| !is_refused).map(|input| input.bytes.as_slice())
+    }
+
+    /// Records that the kustomization of a folder must not read a file. Kustomize reads none outside of its folder, wherever
+    /// links lead.
+    fn refuse(&mut self, folder: &str, path: &str, why: Option<Unread>, belongs_to: Option<&str>) {
+        let is_outside = belongs_to.is_some_and(|lowest| !is_within(folder, lowest));
+        if let Some(why) = why.or(is_outside.then_some(Unread::Outside)) {
+            self.found.unread.insert((folder.to_owned(), path.to_owned()), why);
+        }
     }
 
     fn kustomization(&mut self, folder: &str) {
         for name in KUSTOMIZATION_FILES {
             let path = join(folder, name);
-            let Some(bytes) = self.take(&path) else { continue };
+            let Some(bytes) = self.take(folder, &path) else { continue };
             let references = references(&String::from_utf8_lossy(bytes));
             references.iter().for_each(|reference| self.follow(folder, reference));
             self.found.references.insert(path, references);
@@ -173,7 +234,7 @@ impl Walk<'_> {
             self.visit(&path);
         } else if is_within(folder, &path) {
             // Kustomize reads no file above its folder.
-            self.take(&path);
+            self.take(folder, &path);
         }
     }
 }
@@ -239,8 +300,8 @@ pub(crate) mod tests {
     }
 
     impl Files for Memory {
-        fn read(&self, path: &str) -> Option<Vec<u8>> {
-            self.0.get(path).cloned()
+        fn read(&self, path: &str) -> Content {
+            Content::of(self.0.get(path).cloned())
         }
 
         fn is_folder(&self, path: &str) -> bool {

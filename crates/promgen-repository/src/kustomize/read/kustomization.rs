@@ -1,7 +1,7 @@
 //! One kustomization file.
 
 use promgen_text::diag::Sink;
-use promgen_text::source::Span;
+use promgen_text::source::{Span, Unread};
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
 
@@ -44,6 +44,10 @@ impl<'s> Kustomization<'s> {
     /// # Errors
     /// There are several, or it is invalid, or has a field that is not supported.
     pub fn load(store: &Store<'s>, folder: &str) -> Option<Result<Self, Fault>> {
+        if let Some(file) = store.unread_kustomization(folder) {
+            let message = "the kustomization file is a link out of its folder";
+            return Some(Err(Fault::new(file.span(), message)));
+        }
         let mut files = store.kustomizations(folder);
         let file = files.next()?;
         if let Some(other) = files.next() {
@@ -79,10 +83,14 @@ impl<'s> Kustomization<'s> {
     /// There is none, or it is elsewhere; `span` is where the path stands.
     pub fn file<'f>(&self, store: &'f Store<'s>, path: &str, span: Span) -> Result<&'f File<'s>, Fault> {
         let full = join(&self.folder, path);
-        if !is_within(store.resolve(&self.folder), store.resolve(&full)) {
-            return Err(Fault::new(span, format!("file `{path}` is not below the folder of the kustomization")));
+        let fault = |why: &str| Err(Fault::new(span, format!("file `{path}` {why}")));
+        match store.unread(&self.folder, &full) {
+            Some(Unread::Outside) => return fault("is a link out of the folder of the kustomization"),
+            Some(Unread::Irregular) => return fault("is not a regular file"),
+            None if !is_within(&self.folder, &full) => return fault("is not below the folder of the kustomization"),
+            None => {}
         }
-        store.file(&full).ok_or_else(|| Fault::new(span, format!("file `{path}` does not exist")))
+        store.file(&full).map_or_else(|| fault("does not exist"), Ok)
     }
 
     /// The items of a field that is a list.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::source::{FileId, Sources, Span};
+use promgen_text::source::{FileId, Sources, Span, Unread};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{ParsedDocument, read};
 use rayon::prelude::*;
@@ -173,13 +173,33 @@ impl<'s> Store<'s> {
 
     /// The kustomization files of a folder; one, if all is well.
     pub fn kustomizations(&self, folder: &str) -> impl Iterator<Item = &File<'s>> {
-        KUSTOMIZATION_FILES.into_iter().filter_map(move |name| self.file(&join(folder, name)))
+        let paths = KUSTOMIZATION_FILES.into_iter().map(move |name| join(folder, name));
+        paths.filter(move |path| self.unread(folder, path).is_none()).filter_map(|path| self.file(&path))
     }
 
     /// Whether a path is a folder that was looked at.
     #[must_use]
     pub fn is_folder(&self, path: &str) -> bool {
         self.gathered.folders.contains(path)
+    }
+
+    /// Why the kustomization of a folder must not read a file. `None` if it may, or if there is no such file.
+    #[must_use]
+    pub fn unread(&self, folder: &str, path: &str) -> Option<Unread> {
+        self.gathered.unread.get(&(folder.to_owned(), path.to_owned())).copied()
+    }
+
+    /// The kustomization file of a folder that belongs to another folder of the repository.
+    #[must_use]
+    pub fn unread_kustomization(&self, folder: &str) -> Option<&File<'s>> {
+        let paths = KUSTOMIZATION_FILES.iter().map(|name| join(folder, name));
+        paths.filter(|path| self.unread(folder, path).is_some()).find_map(|path| self.file(&path))
+    }
+
+    /// Whether a folder has a kustomization file that must not be read.
+    #[must_use]
+    pub fn has_unread_kustomization(&self, folder: &str) -> bool {
+        KUSTOMIZATION_FILES.iter().any(|name| self.unread(folder, &join(folder, name)).is_some())
     }
 
     /// Where a path leads when links are followed.
