@@ -21,9 +21,9 @@ use rayon::prelude::*;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source};
-use crate::cli::fs::territory::Territory;
 pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
+use crate::cli::fs::territory::Territory;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;

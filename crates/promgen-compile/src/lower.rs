@@ -11,7 +11,7 @@ pub mod workload;
 
 use std::ops::{Deref, DerefMut};
 
-use crate::cluster::assets::Store;
+use crate::cluster::assets::{ShownText, Store};
 pub use crate::context::Ctx;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
@@ -193,22 +193,22 @@ impl Fields<'_> {
     }
 
     /// The text of a Secret's key, as it may be shown; empty if it was not read, as the operator has it in most places.
-    pub fn secret(&self, selector: &SecretKeySelector) -> String {
+    pub fn secret(&self, selector: &SecretKeySelector) -> ShownText {
         self.secret_if_read(selector).unwrap_or_default()
     }
 
     /// The text of a Secret's key, as it may be shown, if a check has read it.
-    pub(crate) fn secret_if_read(&self, selector: &SecretKeySelector) -> Option<String> {
+    pub(crate) fn secret_if_read(&self, selector: &SecretKeySelector) -> Option<ShownText> {
         self.assets.secret_text(self.namespace, selector)
     }
 
     /// The text of a Secret's or ConfigMap's key, as it may be shown, if a check has read it. Empty for a selector that
     /// names neither.
-    pub(crate) fn secret_or_config_map_if_read(&self, selector: &SecretOrConfigMap) -> Option<String> {
+    pub(crate) fn secret_or_config_map_if_read(&self, selector: &SecretOrConfigMap) -> Option<ShownText> {
         match (&selector.secret, &selector.config_map) {
             (Some(secret), _) => self.secret_if_read(secret),
             (None, Some(map)) => self.assets.config_map_text(self.namespace, map),
-            (None, None) => Some(String::new()),
+            (None, None) => Some(ShownText::default()),
         }
     }
 }

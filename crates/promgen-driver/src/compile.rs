@@ -99,10 +99,12 @@ pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<SortedSet<usize>
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
     // Patches and values may hold secrets too: everything counts as it is written.
-    let manifests = Manifests::read(read(&texts, sink), &options.namespace, sink);
+    let parsed = read(&texts, sink);
+    let private = texts.needed.private(&parsed);
+    let manifests = Manifests::read(parsed, &options.namespace, sink);
     let mut secrets = Sink::default();
     checks::plain_secrets(&Cluster::load(&manifests.documents, sink), &mut secrets);
-    locate::hidden_lines(secrets.into_diagnostics(), &manifests.documents, &texts.sources, texts.n_inputs)
+    locate::hidden_lines(secrets.into_diagnostics(), &manifests.documents, (&texts.sources, texts.n_inputs, &private))
 }
 
 /// Compiles manifests, and gives the alerts of their PrometheusRules beside, by resource and in the order of each.

@@ -16,6 +16,7 @@ mod comments;
 
 use promgen_resources::document::Document;
 use promgen_resources::locate;
+use promgen_resources::secrecy::Private;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -128,7 +129,7 @@ pub struct Filtered {
 pub fn apply(
     diagnostics: Vec<Diagnostic>,
     documents: &[Document<'_>],
-    (sources, n_files): (&Sources, usize),
+    (sources, n_files, private): (&Sources, usize, &Private),
     rules: &[&'static Rule],
 ) -> Filtered {
     let mut sink = Sink::default();
@@ -148,7 +149,7 @@ pub fn apply(
         diagnostics.into_iter().partition(|diagnostic| allowances.allow(diagnostic, documents, sources));
     allowances.report_unused(&mut sink);
     kept.extend(sink.into_diagnostics());
-    Filtered { kept: locate::place(kept, documents, sources, n_files), allowed }
+    Filtered { kept: locate::place(kept, documents, (sources, n_files, private)), allowed }
 }
 
 impl Allowances {

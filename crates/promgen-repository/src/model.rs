@@ -8,9 +8,11 @@ mod applied;
 mod environments;
 mod kustomizations;
 
+use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::source::{FileId, Input, Sources};
+use promgen_text::source::{FileId, Input, Sources, Span};
+use promgen_text::yaml::Data;
 use promgen_text::yaml::read::ParsedDocument;
 use rayon::prelude::*;
 
@@ -88,6 +90,24 @@ pub struct Build<'s> {
     pub is_partial: bool,
     /// The cluster that Flux or Argo CD applies it to. `None` if nobody says so.
     pub cluster: Option<String>,
+    /// The places of secret texts that the build copies to where they stand in the open.
+    pub copies: SortedSet<Span>,
+}
+
+/// What stands in the place of a copy of a secret text.
+const REDACTED: &str = "<redacted>";
+
+impl Build<'_> {
+    /// Replaces the copies of secret texts.
+    pub fn hide_copies(&mut self) {
+        if self.copies.is_empty() {
+            return;
+        }
+        for document in &mut self.documents {
+            let is_secret = |span| self.copies.contains(&span);
+            secrecy::copies(&mut document.root, &is_secret, &mut |copy| copy.data = Data::String(REDACTED.into()));
+        }
+    }
 }
 
 /// The files that kustomizations need, found among the inputs of a run.
@@ -117,6 +137,14 @@ impl Needed {
         let gathered = gather_all(&Inputs::new(inputs, None), &names);
         let ids = inputs.iter().enumerate().map(|(index, input)| (join(".", &input.name), id(index))).collect();
         Self { gathered, ids, folders }
+    }
+
+    /// The texts of the run that may hold secrets by their role, with those of what applies builds.
+    #[must_use]
+    pub fn private(&self, documents: &[ParsedDocument<'_>]) -> Private {
+        let mut private = self.gathered.private(|path| self.ids.get(path));
+        documents.iter().for_each(|document| applied::note_private(&document.root, &mut private));
+        private
     }
 
     /// The objects of the files, from all documents of the run. `sink` has what their parser found.
@@ -160,6 +188,7 @@ pub fn builds<'s>(
             files: SortedSet::new(),
             is_partial: false,
             cluster: None,
+            copies: SortedSet::new(),
         });
         build.files.insert(file);
         build.is_partial |= partial.contains(&file);

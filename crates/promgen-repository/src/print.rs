@@ -2,48 +2,61 @@
 
 use std::borrow::Cow;
 
+use promgen_resources::secrecy::{self, Role};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::{Dialect, sort_natural, to_json, to_string, write_entry, write_item};
-use promgen_text::yaml::{Data, Map, Node, Value};
+use promgen_text::yaml::{Data, Entry, Map, Node, Value};
+
+use crate::kustomize::object::Object;
 
 /// What stands in the place of a value of a Secret.
 const REDACTED: &str = "<redacted>";
 
-/// The values of an object, each one of a Secret replaced. Also returns how many were.
+/// An object without values of Secrets: neither its own, nor copies of those of others. Also returns how many were replaced.
 #[must_use]
-pub fn redacted<'s>(object: &Node<'s>) -> (Node<'s>, usize) {
-    let mut object = object.clone();
+pub fn redacted<'s>(object: &Object<'s>) -> (Node<'s>, usize) {
+    let mut node = object.node.clone();
     let mut n = 0;
-    if object.get("kind").and_then(Node::as_str) == Some("Secret")
-        && let Data::Map(entries) = &mut object.data
-    {
-        for entry in entries.iter_mut().filter(|entry| matches!(entry.key.as_ref(), "data" | "stringData")) {
-            redact(&mut entry.value, &mut n);
+    let mut todo = vec![(&mut node, Role::DOCUMENT)];
+    while let Some((node, role)) = todo.pop() {
+        let roles = secrecy::roles(node, role);
+        let is_hidden = secrecy::is_value(role) || object.copies.contains(&node.span);
+        if is_hidden && is_scalar(node) {
+            node.data = Data::String(Cow::Borrowed(REDACTED));
+            n += 1;
+            continue;
         }
-        let annotations = entries.iter_mut().find(|entry| entry.key == "metadata").and_then(|metadata| {
-            let Data::Map(entries) = &mut metadata.value.data else { return None };
-            entries.iter_mut().find(|entry| entry.key == "annotations")
-        });
-        if let Some(Data::Map(entries)) = annotations.map(|annotations| &mut annotations.value.data) {
-            // It holds the whole object once more.
-            let applied = "kubectl.kubernetes.io/last-applied-configuration";
-            entries.iter_mut().filter(|entry| entry.key == applied).for_each(|entry| redact(&mut entry.value, &mut n));
+        match &mut node.data {
+            Data::Map(entries) => {
+                for (entry, role) in entries.iter_mut().zip(roles) {
+                    if role == Role::Value && is_lost(entry) {
+                        entry.key = Cow::Borrowed(REDACTED);
+                        n += 1;
+                    }
+                    todo.push((&mut entry.value, role));
+                }
+            }
+            Data::Seq(items) => todo.extend(items.iter_mut().zip(roles)),
+            _ => {}
         }
     }
-    (object, n)
+    (node, n)
 }
 
-fn redact(node: &mut Node<'_>, n: &mut usize) {
-    match &mut node.data {
-        Data::Seq(items) => items.iter_mut().for_each(|item| redact(item, n)),
-        Data::Map(entries) => entries.iter_mut().for_each(|entry| redact(&mut entry.value, n)),
-        Data::Null => {}
-        Data::String(text) if text.is_empty() => {}
-        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-            node.data = Data::String(Cow::Borrowed(REDACTED));
-            *n += 1;
-        }
+/// Whether a node is a scalar that says something.
+fn is_scalar(node: &Node<'_>) -> bool {
+    match &node.data {
+        Data::Seq(_) | Data::Map(_) | Data::Null => false,
+        Data::String(text) => !text.is_empty(),
+        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => true,
     }
+}
+
+/// Whether a value has lost its key, and stands there as a key without a value.
+fn is_lost(entry: &Entry<'_>) -> bool {
+    let Entry { key, value, .. } = entry;
+    let is_empty = value.is_null() || value.as_str() == Some("");
+    is_empty && value.span.start == value.span.end && !matches!(&**key, "data" | "stringData")
 }
 
 /// An object as YAML, as Kustomize prints it: keys sorted, blocks for texts of several lines.
@@ -196,8 +209,9 @@ mod tests {
     fn values_of_secrets_are_replaced() {
         let text = "kind: Secret\nmetadata: {name: a}\ndata: {a: aGk=, b: }\nstringData: {c: [hi]}\n";
         let node = read(promgen_text::source::FileId(0), text, &mut Sink::default()).remove(0).root;
-        let (node, n) = redacted(&node);
-        assert_eq!(n, 2);
+        let (node, n) = redacted(&Object::new(node));
+        // A key without a value may be a value without a key.
+        assert_eq!(n, 3);
         assert!(!yaml(&node).contains("aGk") && !yaml(&node).contains("hi"), "{}", yaml(&node));
     }
 }

@@ -71,6 +71,13 @@ impl Unknown {
         }
     }
 
+    /// Adds places.
+    pub fn extend(&mut self, spans: impl IntoIterator<Item = Span>) {
+        self.spans.extend(spans);
+        self.spans.sort_unstable();
+        self.spans.dedup();
+    }
+
     /// Whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

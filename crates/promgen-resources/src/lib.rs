@@ -8,3 +8,4 @@ pub mod locate;
 pub mod observed_status;
 pub mod release;
 pub mod schema;
+pub mod secrecy;

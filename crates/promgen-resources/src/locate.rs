@@ -6,6 +6,7 @@ mod secret;
 mod shield;
 
 use crate::document::Document;
+use crate::secrecy::Private;
 use locator::Locator;
 pub(crate) use locator::MAX_ENTRIES;
 use promgen_text::diag::{Diagnostic, Place, Subject};
@@ -15,16 +16,15 @@ use promgen_text::source::{Sources, Span};
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
 /// one place by code and message. Removes duplicates from several workloads. The first
-/// `n_manifests` texts may hold Secrets.
+/// `n_manifests` texts may hold Secrets, and so may private ones.
 #[must_use]
 pub fn place(
     mut diagnostics: Vec<Diagnostic>,
     documents: &[Document<'_>],
-    sources: &Sources,
-    n_manifests: usize,
+    (sources, n_manifests, private): (&Sources, usize, &Private),
 ) -> Vec<Diagnostic> {
     find_spans(&mut diagnostics, documents, sources);
-    secret::hide(&mut diagnostics, sources, n_manifests);
+    secret::hide(&mut diagnostics, sources, n_manifests, private);
     fix::resolve(&mut diagnostics, documents, sources);
     diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
     diagnostics.dedup_by(|a, b| key(a) == key(b));
@@ -36,11 +36,10 @@ pub fn place(
 pub fn hidden_lines(
     mut secrets: Vec<Diagnostic>,
     documents: &[Document<'_>],
-    sources: &Sources,
-    n_manifests: usize,
+    (sources, n_manifests, private): (&Sources, usize, &Private),
 ) -> Vec<SortedSet<usize>> {
     find_spans(&mut secrets, documents, sources);
-    secret::hidden_lines(&secrets, sources, n_manifests)
+    secret::hidden_lines(&secrets, sources, n_manifests, private)
 }
 
 fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {

@@ -6,6 +6,7 @@
 use crate::api::Kind;
 use crate::document::{self, Document};
 use crate::locate;
+use crate::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{Input, Sources};
@@ -58,7 +59,8 @@ impl Statuses {
         let documents = document::documents(parsed, namespace, &mut sink);
         let object = |d: &Document<'_>| ((d.kind, d.namespace.clone(), d.name.clone()), ObservedObject::of(d));
         let objects = documents.iter().map(object).collect();
-        let diagnostics = locate::place(sink.into_diagnostics(), &documents, &sources, inputs.len());
+        let diagnostics =
+            locate::place(sink.into_diagnostics(), &documents, (&sources, inputs.len(), &Private::default()));
         (Self { objects }, diagnostics, sources)
     }
 

@@ -278,7 +278,9 @@ mod tests {
         let (sources, failures) = search.into_parts();
         let name = |source: Source| match source {
             Source::Stdin => "-".to_owned(),
-            Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"),
+            Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => {
+                path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/")
+            }
         };
         (sources.into_iter().map(name).collect(), failures)
     }

@@ -62,7 +62,9 @@ pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> R
     for name in &names {
         match tree.read(name) {
             Content::File { bytes, belongs_to } => inputs.push(Input { belongs_to, ..Input::new(name.clone(), bytes) }),
-            Content::Unread(_) | Content::Absent => failures.push(format!("cannot read `{name}` of {}", short(&commit))),
+            Content::Unread(_) | Content::Absent => {
+                failures.push(format!("cannot read `{name}` of {}", short(&commit)))
+            }
         }
     }
     if !failures.is_empty() {

@@ -62,7 +62,8 @@ impl Root {
         let repository = |real: &Path| real.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned);
         // What the user types may be a link of the repository that leads out of it.
         let is_named = matches!(path.components().next_back(), Some(Component::Normal(_)));
-        let around = is_named.then(|| fs::canonicalize(parent(path)).ok().and_then(|parent| repository(&parent))).flatten();
+        let around =
+            is_named.then(|| fs::canonicalize(parent(path)).ok().and_then(|parent| repository(&parent))).flatten();
         let own = repository(&real);
         if let Some(folder) = around.filter(|around| !real.starts_with(around)).or(own) {
             return Some(Self { folder, is_repository: true });

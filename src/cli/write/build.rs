@@ -11,12 +11,14 @@ use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_repository::kustomize::build::build;
 use promgen_repository::kustomize::fault::Fault;
 use promgen_repository::kustomize::object::Object;
-use promgen_repository::kustomize::read::gather::gather;
+use promgen_repository::kustomize::read::gather::{Gathered, gather};
 use promgen_repository::kustomize::read::store::Store;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_repository::print;
+use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Level};
-use promgen_text::source::{SourceFile, Sources};
+use promgen_text::sorted::SortedMap;
+use promgen_text::source::{FileId, Sources};
 
 /// Builds a kustomization, prints its objects, then reports the findings.
 pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -35,7 +37,7 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
             return Err(Failure::message(unread.unwrap_or_else(|| not_a_kustomization(&args.path))));
         }
         Some(Ok(objects)) => print_all(args, &objects, &sources, io)?,
-        Some(Err(fault)) => vec![finding(&fault, &sources)],
+        Some(Err(fault)) => finding(&fault, &sources, &gathered),
     };
     drop(store);
     let output = Output { diagnostics, sources, ..Output::default() };
@@ -67,17 +69,11 @@ fn not_a_kustomization(path: &Path) -> String {
 }
 
 /// The finding for what prevents the build. Without a result, that is an error in any case.
-fn finding(fault: &Fault, sources: &Sources) -> Diagnostic {
-    let mut found = fault.diagnostic().level(Level::Error);
-    found.is_hidden = may_hold_secret(sources.file(fault.span.file));
-    found
-}
-
-/// Whether a line of a file may be part of a Secret: there is one in the file, or the file is the input of a generator.
-fn may_hold_secret(file: &SourceFile) -> bool {
-    let is_manifest =
-        file.name.ends_with(".yaml") || file.name.ends_with(".yml") || file.name.ends_with("Kustomization");
-    !is_manifest || file.text.to_ascii_lowercase().contains("secret")
+fn finding(fault: &Fault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnostic> {
+    let ids: SortedMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
+    let private = gathered.private(|path| ids.get(path));
+    let found = fault.diagnostic().level(Level::Error);
+    locate::place(vec![found], &[], (sources, sources.files().count(), &private))
 }
 
 fn print_all(
@@ -92,7 +88,7 @@ fn print_all(
         let node = if args.reveal_secrets {
             object.node.clone()
         } else {
-            let (node, n) = print::redacted(&object.node);
+            let (node, n) = print::redacted(object);
             n_redacted += n;
             node
         };

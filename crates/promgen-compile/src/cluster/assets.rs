@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use base64::Engine;
 
 use crate::cluster::Cluster;
-pub use crate::cluster::assets::content::{Fault, REDACTED, SecretBytes};
+pub use crate::cluster::assets::content::{Fault, REDACTED, SecretBytes, ShownText};
 use crate::options::Assume;
 use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::auth::SecretOrConfigMap;
@@ -156,18 +156,18 @@ impl<'a> Assets<'a> {
     }
 
     /// A Secret's key as it is shown: its text, or a placeholder that says why not.
-    fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
+    fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<ShownText> {
         Some(match self.secret(namespace, selector).ok()? {
             Asset::Content(bytes) => bytes.shown_text(),
-            Asset::Assumed => format!("{ASSUMED}{namespace}/{}/{}>", selector.name, selector.key),
+            Asset::Assumed => ShownText::stand_in(format!("{ASSUMED}{namespace}/{}/{}>", selector.name, selector.key)),
         })
     }
 
     /// A ConfigMap's key as it is shown.
-    fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
+    fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<ShownText> {
         Some(match self.config_map(namespace, selector).ok()? {
             Asset::Content(bytes) => bytes.shown_text(),
-            Asset::Assumed => format!("{ASSUMED}{namespace}/{}/{}>", selector.name, selector.key),
+            Asset::Assumed => ShownText::stand_in(format!("{ASSUMED}{namespace}/{}/{}>", selector.name, selector.key)),
         })
     }
 }
@@ -270,13 +270,13 @@ impl<'a> Store<'a> {
     }
 
     /// A Secret's key as it is shown, if the Secret was read and has the key.
-    pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<String> {
+    pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<ShownText> {
         let read = self.was_read(AssetKind::Secret, namespace, &selector.name);
         read.then(|| self.assets.secret_text(namespace, selector)).flatten()
     }
 
     /// A ConfigMap's key as it is shown, if the ConfigMap was read and has the key.
-    pub(crate) fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<String> {
+    pub(crate) fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<ShownText> {
         let read = self.was_read(AssetKind::ConfigMap, namespace, &selector.name);
         read.then(|| self.assets.config_map_text(namespace, selector)).flatten()
     }

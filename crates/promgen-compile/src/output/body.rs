@@ -90,7 +90,13 @@ fn child(value: &mut Value, at: u32) -> Option<&mut Value> {
     match value {
         Value::Seq(items) => items.get_mut(at as usize),
         Value::Map(map) => map.0.get_mut(at as usize).map(|(_, value)| value),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => None,
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::StandIn(_) => None,
     }
 }
 

@@ -27,9 +27,13 @@ pub fn expand_value(value: &Value, shard: &Shard) -> Value {
         Value::Str(text) if text.contains(OPEN) => Value::from(expand(text, shard)),
         Value::Seq(items) => Value::Seq(items.iter().map(|item| expand_value(item, shard)).collect()),
         Value::Map(map) => Value::Map(map.iter().map(entry).collect()),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {
-            value.clone()
-        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::StandIn(_) => value.clone(),
     }
 }
 

@@ -63,8 +63,7 @@ fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>],
     found.extend(promgen_resources::locate::place(
         std::mem::take(&mut sink).into_diagnostics(),
         documents,
-        &texts.sources,
-        texts.n_inputs,
+        repository.sources(),
     ));
     found.sort_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
     found.dedup_by(|a, b| (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message));
@@ -181,8 +180,7 @@ fn conclude(repository: &Repository<'_>, mut found: Vec<Diagnostic>, manifests: 
     if texts.options.assume == Assume::Ready {
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
     }
-    let sources = (&texts.sources, texts.n_inputs);
-    let mut findings = suppress::apply(found, &manifests.documents, sources, &rules::all());
+    let mut findings = suppress::apply(found, &manifests.documents, repository.sources(), &rules::all());
     let (kept, n_out_of_scope) = repository.scoped(std::mem::take(&mut findings.kept), manifests);
     findings.kept = kept;
     (findings, n_out_of_scope)

@@ -17,11 +17,13 @@ use promgen_repository::model::{self, Environment, Needed};
 use promgen_repository::unknown::Unknown;
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
+use promgen_resources::secrecy::Private;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_targets::resolve::others::Others;
 use promgen_text::diag::{Diagnostic, Level, Sink};
-use promgen_text::source::{FileId, Input, SourceFile, Sources};
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::yaml;
 use promgen_text::yaml::read::ParsedDocument;
 use rayon::prelude::*;
@@ -59,6 +61,10 @@ pub(super) struct Repository<'a> {
     pub(super) generated: Generated,
     /// Values that are filled in later.
     pub(super) unknown: Unknown,
+    /// Texts that may hold secrets.
+    pub(super) private: Private,
+    /// How many copies of secret texts are replaced.
+    pub(super) n_copies: usize,
 }
 
 impl<'a> Repository<'a> {
@@ -68,13 +74,25 @@ impl<'a> Repository<'a> {
         let files = texts.needed.parsed(&parsed, &texts.sources, sink);
         let (parsed, generated) = generated::leave_out(parsed, &texts.sources);
         let repository = (&texts.needed, &texts.sources, &texts.layout);
-        let builds = model::builds(repository, files, parsed, sink);
+        let private = texts.needed.private(&parsed);
+        let mut builds = model::builds(repository, files, parsed, sink);
+        if !texts.options.reveal_secrets {
+            builds.iter_mut().for_each(model::Build::hide_copies);
+        }
+        let copies: SortedSet<Span> = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
+        let n_copies = if texts.options.reveal_secrets { 0 } else { copies.len() };
         // Only lint asks.
-        let unknown = match texts.options.lint {
+        let mut unknown = match texts.options.lint {
             true => Unknown::of(builds.iter().flat_map(|build| &build.documents)),
             false => Unknown::default(),
         };
-        (Self { texts, generated, unknown }, model::environments(builds))
+        unknown.extend(copies);
+        (Self { texts, generated, unknown, private, n_copies }, model::environments(builds))
+    }
+
+    /// The texts, how many of them are manifests, and which parts of them may hold secrets.
+    pub(super) fn sources(&self) -> (&Sources, usize, &Private) {
+        (&self.texts.sources, self.texts.n_inputs, &self.private)
     }
 
     /// Leaves out what does not concern the operator, if the options say so; with the number of findings left out.
@@ -157,7 +175,7 @@ impl<'a> Compiled<'a> {
             Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), n_given: 0, redacted: 0 };
         compiled.workloads = workloads(&compiled.run(), sink);
         compiled.resources = workload::resources(&compiled.run(), &compiled.workloads);
-        compiled.redacted = compiled.assets.redacted();
+        compiled.redacted = compiled.assets.redacted() + objects.repository.n_copies;
         compiled.n_given = compiled.workloads.len();
         compiled
     }
@@ -199,10 +217,10 @@ impl<'a> Compiled<'a> {
 
     /// Gives every finding its place.
     pub(super) fn place(&self, sink: &mut Sink) -> Vec<Diagnostic> {
-        let Objects { repository: Repository { texts, .. }, manifests, .. } = self.objects;
+        let Objects { repository, manifests, .. } = self.objects;
         let mut diagnostics = std::mem::take(sink).into_diagnostics();
         diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
-        locate::place(diagnostics, &manifests.documents, &texts.sources, texts.n_inputs)
+        locate::place(diagnostics, &manifests.documents, repository.sources())
     }
 
     /// The result of a run that is no lint.

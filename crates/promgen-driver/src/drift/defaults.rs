@@ -195,14 +195,20 @@ pub(super) fn compact(value: &mut Value) {
             });
         }
         Value::Seq(items) => items.iter_mut().for_each(compact),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {}
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::StandIn(_) => {}
     }
 }
 
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::Str(text) => text.is_empty(),
+        Value::Str(text) | Value::StandIn(text) => text.is_empty(),
         Value::Seq(items) => items.is_empty(),
         Value::Map(map) => map.is_empty(),
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
@@ -274,7 +280,13 @@ fn remove_nulls(value: &mut Value) {
             map.0.iter_mut().for_each(|(_, value)| remove_nulls(value));
         }
         Value::Seq(items) => items.iter_mut().for_each(remove_nulls),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {}
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::StandIn(_) => {}
     }
 }
 

@@ -21,6 +21,7 @@ mod vars;
 
 use std::borrow::Cow;
 
+use promgen_resources::secrecy::{self, SecretTexts};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
@@ -68,19 +69,24 @@ fn build_root<'s>(store: &Store<'s>, kustomization: &Kustomization<'s>) -> Resul
     if store.is_cut() {
         return Err(Fault::unsupported(kustomization.span, "the build has too many files"));
     }
-    let mut build = Build { store, open: Vec::new(), n_visits: 0, n_values: 0 };
+    let mut build = Build { store, open: Vec::new(), n_visits: 0, n_values: 0, secrets: SecretTexts::default() };
     let mut level = Level::default();
     build.accumulate(&mut level, kustomization)?;
     let Level { mut objects, config, vars, .. } = level;
+    let secrets = build.secrets;
     add_hashes(&mut objects);
     references::fix(&mut objects, &config)?;
     objects.iter_mut().for_each(Object::settle_shared);
-    vars::resolve(&mut objects, &vars, &config)?;
+    vars::resolve(&mut objects, &vars, &config, &secrets)?;
     objects.iter_mut().for_each(Object::settle_shared);
     order::sort(&mut objects, kustomization)?;
     for object in &mut objects {
         transform::settle_annotations(&mut object.node, |node| store.raw(node));
         object.refresh_id();
+        if !secrets.is_empty() {
+            let Object { node, copies, .. } = object;
+            secrecy::copies(node, &|span| secrets.holds(span), &mut |copy| copies.push(copy.span));
+        }
     }
     Ok(objects)
 }
@@ -159,6 +165,7 @@ struct Build<'b, 's> {
     open: Vec<String>,
     n_visits: usize,
     n_values: usize,
+    secrets: SecretTexts,
 }
 
 impl<'s> Build<'_, 's> {
@@ -173,6 +180,7 @@ impl<'s> Build<'_, 's> {
         }
         level.ids = None;
         generate::generate(&mut level.objects, kustomization, self.store)?;
+        self.note_secrets(&level.objects);
         for entry in kustomization.items("components") {
             self.component(level, kustomization, entry)?;
         }
@@ -240,9 +248,9 @@ impl<'s> Build<'_, 's> {
         }
         match Kustomization::load(self.store, &folder) {
             Some(loaded) => loaded,
-            None if self.store.has_unread_kustomization(&folder) => {
-                fault(format!("the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"))
-            }
+            None if self.store.has_unread_kustomization(&folder) => fault(format!(
+                "the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"
+            )),
             None if self.store.is_folder(&folder) => fault(format!("folder `{text}` has no kustomization file")),
             None => fault(format!("`{text}` does not exist")),
         }
@@ -286,15 +294,22 @@ impl<'s> Build<'_, 's> {
         Ok(())
     }
 
+    /// Takes note of what stands in Secrets, before something copies it.
+    fn note_secrets(&mut self, objects: &[Object<'s>]) {
+        objects.iter().for_each(|object| self.secrets.note(&object.node));
+    }
+
     /// Applies the transformers of a kustomization, in Kustomize's order.
-    fn transform(&self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
+    fn transform(&mut self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
         level.ids = None;
         let Level { objects, config, .. } = level;
         patches::apply(objects, kustomization, self.store)?;
+        self.note_secrets(objects);
         transform::namespace(objects, kustomization, config)?;
         transform::rename(objects, kustomization);
         transform::metadata(objects, kustomization, config)?;
         patches::apply_json(objects, kustomization, self.store)?;
+        self.note_secrets(objects);
         for entry in kustomization.items("replicas") {
             let mut is_used = false;
             for object in objects.iter_mut() {
@@ -319,9 +334,9 @@ impl<'s> Build<'_, 's> {
     }
 
     /// Applies an entry of `replacements`, or those of the file that it names.
-    fn replace(&self, objects: &mut [Object<'s>], from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+    fn replace(&mut self, objects: &mut [Object<'s>], from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
         let Some(path) = entry.get("path").filter(|path| path.as_str() != Some("")) else {
-            return replacements::apply(objects, entry);
+            return replacements::apply(objects, entry, &mut self.secrets);
         };
         if entry.get("source").is_some() || entry.get("targets").is_some() {
             return Err(Fault::new(entry.span, "the replacement has both `path` and other fields"));
@@ -331,7 +346,7 @@ impl<'s> Build<'_, 's> {
             let several = matches!(document.data, Data::Seq(_));
             let items = if several { document.items() } else { std::slice::from_ref(document) };
             for item in items {
-                replacements::apply(objects, &fields::checked(item, &REPLACEMENT)?)?;
+                replacements::apply(objects, &fields::checked(item, &REPLACEMENT)?, &mut self.secrets)?;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 mod shared;
 
+use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use super::id::Id;
@@ -23,6 +24,8 @@ pub struct Object<'s> {
     pub needs_hash: bool,
     /// The variables of `vars` that take their values from the object.
     pub(crate) vars: Vec<String>,
+    /// The places of the secret texts that were copied into it, and stand in the open.
+    pub copies: Vec<Span>,
     /// Labels and annotations that stand in several places at once.
     pub(crate) shared: Shared<'s>,
 }
@@ -39,6 +42,7 @@ impl<'s> Object<'s> {
             suffixes: Vec::new(),
             needs_hash: false,
             vars: Vec::new(),
+            copies: Vec::new(),
             shared: Shared::default(),
         }
     }

@@ -4,6 +4,7 @@ pub mod fields;
 pub mod gather;
 pub mod inline;
 pub mod kustomization;
+mod private;
 pub mod schema;
 pub mod store;
 pub mod value;

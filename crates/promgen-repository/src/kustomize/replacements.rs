@@ -4,6 +4,7 @@ mod path;
 
 use std::borrow::Cow;
 
+use promgen_resources::secrecy::SecretTexts;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -22,7 +23,7 @@ const DEFAULT_PATH: &str = "metadata.name";
 ///
 /// # Errors
 /// The entry is malformed, its source is absent or ambiguous, or a target lacks the field.
-pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>) -> Result<(), Fault> {
+pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>, secrets: &mut SecretTexts) -> Result<(), Fault> {
     let fields = Fields::of(replacement, &["source", "sourceValue", "targets"])?;
     let (Some(targets), Some(_)) = (fields.get("targets"), fields.get("source").or(fields.get("sourceValue"))) else {
         return Err(Fault::new(replacement.span, "a replacement needs `source` or `sourceValue`, and `targets`"));
@@ -36,6 +37,7 @@ pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>) -> Result<(
         }
     };
     let Data::Seq(targets) = &targets.data else { return Err(expected("a list of targets", targets)) };
+    secrets.note_copied(&value.node);
     let (cost, depth) = size(&value.node);
     let mut budget = Budget { cost, depth, left: MAX_COPIED };
     for target in targets {

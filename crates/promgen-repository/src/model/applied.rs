@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use promgen_resources::secrecy::Private;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -153,6 +154,28 @@ impl<'s> Appliers<'s> {
     }
 }
 
+/// Takes note of what may hold secrets in what applies builds: values of substitutions, of charts, and patches.
+pub(super) fn note_private(root: &Node<'_>, private: &mut Private) {
+    let group = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default().split('/').next();
+    let names: &[&str] = match group {
+        Some("kustomize.toolkit.fluxcd.io") => &["substitute", "patches", "patchesStrategicMerge", "patchesJson6902"],
+        Some("argoproj.io") => &["patches", "values", "valuesObject", "parameters", "plugin"],
+        _ => return,
+    };
+    let mut todo = vec![root];
+    while let Some(node) = todo.pop() {
+        todo.extend(node.items());
+        for entry in node.entries() {
+            if names.contains(&&*entry.key) {
+                let end = entry.value.span.end.max(entry.key_span.end);
+                private.add(Span { start: entry.key_span.end, end, ..entry.key_span });
+            } else {
+                todo.push(&entry.value);
+            }
+        }
+    }
+}
+
 /// The parts of a path that begin behind a `/`.
 fn ends(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[at + 1..])
@@ -277,6 +300,7 @@ mod tests {
             files: SortedSet::new(),
             is_partial: false,
             cluster: None,
+            copies: SortedSet::new(),
         };
         appliers.apply(&mut build, &sources);
         build.documents.iter().map(|document| format!("{:?}", document.root.to_value())).collect()

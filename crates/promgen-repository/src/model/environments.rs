@@ -211,7 +211,8 @@ mod tests {
             let file = FileId(u32::try_from(number).unwrap());
             let documents = read(file, &texts[number], &mut Sink::default());
             let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
-            Build { folder, kind, documents, files: SortedSet::from([file]), is_partial: false, cluster: None }
+            let (files, copies) = (SortedSet::from([file]), SortedSet::new());
+            Build { folder, kind, documents, files, is_partial: false, cluster: None, copies }
         };
         let builds = builds.iter().enumerate().map(new).collect();
         let name = |document: &ParsedDocument<'_>| {

@@ -57,7 +57,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let mut links = Links::default();
         for file in self.store.kustomizations(folder) {
             links.files.insert(file.id);
-            for Reference { path, may_be_folder, is_resource } in self.store.references(file) {
+            for Reference { path, may_be_folder, is_resource, .. } in self.store.references(file) {
                 if path.is_empty() || is_remote(path) {
                     continue;
                 }
@@ -116,8 +116,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
     fn build_one(&self, folder: &str) -> Option<Result<Build<'s>, Fault>> {
         let objects = build(self.store, folder)?;
         Some(objects.map(|objects| {
-            let documents = objects.into_iter().map(|object| parsed(object.node));
-            new_build(folder, documents.collect())
+            let (documents, copies): (Vec<_>, Vec<_>) =
+                objects.into_iter().map(|object| (parsed(object.node), object.copies)).unzip();
+            let copies = copies.into_iter().flatten().collect();
+            Build { copies, ..new_build(folder, documents) }
         }))
     }
 
@@ -178,5 +180,6 @@ fn new_build<'s>(folder: &str, documents: Vec<ParsedDocument<'s>>) -> Build<'s> 
         files,
         is_partial: false,
         cluster: None,
+        copies: SortedSet::new(),
     }
 }

@@ -4,6 +4,7 @@
 //! completely, the source is hidden.
 
 use crate::locate::shield::Shield;
+use crate::secrecy::Private;
 use promgen_text::diag::Diagnostic;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Sources, Span};
@@ -16,9 +17,9 @@ pub(super) type FileLine = (FileId, usize);
 
 /// Marks the findings of which no source may be shown: those on the line of a secret, whatever they are about, and those
 /// in the values of a Secret. Where a text may be a Secret, messages do not repeat it.
-pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifests: usize) {
+pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifests: usize, private: &Private) {
     let secrets = lines_of_secrets(diagnostics, sources);
-    let mut shield = Shield::new(sources, n_manifests);
+    let mut shield = Shield::new(sources, n_manifests, private);
     for diagnostic in diagnostics {
         let shown = shown(diagnostic, sources);
         // Hidden lines stay hidden when the findings that caused it are filtered out.
@@ -29,13 +30,67 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifest
         {
             diagnostic.message = redacted.to_owned();
         }
+        if let Some(span) = diagnostic.span.filter(|span| shield.is_private(*span)) {
+            withhold(diagnostic, &sources.file(span.file).text);
+        }
     }
 }
 
+/// Replaces what a finding quotes of a private text.
+fn withhold(diagnostic: &mut Diagnostic, text: &str) {
+    let clean = |message: &mut String| *message = without_quotes_of(message, text);
+    clean(&mut diagnostic.message);
+    diagnostic.label.iter_mut().for_each(clean);
+    diagnostic.help.iter_mut().for_each(clean);
+    diagnostic.related.iter_mut().for_each(|(_, text)| clean(text));
+}
+
+/// A message without those of its quoted parts that hold a word of a text.
+fn without_quotes_of(message: &str, text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(message.len()), message);
+    while let Some(at) = rest.find(['"', '`']) {
+        let mark = &rest[at..=at];
+        out.push_str(&rest[..at]);
+        let inner = &rest[at + 1..];
+        let end = closing(inner, mark);
+        let quoted = &inner[..end.unwrap_or(inner.len())];
+        out.push_str(mark);
+        out.push_str(if has_word_of(quoted, text) { REDACTED } else { quoted });
+        let Some(end) = end else { return out };
+        out.push_str(mark);
+        rest = &inner[end + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Where a quoted part ends. What follows a backslash does not end one in double quotes.
+fn closing(inner: &str, mark: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    inner.bytes().position(|byte| {
+        let ends = byte == mark.as_bytes()[0] && !is_escaped;
+        is_escaped = mark == "\"" && byte == b'\\' && !is_escaped;
+        ends
+    })
+}
+
+fn has_word_of(quoted: &str, text: &str) -> bool {
+    let words = quoted.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).any(|word| text.contains(word))
+}
+
+/// What messages print in place of a text that may be secret.
+const REDACTED: &str = "<redacted>";
+
 /// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.
-pub(super) fn hidden_lines(diagnostics: &[Diagnostic], sources: &Sources, n_manifests: usize) -> Vec<SortedSet<usize>> {
+pub(super) fn hidden_lines(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    n_manifests: usize,
+    private: &Private,
+) -> Vec<SortedSet<usize>> {
     let secrets = lines_of_secrets(diagnostics, sources);
-    let mut shield = Shield::new(sources, n_manifests);
+    let mut shield = Shield::new(sources, n_manifests, private);
     let mut hidden = |(id, n_lines): (FileId, usize)| {
         (1..=n_lines).filter(|line| secrets.contains(&(id, *line)) || shield.hides((id, *line))).collect()
     };
@@ -72,7 +127,21 @@ fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<FileLine> {
 mod tests {
     use promgen_text::diag::sample;
 
+    use super::*;
     use crate::locate::place;
+
+    #[test]
+    fn a_message_repeats_no_word_of_a_private_text() {
+        let text = "stringData: {k: hunter2}";
+        for (message, expected) in [
+            ("unknown field \"hunter2\"", "unknown field \"<redacted>\""),
+            ("`k` is \"a\\\"hunter2\" here", "`<redacted>` is \"<redacted>\" here"),
+            ("expected `list`, found \"hunter2", "expected `list`, found \"<redacted>"),
+            ("nothing quoted", "nothing quoted"),
+        ] {
+            assert_eq!(without_quotes_of(message, text), expected);
+        }
+    }
 
     #[test]
     fn what_is_on_the_line_of_a_secret_stays_hidden() {
@@ -82,9 +151,10 @@ mod tests {
         let mut other = diagnostics.swap_remove(1);
         other.place = other.span.map(Into::into);
         other.message = "another".into();
-        let mut placed = place(vec![secret, other], &[], &sources, 0);
+        let private = Private::default();
+        let mut placed = place(vec![secret, other], &[], (&sources, 0, &private));
         assert!(placed.len() == 2 && placed.iter().all(|diagnostic| diagnostic.is_hidden));
         placed.retain(|diagnostic| !diagnostic.is_secret);
-        assert!(place(placed, &[], &sources, 0)[0].is_hidden);
+        assert!(place(placed, &[], (&sources, 0, &private))[0].is_hidden);
     }
 }

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use crate::api::Kind;
 use crate::locate::secret::FileLine;
+use crate::secrecy::{self, Private, Role, is_secret};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
 use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
@@ -18,6 +18,7 @@ pub(super) struct Shield<'s> {
     sources: &'s Sources,
     /// The first files are manifests; what follows are templates.
     n_manifests: usize,
+    private: &'s Private,
     files: SortedMap<FileId, Documents>,
 }
 
@@ -43,13 +44,16 @@ enum DocumentSecrets {
 
 impl<'s> Shield<'s> {
     /// An empty shield.
-    pub(super) const fn new(sources: &'s Sources, n_manifests: usize) -> Self {
-        Self { sources, n_manifests, files: SortedMap::new() }
+    pub(super) const fn new(sources: &'s Sources, n_manifests: usize, private: &'s Private) -> Self {
+        Self { sources, n_manifests, private, files: SortedMap::new() }
     }
 
     /// Whether a line may hold a value of a Secret.
     pub(super) fn hides(&mut self, (id, line): FileLine) -> bool {
         let bytes = self.sources.file(id).line_range(line);
+        if self.private.touches(id, &bytes) {
+            return true;
+        }
         self.verdicts(id, &bytes).iter().any(|verdict| match verdict {
             DocumentSecrets::Opaque => true,
             DocumentSecrets::Known { values, keys } => {
@@ -58,10 +62,16 @@ impl<'s> Shield<'s> {
         })
     }
 
-    /// Whether a span lies in a document that does not parse and may be a Secret.
+    /// Whether a span lies in a private text, or in a document that does not parse and may be a Secret.
     pub(super) fn is_opaque(&mut self, span: Span) -> bool {
-        let bytes = span.start as usize..span.end.max(span.start + 1) as usize;
-        self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
+        let bytes = bytes_of(span);
+        self.private.touches(span.file, &bytes)
+            || self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
+    }
+
+    /// Whether a span is in a private text.
+    pub(super) fn is_private(&self, span: Span) -> bool {
+        self.private.touches(span.file, &bytes_of(span))
     }
 
     /// The verdicts on the documents that overlap a range.
@@ -112,18 +122,9 @@ impl DocumentSecrets {
 
     fn of(file: &SourceFile, part: &DocumentPart, root: &Node<'_>) -> Self {
         let mut found = SecretRanges { file, values: Vec::new(), keys: SortedSet::new() };
-        found.look(root, NodePosition::Object { is_secret: false }, part.range.end);
+        found.look(root, Role::DOCUMENT, part.range.end);
         Self::Known { values: found.values, keys: found.keys }
     }
-}
-
-/// Where a node stands.
-#[derive(Clone, Copy)]
-enum NodePosition {
-    /// Where objects stand: a document, an item of a list. The kind of a list of Secrets applies to its items.
-    Object { is_secret: bool },
-    /// Anywhere else.
-    Inner,
 }
 
 /// Values of Secrets in a document.
@@ -133,26 +134,23 @@ struct SecretRanges<'s> {
     keys: SortedSet<usize>,
 }
 
-/// What a Secret has beside its values.
-const PLAIN: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
-
 impl SecretRanges<'_> {
     /// Finds Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
-    fn look(&mut self, node: &Node<'_>, position: NodePosition, end: usize) {
+    fn look(&mut self, node: &Node<'_>, role: Role, end: usize) {
         match &node.data {
-            Data::Map(entries) if is_secret(node, position) => self.secret(node, entries, end),
+            Data::Map(entries) if is_secret(node, role) => self.secret(node, entries, end),
             Data::Map(entries) => {
-                let is_secret = text(node, "kind").is_some_and(|kind| kind.eq_ignore_ascii_case("SecretList"));
-                for entry in entries {
-                    let is_items = entry.key == "items";
-                    let position = if is_items { NodePosition::Object { is_secret } } else { NodePosition::Inner };
-                    self.look(&entry.value, position, range(entry.value.span).end);
+                for (entry, role) in entries.iter().zip(secrecy::roles(node, role)) {
+                    if role == Role::Value {
+                        self.value(node, entry);
+                    } else {
+                        self.look(&entry.value, role, range(entry.value.span).end);
+                    }
                 }
             }
-            Data::Seq(items) => items.iter().for_each(|item| self.look(item, position, range(item.span).end)),
+            Data::Seq(items) => items.iter().for_each(|item| self.look(item, role, range(item.span).end)),
             Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-                // A Secret that is no map has its values somewhere in it.
-                if matches!(position, NodePosition::Object { is_secret: true }) {
+                if secrecy::is_value(role) {
                     self.values.push(range(node.span));
                 }
             }
@@ -162,16 +160,17 @@ impl SecretRanges<'_> {
     /// Hides all of a Secret but its plain entries: what is lost of keys that stand twice is hidden with the rest.
     fn secret(&mut self, node: &Node<'_>, entries: &[Entry<'_>], end: usize) {
         let mut plain = Vec::new();
-        for entry in entries {
-            match &entry.value.data {
-                // `kubectl apply` keeps the whole Secret in an annotation.
-                Data::Map(inner) if entry.key == "metadata" => {
+        // That of a document decides nothing here: it is a Secret.
+        for (entry, role) in entries.iter().zip(secrecy::roles(node, Role::Object { is_secret: true })) {
+            match role {
+                Role::Metadata => {
                     plain.push(entry.key_span.start as usize..range(entry.value.span).start);
+                    let inner = entry.value.entries();
                     plain.extend(inner.iter().filter(|inner| inner.key != "annotations").map(extent));
                     let annotations = inner.iter().filter(|inner| inner.key == "annotations");
                     annotations.for_each(|inner| self.value(&entry.value, inner));
                 }
-                _ if PLAIN.contains(&&*entry.key) => plain.push(extent(entry)),
+                Role::Public => plain.push(extent(entry)),
                 _ => self.value(node, entry),
             }
         }
@@ -231,6 +230,11 @@ impl SecretRanges<'_> {
     }
 }
 
+/// The bytes of a span, at least one.
+fn bytes_of(span: Span) -> Range<usize> {
+    span.start as usize..span.end.max(span.start + 1) as usize
+}
+
 fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
@@ -251,23 +255,6 @@ fn text<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
 
 fn has_kind(node: &Node<'_>) -> bool {
     text(node, "kind").is_some_and(|kind| !kind.is_empty())
-}
-
-/// Whether a map is a Secret, or may be one with a wrong kind.
-fn is_secret(node: &Node<'_>, position: NodePosition) -> bool {
-    let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
-    let has = |key: &str| node.entries().iter().any(|entry| entry.key.eq_ignore_ascii_case(key));
-    if kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("Secret")) || has("stringData") {
-        return true;
-    }
-    match position {
-        NodePosition::Object { is_secret: true } => true,
-        NodePosition::Object { is_secret: false } => {
-            let is_known = kind.is_some_and(|kind| Kind::find("v1", kind).is_some());
-            has("data") && !is_known && api_version.is_none_or(|version| version.trim() == "v1")
-        }
-        NodePosition::Inner => false,
-    }
 }
 
 /// Whether the text of a document that does not parse shows that it is no Secret: a block map whose every key is seen,
@@ -325,7 +312,8 @@ mod tests {
     fn hidden(text: &str) -> Vec<usize> {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), text.into());
-        let mut shield = Shield::new(&sources, 1);
+        let private = Private::default();
+        let mut shield = Shield::new(&sources, 1, &private);
         (1..=text.lines().count()).filter(|line| shield.hides((file, *line))).collect()
     }
 

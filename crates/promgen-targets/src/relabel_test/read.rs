@@ -8,6 +8,7 @@ use crate::relabel_test::{Expect, Test, TestFile, schema};
 use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_compile::prometheus::relabel::{self, NameScheme};
 use promgen_resources::locate;
+use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::time::Timestamp;
@@ -90,7 +91,7 @@ pub fn read(input: &Input) -> ReadTests {
             None
         }
     };
-    let diagnostics = locate::place(sink.into_diagnostics(), &[], &sources, 0);
+    let diagnostics = locate::place(sink.into_diagnostics(), &[], (&sources, 0, &Private::default()));
     let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
     ReadTests { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
 }

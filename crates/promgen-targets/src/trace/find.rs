@@ -16,8 +16,6 @@ use promgen_text::yaml::{Map, Value};
 const OWN_NODE: &str = "spec.nodeName=$(NODE_NAME)";
 /// The label with the node of a pod.
 const NODE_OF_POD: &str = "__meta_kubernetes_pod_node_name";
-/// The replacement for a hidden value of a Secret.
-const REDACTED: &str = "<redacted:";
 
 /// The wanted targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -307,13 +305,13 @@ fn without_node(section: &Map) -> (Map, bool) {
 pub fn is_hidden(job: &Job) -> bool {
     fn is_redacted(value: &Value) -> bool {
         match value {
-            Value::Str(text) => text.starts_with(REDACTED),
+            Value::StandIn(_) => true,
             Value::Seq(items) => items.iter().any(is_redacted),
             Value::Map(map) => map.iter().any(|(_, value)| is_redacted(value)),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => false,
         }
     }
-    job.name.starts_with(REDACTED) || job.rules().iter().any(is_redacted)
+    job.section.get("job_name").is_some_and(Value::is_stand_in) || job.rules().iter().any(is_redacted)
 }
 
 /// Addresses that are most like one: those of the same host first.

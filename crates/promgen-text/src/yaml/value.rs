@@ -17,6 +17,8 @@ pub enum Value {
     Float(f64),
     /// Text.
     Str(Cow<'static, str>),
+    /// What stands for a text that may not be shown, or that nobody knows. It is written as a text, and no check looks at it.
+    StandIn(Cow<'static, str>),
     /// A list.
     Seq(Vec<Self>),
     /// A map.
@@ -145,13 +147,19 @@ impl Value {
         }
     }
 
-    /// The text, if this is one.
+    /// The text, if this is one, or what stands for it.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
-            Self::Str(text) => Some(text),
+            Self::Str(text) | Self::StandIn(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether this stands for a text that may not be shown, or that nobody knows.
+    #[must_use]
+    pub const fn is_stand_in(&self) -> bool {
+        matches!(self, Self::StandIn(_))
     }
 }
 

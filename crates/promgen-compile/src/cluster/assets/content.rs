@@ -123,8 +123,11 @@ impl SecretBytes {
     }
 
     /// What is printed, as text.
-    pub(crate) fn shown_text(&self) -> String {
-        self.redaction().unwrap_or_else(|| String::from_utf8_lossy(&self.bytes).into_owned())
+    pub(crate) fn shown_text(&self) -> ShownText {
+        match self.redaction() {
+            Some(text) => ShownText::stand_in(text),
+            None => ShownText { text: String::from_utf8_lossy(&self.bytes).into_owned(), is_stand_in: false },
+        }
     }
 
     /// What is printed of a value that was read from the bytes: the structure and the keys, with a placeholder for each
@@ -133,8 +136,8 @@ impl SecretBytes {
         match value {
             value if self.is_shown() => value,
             Value::Null => Value::Null,
-            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {
-                self.redaction().map_or(Value::Null, Value::from)
+            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) | Value::StandIn(_) => {
+                self.redaction().map_or(Value::Null, |text| Value::StandIn(text.into()))
             }
             Value::Seq(items) => Value::Seq(items.into_iter().map(|item| self.shown_value(item)).collect()),
             Value::Map(map) => {
@@ -147,6 +150,41 @@ impl SecretBytes {
         let placeholder = self.placeholder.as_ref()?;
         placeholder.tally.fetch_add(1, Ordering::Relaxed);
         Some(placeholder.text.clone())
+    }
+}
+
+/// A text that is printed: a value, or what stands for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownText {
+    text: String,
+    is_stand_in: bool,
+}
+
+impl ShownText {
+    /// A text that stands for another one.
+    pub(crate) const fn stand_in(text: String) -> Self {
+        Self { text, is_stand_in: true }
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The text, for output.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// The same without white space at its ends.
+    pub(crate) fn trimmed(self) -> Self {
+        Self { text: self.text.trim().to_owned(), ..self }
+    }
+}
+
+impl From<ShownText> for Value {
+    fn from(shown: ShownText) -> Self {
+        if shown.is_stand_in { Self::StandIn(shown.text.into()) } else { shown.text.into() }
     }
 }
 
@@ -178,11 +216,11 @@ mod tests {
     fn a_hidden_value_is_a_placeholder_wherever_it_is_printed() {
         let (secret, tally) = hidden();
         assert_eq!(format!("{secret:?}"), "SecretBytes(7 bytes)");
-        assert_eq!(secret.shown_text(), "<redacted:a/b/c>");
+        assert_eq!(secret.shown_text(), ShownText::stand_in("<redacted:a/b/c>".into()));
         let map = Value::Map(Map::new().with("a", "hunter2").with("b", Value::Null));
         assert_eq!(
             secret.shown_value(map),
-            Value::Map(Map::new().with("a", "<redacted:a/b/c>").with("b", Value::Null))
+            Value::Map(Map::new().with("a", Value::StandIn("<redacted:a/b/c>".into())).with("b", Value::Null))
         );
         assert_eq!(tally.load(Ordering::Relaxed), 2);
         assert_eq!(SecretBytes::public(b"hunter2".to_vec()).shown(), b"hunter2");

@@ -341,7 +341,7 @@ fn shown(content: &SecretBytes) -> String {
     };
     match content.check(root) {
         Ok(Some(root)) if !content.is_shown() => emit::to_string(&content.shown_value(root), Dialect::YamlV2),
-        Ok(_) | Err(_) => content.shown_text(),
+        Ok(_) | Err(_) => content.shown_text().into_text(),
     }
 }
 

@@ -132,7 +132,13 @@ fn collect<'m>(route: Route, value: &'m Value, texts: &mut Vec<(Route, &'m str)>
                 collect(route.clone().key(key.to_string()), value, texts);
             }
         }
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {}
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::StandIn(_) => {}
     }
 }
 

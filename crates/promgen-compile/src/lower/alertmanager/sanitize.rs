@@ -5,7 +5,6 @@
 
 mod demands;
 
-use crate::cluster::assets::ASSUMED;
 use crate::lower::alertmanager::sanitize::demands::{RECEIVERS, ReceiverDemand};
 use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
 use crate::select::admit::alertmanager_config::valid_url;
@@ -231,15 +230,9 @@ fn go_list(list: Option<&Value>) -> String {
 
 /// A URL, unless it is left out or hidden.
 fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), SanitizeFault> {
-    let Some(text) = value.and_then(Value::as_str).filter(|text| !text.is_empty() && !is_hidden(text)) else {
-        return Ok(());
-    };
+    let known = value.filter(|value| !value.is_stand_in()).and_then(Value::as_str);
+    let Some(text) = known.filter(|text| !text.is_empty()) else { return Ok(()) };
     valid_url(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
-}
-
-/// Whether a text is a placeholder of a hidden or unknown value.
-pub(super) fn is_hidden(text: &str) -> bool {
-    text.starts_with("<redacted:") || text.starts_with(ASSUMED)
 }
 
 /// Requires a token or an `Authorization` header for incident.io.

@@ -8,7 +8,6 @@ mod rules;
 mod tables;
 
 use crate::cluster::assets::{Fault, REDACTED};
-use crate::lower::alertmanager::sanitize::is_hidden;
 use crate::lower::alertmanager::{times, write};
 use promgen_resources::gates::Gate;
 use promgen_text::go::duration::PromDuration;
@@ -190,7 +189,7 @@ impl Cx<'_> {
                 | KeyType::Any => {}
             }
         }
-        rules::check(self, node, shape).map_err(refused)
+        rules::check(self, node, shape)
     }
 
     /// The known keys of a part, with scalars as Go reads them.
@@ -272,46 +271,9 @@ fn duration(value: Value) -> Value {
     }
 }
 
-/// Alertmanager's error about a part.
-fn refused(message: String) -> Fault {
-    if is_about_names(&message) { Fault::quoting(message) } else { Fault::new(message, HIDDEN) }
-}
-
-/// The replacement of a message that may repeat a value of a Secret.
-const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
-
-/// Whether a message names keys of the configuration, and none of its values outside of quotes.
-fn is_about_names(message: &str) -> bool {
-    const BEGINNINGS: [&str; 22] = [
-        "at most one of ",
-        "authorization ",
-        "both start and end ",
-        "cannot ",
-        "duplicate header ",
-        "duplicated label ",
-        "end day must ",
-        "exactly one of ",
-        "external_id ",
-        "group_interval ",
-        "if ",
-        "invalid label name ",
-        "missing ",
-        "must provide ",
-        "oauth2 ",
-        "one of ",
-        "repeat_interval ",
-        "start ",
-        "threading.",
-        "unknown api_type ",
-        "unknown parse_mode ",
-        "yaml: unmarshal errors:",
-    ];
-    message.starts_with(CRASH) || BEGINNINGS.iter().any(|beginning| message.starts_with(beginning))
-}
-
 /// Alertmanager's check of a URL. Upstream: `parseURL`.
 fn check_url(text: &str) -> Result<(), Fault> {
-    if text.is_empty() || text.contains("{{") || is_hidden(text) {
+    if text.is_empty() || text.contains("{{") {
         return Ok(());
     }
     let url = Url::parse(text).map_err(Fault::quoting)?;
@@ -330,9 +292,13 @@ fn sorted(value: Value) -> Value {
             Value::Map(map)
         }
         Value::Seq(items) => Value::Seq(items.into_iter().map(sorted).collect()),
-        value @ (Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_)) => {
-            value
-        }
+        value @ (Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::StandIn(_)) => value,
     }
 }
 

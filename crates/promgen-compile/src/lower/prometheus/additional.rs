@@ -197,7 +197,13 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
             Value::Map(map) => maps.push(map),
             // An item without content is a map without entries.
             Value::Null => maps.push(Map::new()),
-            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) | Value::Seq(_) => {
+            Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::StandIn(_)
+            | Value::Seq(_) => {
                 wrong.push(item);
             }
         }

@@ -48,6 +48,7 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Addi
             | Value::Uint(_)
             | Value::Float(_)
             | Value::Str(_)
+            | Value::StandIn(_)
             | Value::Map(_),
         )
         | None => Vec::new(),
@@ -60,6 +61,7 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Addi
         | Value::Uint(_)
         | Value::Float(_)
         | Value::Str(_)
+        | Value::StandIn(_)
         | Value::Seq(_) => None,
     };
     items.into_iter().enumerate().filter_map(job).collect()

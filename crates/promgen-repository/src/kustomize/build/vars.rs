@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use promgen_resources::secrecy::SecretTexts;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
@@ -84,11 +85,16 @@ fn mark(objects: &mut [Object<'_>], id: &Id, var: &Var) -> Result<(), Fault> {
 ///
 /// # Errors
 /// The object or the field of a variable is absent.
-pub(super) fn resolve<'s>(objects: &mut [Object<'s>], vars: &[Var], config: &Config) -> Result<(), Fault> {
+pub(super) fn resolve<'s>(
+    objects: &mut [Object<'s>],
+    vars: &[Var],
+    config: &Config,
+    secrets: &SecretTexts,
+) -> Result<(), Fault> {
     if vars.is_empty() {
         return Ok(());
     }
-    let mut values: SortedMap<String, Data<'s>> = SortedMap::new();
+    let mut values: SortedMap<String, Node<'s>> = SortedMap::new();
     for var in vars {
         let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
             return Err(Fault::new(var.span, format!("no object is the one of variable `{}`", var.name)));
@@ -96,18 +102,19 @@ pub(super) fn resolve<'s>(objects: &mut [Object<'s>], vars: &[Var], config: &Con
         values.insert(var.name.clone(), value(&object.node, var)?);
     }
     // What is no scalar is left as it stands.
-    values.retain(|_, value| !matches!(value, Data::Map(_) | Data::Seq(_)));
+    values.retain(|_, value| !matches!(value.data, Data::Map(_) | Data::Seq(_)));
+    let values = &Values { values, secrets };
     for object in objects {
         let id = object.original_id();
         for spec in config.var_references.iter().filter(|spec| spec.of.selects(&id)) {
-            spec.visit(&mut object.node, Span::default(), &mut |node, _| replace(node, &values))?;
+            spec.visit(&mut object.node, Span::default(), &mut |node, _| values.replace(node))?;
         }
     }
     Ok(())
 }
 
 /// The value of a path such as `spec.ports[0].port`.
-fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Data<'s>, Fault> {
+fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Node<'s>, Fault> {
     let escaped = var.path.replace("\\.", "\u{0}");
     let mut node = object;
     for part in escaped.split('.') {
@@ -123,40 +130,64 @@ fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Data<'s>, Fault> {
         let absent = || Fault::new(var.span, format!("the object of variable `{}` has no `{}`", var.name, var.path));
         node = found.ok_or_else(absent)?;
     }
-    Ok(node.data.clone())
+    Ok(node.clone())
 }
 
-fn replace<'s>(node: &mut Node<'s>, values: &SortedMap<String, Data<'s>>) -> Result<(), Fault> {
-    match &mut node.data {
-        Data::String(text) => {
-            if let Some(data) = expand(text, values) {
-                node.data = data;
-            }
-        }
-        Data::Seq(items) => {
-            for item in items {
-                if !matches!(item.data, Data::String(_)) {
-                    return Err(Fault::new(item.span, "a field with variables requires a list of strings"));
+/// The values of all variables.
+struct Values<'v, 's> {
+    values: SortedMap<String, Node<'s>>,
+    secrets: &'v SecretTexts,
+}
+
+impl<'s> Values<'_, 's> {
+    fn replace(&self, node: &mut Node<'s>) -> Result<(), Fault> {
+        match &mut node.data {
+            Data::String(text) => {
+                if let Some(Expanded { data, secret }) = self.expand(text) {
+                    *node = Node { span: secret.unwrap_or(node.span), data };
                 }
-                replace(item, values)?;
             }
-        }
-        Data::Map(entries) => {
-            for entry in entries.iter_mut().filter(|entry| matches!(entry.value.data, Data::String(_))) {
-                replace(&mut entry.value, values)?;
+            Data::Seq(items) => {
+                for item in items {
+                    if !matches!(item.data, Data::String(_)) {
+                        return Err(Fault::new(item.span, "a field with variables requires a list of strings"));
+                    }
+                    self.replace(item)?;
+                }
             }
+            Data::Map(entries) => {
+                for entry in entries.iter_mut().filter(|entry| matches!(entry.value.data, Data::String(_))) {
+                    self.replace(&mut entry.value)?;
+                }
+            }
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
         }
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+        Ok(())
     }
-    Ok(())
+
+    /// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
+    /// `None` if nothing changes.
+    fn expand(&self, text: &str) -> Option<Expanded<'s>> {
+        let mut secret = None;
+        let mut get = |name: &str| {
+            let value = self.values.get(name)?;
+            secret = secret.or(Some(value.span).filter(|span| self.secrets.holds(*span)));
+            Some(&value.data)
+        };
+        let data = expand(text, &mut get)?;
+        Some(Expanded { data, secret })
+    }
 }
 
-/// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
-/// `None` if nothing changes.
-fn expand<'s>(text: &str, values: &SortedMap<String, Data<'s>>) -> Option<Data<'s>> {
-    if let Some(value) =
-        text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(|name| values.get(name))
-    {
+/// A text with its variables replaced.
+struct Expanded<'s> {
+    data: Data<'s>,
+    /// The place of a value that is a secret. The text is one, too.
+    secret: Option<Span>,
+}
+
+fn expand<'n, 's: 'n>(text: &str, get: &mut dyn FnMut(&str) -> Option<&'n Data<'s>>) -> Option<Data<'s>> {
+    if let Some(value) = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(&mut *get) {
         return Some(value.clone());
     }
     let mut out = String::with_capacity(text.len());
@@ -171,7 +202,7 @@ fn expand<'s>(text: &str, values: &SortedMap<String, Data<'s>>) -> Option<Data<'
                 &after[1..]
             }
             (Some('('), Some((name, rest))) => {
-                match values.get(name) {
+                match get(name) {
                     Some(value) => push(&mut out, value),
                     None => out.extend(["$(", name, ")"]),
                 }
@@ -209,7 +240,7 @@ mod tests {
     #[test]
     fn texts_are_expanded_as_kubernetes_does() {
         let values = SortedMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
-        let text = |text: &str| match expand(text, &values) {
+        let text = |text: &str| match expand(text, &mut |name| values.get(name)) {
             Some(Data::String(text)) => text.into_owned(),
             other => format!("{other:?}"),
         };

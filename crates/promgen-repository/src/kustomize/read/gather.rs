@@ -4,14 +4,17 @@
 //! file that is absent is left out: the build reports it where it is named. Each folder is visited once, so that neither
 //! cycles nor diamonds take longer than the files themselves.
 
+use std::ops::Range;
+
+use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::source::{FileId, Input, Unread};
+use promgen_text::source::{FileId, Input, Span, Unread};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
-use super::fields;
 use super::schema::KUSTOMIZATION;
+use super::{fields, private};
 use crate::path::{KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join};
 
 /// How many files a build may have.
@@ -65,6 +68,8 @@ pub struct Gathered {
     pub inputs: Vec<Input>,
     /// What each kustomization file refers to.
     pub(crate) references: SortedMap<String, Vec<Reference>>,
+    /// The parts of each kustomization file that may hold secrets, as ranges of bytes.
+    private: SortedMap<String, Vec<Range<u32>>>,
     /// Folders that the files refer to.
     pub folders: SortedSet<String>,
     /// Paths that are links, or lead through one, and where to.
@@ -73,6 +78,25 @@ pub struct Gathered {
     pub unread: SortedMap<(String, String), Unread>,
     /// Whether there were too many files or bytes, so that some are absent.
     pub is_cut: bool,
+}
+
+impl Gathered {
+    /// The texts that may hold secrets by their role: inputs of generators of Secrets, and patches. `id` is the number of the
+    /// file at a path.
+    #[must_use]
+    pub fn private<'i>(&self, id: impl Fn(&str) -> Option<&'i FileId>) -> Private {
+        let mut private = Private::default();
+        for (path, references) in &self.references {
+            for reference in references.iter().filter(|reference| reference.is_private) {
+                id(&join(folder(path), &reference.path)).into_iter().for_each(|file| private.add_file(*file));
+            }
+        }
+        for (path, ranges) in &self.private {
+            let Some(file) = id(path) else { continue };
+            ranges.iter().for_each(|range| private.add(Span::new(*file, range.start, range.end)));
+        }
+        private
+    }
 }
 
 /// Finds all files that the kustomization in a folder refers to.
@@ -219,7 +243,10 @@ impl Walk<'_> {
         for name in KUSTOMIZATION_FILES {
             let path = join(folder, name);
             let Some(bytes) = self.take(folder, &path) else { continue };
-            let references = references(&String::from_utf8_lossy(bytes));
+            let text = String::from_utf8_lossy(bytes);
+            // Places count from behind it.
+            let Named { references, private } = named(text.strip_prefix('\u{feff}').unwrap_or(&text));
+            self.found.private.insert(path.clone(), private);
             references.iter().for_each(|reference| self.follow(folder, reference));
             self.found.references.insert(path, references);
         }
@@ -246,35 +273,52 @@ pub(crate) struct Reference {
     pub(crate) may_be_folder: bool,
     /// Whether what it leads to holds objects.
     pub(crate) is_resource: bool,
+    /// Whether what it leads to may hold secrets.
+    pub(crate) is_private: bool,
 }
 
-/// The paths that the text of a kustomization names. None if it does not parse.
-fn references(text: &str) -> Vec<Reference> {
+/// What the text of a kustomization names, and the parts of it that may hold secrets.
+#[derive(Default)]
+struct Named {
+    references: Vec<Reference>,
+    private: Vec<Range<u32>>,
+}
+
+fn named(text: &str) -> Named {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), text, &mut sink);
-    let Some(root) = documents.first().and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok()) else {
-        return Vec::new();
+    let private = match documents.first() {
+        Some(document) if !document.root.entries().is_empty() => private::ranges(&document.root),
+        // What does not parse may be anything.
+        _ => vec![0..u32::try_from(text.len()).unwrap_or(u32::MAX)],
     };
+    let root = documents.first().and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok());
+    Named { references: root.map(|root| references(&root)).unwrap_or_default(), private }
+}
+
+/// The paths that a kustomization names.
+fn references(root: &Node<'_>) -> Vec<Reference> {
     let mut found = Vec::new();
     for key in ["resources", "bases", "components", "configurations", "patchesStrategicMerge"] {
-        let is_resource = matches!(key, "resources" | "bases");
+        let (is_resource, is_private) = (matches!(key, "resources" | "bases"), key == "patchesStrategicMerge");
         let paths = root.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
-        found.extend(paths.map(|path| Reference { path: path.to_owned(), may_be_folder: true, is_resource }));
+        let reference = |path: &str| Reference { path: path.to_owned(), may_be_folder: true, is_resource, is_private };
+        found.extend(paths.map(reference));
     }
-    let mut add = |node: &Node<'_>, may_be_folder: bool| {
-        if let Some(path) = node.as_str() {
-            found.push(Reference { path: path.to_owned(), may_be_folder, is_resource: false });
-        }
+    let mut add = |node: &Node<'_>, is_private: bool| {
+        let file = |path| Reference { path, may_be_folder: false, is_resource: false, is_private };
+        found.extend(node.as_str().map(str::to_owned).map(file));
     };
     for key in ["patches", "patchesJson6902", "replacements"] {
         let items = root.get(key).map_or(&[][..], Node::items);
-        items.iter().filter_map(|item| item.get("path")).for_each(|path| add(path, false));
+        items.iter().filter_map(|item| item.get("path")).for_each(|path| add(path, key != "replacements"));
     }
     for key in ["configMapGenerator", "secretGenerator"] {
+        let is_private = key == "secretGenerator";
         for generator in root.get(key).map_or(&[][..], Node::items) {
-            generator.get("env").into_iter().for_each(|path| add(path, false));
-            generator.get("envs").map_or(&[][..], Node::items).iter().for_each(|path| add(path, false));
-            generator.get("files").map_or(&[][..], Node::items).iter().for_each(|path| add(path, false));
+            generator.get("env").into_iter().for_each(|path| add(path, is_private));
+            generator.get("envs").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private));
+            generator.get("files").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private));
         }
     }
     for reference in &mut found {

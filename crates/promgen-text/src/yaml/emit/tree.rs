@@ -160,7 +160,7 @@ impl TreeWriter<'_> {
                 Dialect::YamlV2 => number::line(self.out, number::Go(*float)),
                 Dialect::Sigs => number::line(self.out, number::ThroughJson(*float)),
             },
-            Value::Str(text) => self.text(text, line, indent),
+            Value::Str(text) | Value::StandIn(text) => self.text(text, line, indent),
             Value::Seq(_) => self.out.push_str("[]\n"),
             Value::Map(_) => self.out.push_str("{}\n"),
         }

@@ -1,6 +1,6 @@
 //! Converts the fields of a resource to Alertmanager's own form, by the tables.
 
-use crate::cluster::assets::{Store, tls_file};
+use crate::cluster::assets::{ShownText, Store, tls_file};
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
@@ -37,7 +37,7 @@ impl Convert<'_> {
         Some(match how {
             How::Plain => value.clone(),
             How::Secret => self.secret(value)?.into(),
-            How::SecretUrl => self.secret(value)?.trim().to_owned().into(),
+            How::SecretUrl => self.secret(value)?.trimmed().into(),
             How::Pairs => Value::Map(value.as_seq().unwrap_or_default().iter().map(pair).collect()),
             How::Part(table) | How::Flat(table) => self.part(value, table).into(),
             How::Parts(table) => {
@@ -59,7 +59,7 @@ impl Convert<'_> {
         })
     }
 
-    fn secret(&self, selector: &Value) -> Option<String> {
+    fn secret(&self, selector: &Value) -> Option<ShownText> {
         self.assets.secret_text(self.namespace, &secret_selector(selector))
     }
 
@@ -76,7 +76,7 @@ impl Convert<'_> {
         Some(Map::new().with("type", kind.to_owned()).with("credentials", credentials))
     }
 
-    fn client_id(&self, value: &Value) -> Option<String> {
+    fn client_id(&self, value: &Value) -> Option<ShownText> {
         let selector = secret_or_config_map(value);
         match (&selector.secret, &selector.config_map) {
             (Some(secret), _) => self.assets.secret_text(self.namespace, secret),

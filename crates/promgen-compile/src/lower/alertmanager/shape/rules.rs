@@ -1,5 +1,6 @@
 //! Alertmanager's checks of a part while it parses, with its own messages.
 
+use crate::cluster::assets::Fault;
 use crate::lower::alertmanager::shape::{Cx, Shape, ShapeKey, check_url, tables};
 use crate::lower::alertmanager::times;
 use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
@@ -10,6 +11,9 @@ use promgen_text::yaml::{Data, Node};
 
 /// The prefix of a message where the operator crashes instead of reporting one.
 pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
+
+/// What takes the place of a message that repeats a value of a Secret.
+const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
 
 /// The keys of which a receiver requires one, and Alertmanager's message.
 type Need = (&'static Shape, &'static [&'static str], &'static str);
@@ -76,7 +80,7 @@ static CHOICES: [Choice; 2] = [
 ///
 /// # Errors
 /// In Alertmanager's words.
-pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Result<(), String> {
+pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Result<(), Fault> {
     let part = ShapedNode { cx, node, shape };
     part.needs()?;
     part.choices()?;
@@ -108,30 +112,30 @@ impl ShapedNode<'_> {
         self.node.get(key).map(|value| self.cx.scalar(value)).unwrap_or_default()
     }
 
-    fn needs(&self) -> Result<(), String> {
+    fn needs(&self) -> Result<(), Fault> {
         let lacks = |(of, keys, _): &&Need| self.is(of) && !keys.iter().any(|key| self.is_set(key));
-        NEEDS.iter().find(lacks).map_or(Ok(()), |(_, _, message)| Err((*message).to_owned()))
+        NEEDS.iter().find(lacks).map_or(Ok(()), |(_, _, message)| Err(Fault::plain(*message)))
     }
 
-    fn choices(&self) -> Result<(), String> {
+    fn choices(&self) -> Result<(), Fault> {
         let differs =
             |(of, key, values, _): &&Choice| self.is(of) && self.is_set(key) && !values.contains(&&*self.text(key));
-        CHOICES.iter().find(differs).map_or(Ok(()), |(.., message)| Err((*message).to_owned()))
+        CHOICES.iter().find(differs).map_or(Ok(()), |(.., message)| Err(Fault::plain(*message)))
     }
 
     /// Checks that a secret comes from the configuration or from a file, not from both.
-    fn contradictions(&self) -> Result<(), String> {
+    fn contradictions(&self) -> Result<(), Fault> {
         for ShapeKey { key, .. } in self.shape.fields() {
             let file = format!("{key}_file");
             if self.shape.field(&file).is_some() && self.is_set(key) && self.is_set(&file) {
-                return Err(format!("at most one of {key} & {file} must be configured"));
+                return Err(Fault::plain(format!("at most one of {key} & {file} must be configured")));
             }
         }
         Ok(())
     }
 
     /// Durations of Prometheus' kind.
-    fn durations(&self) -> Result<(), String> {
+    fn durations(&self) -> Result<(), Fault> {
         let fields: &[&str] = match () {
             () if self.is(&tables::GLOBAL) => &["resolve_timeout"],
             () if self.is(&tables::JIRA) => &["reopen_duration"],
@@ -139,10 +143,10 @@ impl ShapedNode<'_> {
             () => &[],
         };
         let mut texts = fields.iter().map(|field| self.text(field)).filter(|text| !text.is_empty());
-        texts.try_for_each(|text| PromDuration::parse(&text).map(|_| ()))
+        texts.try_for_each(|text| PromDuration::parse(&text).map(drop).map_err(repeating))
     }
 
-    fn special(&self) -> Result<(), String> {
+    fn special(&self) -> Result<(), Fault> {
         match () {
             () if self.is(&tables::OPSGENIE) => self.opsgenie(),
             () if self.is(&tables::SNS) => self.sns(),
@@ -163,120 +167,125 @@ impl ShapedNode<'_> {
         }
     }
 
-    fn opsgenie(&self) -> Result<(), String> {
+    fn opsgenie(&self) -> Result<(), Fault> {
         for responder in self.node.get("responders").map(Node::items).unwrap_or_default() {
             let text = |key: &str| responder.get(key).map(|value| self.cx.scalar(value)).unwrap_or_default();
             let (id, name, user, kind) = (text("id"), text("name"), text("username"), text("type"));
             let printed = format!("{{{id} {name} {user} {kind}}}");
             if id.is_empty() && name.is_empty() && user.is_empty() {
-                return Err(format!(
+                return Err(repeating(format!(
                     "opsGenieConfig responder {printed} has to have at least one of id, username or name specified"
-                ));
+                )));
             }
             let known = ["team", "teams", "user", "escalation", "schedule"];
             if !known.contains(&&*kind.to_lowercase()) && !kind.contains("{{") {
-                return Err(format!(
+                return Err(repeating(format!(
                     "opsGenieConfig responder {printed} type does not match valid options ^({})$",
                     known.join("|")
-                ));
+                )));
             }
         }
         Ok(())
     }
 
     /// Alertmanager: an odd number of recipients passes.
-    fn sns(&self) -> Result<(), String> {
+    fn sns(&self) -> Result<(), Fault> {
         let n_set = ["target_arn", "topic_arn", "phone_number"].into_iter().filter(|key| self.is_set(key)).count();
         match n_set % 2 {
             1 => Ok(()),
-            _ => Err("must provide either a Target ARN, Topic ARN, or Phone Number for SNS config".to_owned()),
+            _ => Err(Fault::plain("must provide either a Target ARN, Topic ARN, or Phone Number for SNS config")),
         }
     }
 
-    fn sigv4(&self) -> Result<(), String> {
+    fn sigv4(&self) -> Result<(), Fault> {
         if self.is_set("access_key") != self.is_set("secret_key") {
             let message =
                 "must provide a AWS SigV4 Access key and Secret Key if credentials are specified in the SigV4 config";
-            return Err(message.to_owned());
+            return Err(Fault::plain(message));
         }
         if self.is_set("external_id") && !self.is_set("role_arn") {
-            return Err("external_id can only be used with role_arn".to_owned());
+            return Err(Fault::plain("external_id can only be used with role_arn"));
         }
         Ok(())
     }
 
-    fn slack(&self) -> Result<(), String> {
+    fn slack(&self) -> Result<(), Fault> {
         const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
         let has_app = self.is_set("app_token") || self.is_set("app_token_file");
         if has_app && (self.is_set("api_url") || self.is_set("api_url_file")) {
             let message = "at most one of api_url/api_url_file & app_token/app_token_file must be configured";
-            return Err(message.to_owned());
+            return Err(Fault::plain(message));
         }
         let updates = self.node.get("update_message").is_some_and(|value| value.data == Data::Bool(true));
         if !updates {
             return Ok(());
         }
         if !self.is_set("api_url") {
-            return Err(format!("{CRASH}the operator crashes on update_message of a Slack receiver without api_url"));
+            return Err(Fault::plain(format!(
+                "{CRASH}the operator crashes on update_message of a Slack receiver without api_url"
+            )));
         }
         match self.text("api_url") == BOT_URL {
             true => Ok(()),
-            false => Err(format!("update_message can only be used with bot tokens. api_url must be set to {BOT_URL}")),
+            false => Err(Fault::plain(format!(
+                "update_message can only be used with bot tokens. api_url must be set to {BOT_URL}"
+            ))),
         }
     }
 
-    fn webex(&self) -> Result<(), String> {
+    fn webex(&self) -> Result<(), Fault> {
         match self.node.find(&["http_config", "authorization"]).is_some_and(|value| !value.is_null()) {
             true => Ok(()),
-            false => Err("missing webex_configs.http_config.authorization".to_owned()),
+            false => Err(Fault::plain("missing webex_configs.http_config.authorization")),
         }
     }
 
-    fn wechat(&self) -> Result<(), String> {
+    fn wechat(&self) -> Result<(), Fault> {
         let kind = self.text("message_type");
         match kind.is_empty() || ["text", "markdown"].contains(&&*kind) {
             true => Ok(()),
-            false => {
-                Err(format!("weChat message type {} does not match valid options ^(text|markdown)$", quote(&kind)))
-            }
+            false => Err(Fault::quoting(format!(
+                "weChat message type {} does not match valid options ^(text|markdown)$",
+                quote(&kind)
+            ))),
         }
     }
 
-    fn pushover(&self) -> Result<(), String> {
+    fn pushover(&self) -> Result<(), Fault> {
         let is_true = |key: &str| self.node.get(key).is_some_and(|value| value.data == Data::Bool(true));
         match is_true("html") && is_true("monospace") {
-            true => Err("at most one of monospace & html must be configured".to_owned()),
+            true => Err(Fault::plain("at most one of monospace & html must be configured")),
             false => Ok(()),
         }
     }
 
-    fn email(&self) -> Result<(), String> {
+    fn email(&self) -> Result<(), Fault> {
         let mut names: Vec<String> = Vec::new();
         for entry in self.node.get("headers").map(Node::entries).unwrap_or_default() {
             let name = canonical(&entry.key);
             if names.contains(&name) {
-                return Err(format!("duplicate header {} in email config", quote(&name)));
+                return Err(Fault::quoting(format!("duplicate header {} in email config", quote(&name))));
             }
             names.push(name);
         }
         let by_date = self.node.find(&["threading", "thread_by_date"]).map(|value| self.cx.scalar(value));
         match by_date.is_none_or(|text| matches!(&*text, "" | "none" | "daily")) {
             true => Ok(()),
-            false => Err("threading.thread_by_date must be either 'none' or 'daily'".to_owned()),
+            false => Err(Fault::plain("threading.thread_by_date must be either 'none' or 'daily'")),
         }
     }
 
-    fn webhook(&self) -> Result<(), String> {
+    fn webhook(&self) -> Result<(), Fault> {
         let url = self.text("url");
         if url.contains("{{") {
             let scope = TemplateScope { functions: &[], variables: &[] };
             let checked = template::check(&url, scope);
-            return checked.map_err(|error| format!("invalid template syntax: template: :1: {error}"));
+            return checked.map_err(|error| repeating(format!("invalid template syntax: template: :1: {error}")));
         }
-        check_url(&url).map_err(|fault| format!("invalid URL: {}", fault.message(true)))
+        check_url(&url).map_err(|fault| fault.within("invalid URL"))
     }
 
-    fn victorops(&self) -> Result<(), String> {
+    fn victorops(&self) -> Result<(), Fault> {
         const FIXED: [&str; 7] = [
             "routing_key",
             "message_type",
@@ -288,88 +297,89 @@ impl ShapedNode<'_> {
         ];
         let fields = self.node.get("custom_fields").map(Node::entries).unwrap_or_default();
         match fields.iter().find(|entry| FIXED.contains(&&*entry.key)) {
-            Some(entry) => Err(format!(
+            Some(entry) => Err(Fault::plain(format!(
                 "victorOps config contains custom field {} which cannot be used as it conflicts with the fixed/static \
                  fields",
                 entry.key
-            )),
+            ))),
             None => Ok(()),
         }
     }
 
-    fn incidentio(&self) -> Result<(), String> {
+    fn incidentio(&self) -> Result<(), Fault> {
         let has_token = self.is_set("alert_source_token") || self.is_set("alert_source_token_file");
         let has_header = self.node.find(&["http_config", "authorization"]).is_some_and(|value| !value.is_null());
         match has_token && has_header {
-            true => Err("cannot specify alert_source_token or alert_source_token_file when using \
-                         http_config.authorization"
-                .to_owned()),
+            true => Err(Fault::plain(
+                "cannot specify alert_source_token or alert_source_token_file when using \
+                         http_config.authorization",
+            )),
             false => Ok(()),
         }
     }
 
-    fn inhibit_rule(&self) -> Result<(), String> {
+    fn inhibit_rule(&self) -> Result<(), Fault> {
         for prefix in ["target_", "source_"] {
             self.matchers(prefix)?;
         }
         let equal = self.node.get("equal").map(Node::items).unwrap_or_default();
         match equal.iter().any(|label| self.cx.scalar(label).is_empty()) {
-            true => Err("invalid label name \"\" in equal list".to_owned()),
+            true => Err(Fault::plain("invalid label name \"\" in equal list")),
             false => Ok(()),
         }
     }
 
     /// Conditions on labels. Names in the old form are of the old kind.
-    fn matchers(&self, prefix: &str) -> Result<(), String> {
+    fn matchers(&self, prefix: &str) -> Result<(), Fault> {
         for (key, is_regex) in [("match", false), ("match_re", true)] {
             let pairs = self.node.get(&format!("{prefix}{key}")).map(Node::entries).unwrap_or_default();
             for entry in pairs {
                 let is_name =
                     |(index, c): (usize, char)| c.is_ascii_alphabetic() || c == '_' || index > 0 && c.is_ascii_digit();
                 if entry.key.is_empty() || !entry.key.chars().enumerate().all(is_name) {
-                    return Err(format!("invalid label name {}", quote(&entry.key)));
+                    return Err(Fault::quoting(format!("invalid label name {}", quote(&entry.key))));
                 }
                 let operator = if is_regex { MatchOperator::Matches } else { MatchOperator::Equal };
-                AlertMatcher::new(&entry.key, operator, &self.cx.scalar(&entry.value))?;
+                AlertMatcher::new(&entry.key, operator, &self.cx.scalar(&entry.value)).map_err(repeating)?;
             }
         }
         let texts = self.node.get(&format!("{prefix}matchers")).map(Node::items).unwrap_or_default();
-        texts.iter().try_for_each(|text| matcher::parse(&self.cx.scalar(text)).map(|_| ()))
+        texts.iter().try_for_each(|text| matcher::parse(&self.cx.scalar(text)).map(drop).map_err(repeating))
     }
 
-    fn times(&self) -> Result<(), String> {
+    fn times(&self) -> Result<(), Fault> {
         let ranges = self.node.get("time_intervals").map(Node::items).unwrap_or_default();
-        ranges.iter().try_for_each(|range| times::check(&range.to_value()))
+        ranges.iter().try_for_each(|range| times::check(&range.to_value()).map_err(repeating))
     }
 
     /// Prometheus: `HTTPClientConfig.Validate`.
-    fn http(&self) -> Result<(), String> {
+    fn http(&self) -> Result<(), Fault> {
         let has = |key: &str| self.node.get(key).is_some_and(|value| !value.is_null());
         let has_token = self.is_set("bearer_token") || self.is_set("bearer_token_file");
         if (has("basic_auth") || has("oauth2")) && has_token {
-            return Err(
-                "at most one of basic_auth, oauth2, bearer_token & bearer_token_file must be configured".to_owned()
-            );
+            return Err(Fault::plain(
+                "at most one of basic_auth, oauth2, bearer_token & bearer_token_file must be configured",
+            ));
         }
         if self.is_set("bearer_token") && self.is_set("bearer_token_file") {
-            return Err("at most one of bearer_token & bearer_token_file must be configured".to_owned());
+            return Err(Fault::plain("at most one of bearer_token & bearer_token_file must be configured"));
         }
         if self.has_both(&["authorization"], "credentials") {
-            return Err("at most one of authorization credentials & credentials_file must be configured".to_owned());
+            return Err(Fault::plain("at most one of authorization credentials & credentials_file must be configured"));
         }
         if self.has_both(&["basic_auth"], "password") {
             let message = "at most one of basic_auth password, password_file & password_ref must be configured";
-            return Err(message.to_owned());
+            return Err(Fault::plain(message));
         }
         if has("authorization") && has_token {
-            return Err("authorization is not compatible with bearer_token & bearer_token_file".to_owned());
+            return Err(Fault::plain("authorization is not compatible with bearer_token & bearer_token_file"));
         }
         let kind = self.node.find(&["authorization", "type"]).map(|value| self.cx.scalar(value)).unwrap_or_default();
         if kind.trim().eq_ignore_ascii_case("basic") {
-            return Err("authorization type cannot be set to \"basic\", use \"basic_auth\" instead".to_owned());
+            return Err(Fault::plain("authorization type cannot be set to \"basic\", use \"basic_auth\" instead"));
         }
         if has("authorization") && (has("basic_auth") || has("oauth2")) || has("basic_auth") && has("oauth2") {
-            return Err("at most one of basic_auth, oauth2 & authorization must be configured".to_owned());
+            return Err(Fault::plain("at most one of basic_auth, oauth2 & authorization must be configured"));
         }
         self.oauth2()?;
         self.proxy()?;
@@ -385,29 +395,28 @@ impl ShapedNode<'_> {
         !self.at(path, key).is_empty() && !self.at(path, &format!("{key}_file")).is_empty()
     }
 
-    fn oauth2(&self) -> Result<(), String> {
+    fn oauth2(&self) -> Result<(), Fault> {
         if self.node.get("oauth2").is_none_or(Node::is_null) {
             return Ok(());
         }
         for key in ["client_id", "token_url"] {
             if self.at(&["oauth2"], key).is_empty() {
-                return Err(format!("oauth2 {key} must be configured"));
+                return Err(Fault::plain(format!("oauth2 {key} must be configured")));
             }
         }
         match self.has_both(&["oauth2"], "client_secret") {
-            true => {
-                Err("at most one of oauth2 client_secret, client_secret_file & client_secret_ref must be configured \
-                         using grant-type=client_credentials"
-                    .to_owned())
-            }
+            true => Err(Fault::plain(
+                "at most one of oauth2 client_secret, client_secret_file & client_secret_ref must be configured \
+                         using grant-type=client_credentials",
+            )),
             false => Ok(()),
         }
     }
 
-    fn proxy(&self) -> Result<(), String> {
+    fn proxy(&self) -> Result<(), Fault> {
         let (url, no_proxy) = (self.is_set("proxy_url"), self.is_set("no_proxy"));
         let environment = self.node.get("proxy_from_environment").is_some_and(|value| value.data == Data::Bool(true));
-        let refuse = |message: &str| Err(message.to_owned());
+        let refuse = |message: &str| Err(Fault::plain(message));
         match () {
             () if self.is_set("proxy_connect_header") && !environment && !url => refuse(
                 "if proxy_connect_header is configured, proxy_url or proxy_from_environment must also be configured",
@@ -423,41 +432,47 @@ impl ShapedNode<'_> {
         }
     }
 
-    fn certificate(&self) -> Result<(), String> {
+    fn certificate(&self) -> Result<(), Fault> {
         let set = |key: &str| !self.at(&["tls_config"], key).is_empty();
         match (set("cert_file") || set("cert"), set("key_file") || set("key")) {
-            (true, false) => Err("exactly one of key or key_file must be configured when a client certificate is \
-                                  configured"
-                .to_owned()),
+            (true, false) => Err(Fault::plain(
+                "exactly one of key or key_file must be configured when a client certificate is \
+                                  configured",
+            )),
             (false, true) => {
-                Err("exactly one of cert or cert_file must be configured when a client key is configured".to_owned())
+                Err(Fault::plain("exactly one of cert or cert_file must be configured when a client key is configured"))
             }
             (true, true) | (false, false) => Ok(()),
         }
     }
 
-    fn route(&self) -> Result<(), String> {
+    fn route(&self) -> Result<(), Fault> {
         let labels: Vec<String> =
             self.node.get("group_by").map(Node::items).unwrap_or_default().iter().map(|l| self.cx.scalar(l)).collect();
         if labels.iter().any(|label| label == "...") && labels.len() > 1 {
-            return Err("cannot have wildcard group_by (`...`) and other labels at the same time".to_owned());
+            return Err(Fault::plain("cannot have wildcard group_by (`...`) and other labels at the same time"));
         }
         if let Some(twice) = labels.iter().enumerate().find(|(index, label)| labels[..*index].contains(label)) {
-            return Err(format!("duplicated label {} in group_by", quote(twice.1)));
+            return Err(Fault::quoting(format!("duplicated label {} in group_by", quote(twice.1))));
         }
         if labels.iter().any(String::is_empty) {
-            return Err("invalid label name \"\" in group_by list".to_owned());
+            return Err(Fault::plain("invalid label name \"\" in group_by list"));
         }
         self.matchers("")?;
         for key in ["group_interval", "repeat_interval"] {
             let text = self.text(key);
             let is_zero = PromDuration::parse(&text).is_ok_and(|duration| duration.millis == 0);
             if !text.is_empty() && is_zero {
-                return Err(format!("{key} cannot be zero"));
+                return Err(Fault::plain(format!("{key} cannot be zero")));
             }
         }
         Ok(())
     }
+}
+
+/// A fault whose words repeat a value.
+fn repeating(message: String) -> Fault {
+    Fault::new(message, HIDDEN)
 }
 
 /// Whether a list or map has something in it.

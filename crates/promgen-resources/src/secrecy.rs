@@ -1,0 +1,293 @@
+//! Which values of an object are secret, by its kind and by where they stand.
+//!
+//! In: a node, and its role. Out: the roles of what is in it. All who hide values of Secrets ask here: those who mark source
+//! lines, those who print objects, and those who follow copies of a value.
+
+use std::ops::Range;
+
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::{Data, Node};
+
+use crate::api::Kind;
+
+/// What a node is in its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Where objects stand: a document, an item of a list. The kind of a list of Secrets applies to its items.
+    Object {
+        /// Whether the object is a Secret, whatever it says.
+        is_secret: bool,
+    },
+    /// A part of an object that is no Secret.
+    Inner,
+    /// A part of an object that makes a Secret, such as a SealedSecret.
+    Maker,
+    /// The template of such a Secret.
+    Template,
+    /// The metadata of a Secret.
+    Metadata,
+    /// The annotations of a Secret: public, but people put there what belongs to its values.
+    Annotations,
+    /// Another public part of a Secret.
+    Public,
+    /// A value of a Secret, or a part of one.
+    Value,
+}
+
+impl Role {
+    /// The role of a document.
+    pub const DOCUMENT: Self = Self::Object { is_secret: false };
+}
+
+/// What a Secret has beside its values.
+const PUBLIC: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
+
+/// The annotation in which `kubectl apply` keeps the whole object.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The roles of the entries of a map, in their order, or of the items of a list.
+#[must_use]
+pub fn roles(node: &Node<'_>, own: Role) -> Vec<Role> {
+    match &node.data {
+        Data::Map(entries) => {
+            let of_map = OfMap::new(node, own);
+            entries.iter().map(|entry| of_map.entry(&entry.key, &entry.value)).collect()
+        }
+        Data::Seq(items) => vec![own; items.len()],
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Vec::new(),
+    }
+}
+
+/// Whether a scalar of that role is a secret. A Secret that is no map is one as a whole.
+#[must_use]
+pub const fn is_value(role: Role) -> bool {
+    matches!(role, Role::Value | Role::Object { is_secret: true })
+}
+
+/// What the entries of a map have in common.
+struct OfMap {
+    own: Role,
+    is_secret: bool,
+    is_maker: bool,
+    is_secret_list: bool,
+}
+
+impl OfMap {
+    fn new(node: &Node<'_>, own: Role) -> Self {
+        let kind = text(node, "kind").unwrap_or_default().trim().to_ascii_lowercase();
+        let is_object = matches!(own, Role::Object { .. });
+        Self {
+            own,
+            is_secret: is_secret(node, own),
+            is_maker: own == Role::Maker || is_object && kind.ends_with("secret"),
+            is_secret_list: kind == "secretlist",
+        }
+    }
+
+    fn entry(&self, key: &str, value: &Node<'_>) -> Role {
+        match self.own {
+            Role::Value | Role::Public => self.own,
+            Role::Metadata if key == "annotations" => Role::Annotations,
+            Role::Annotations if key == LAST_APPLIED => Role::Value,
+            Role::Metadata | Role::Annotations => Role::Public,
+            Role::Object { .. } | Role::Inner | Role::Maker | Role::Template if self.is_secret => match key {
+                "metadata" if matches!(value.data, Data::Map(_)) => Role::Metadata,
+                _ if PUBLIC.contains(&key) => Role::Public,
+                _ => Role::Value,
+            },
+            Role::Template if matches!(key, "data" | "stringData") => Role::Value,
+            Role::Object { .. } | Role::Inner | Role::Maker | Role::Template => self.part(key),
+        }
+    }
+
+    fn part(&self, key: &str) -> Role {
+        match key {
+            "template" if self.is_maker => Role::Template,
+            _ if self.is_maker => Role::Maker,
+            "items" => Role::Object { is_secret: self.is_secret_list },
+            _ => Role::Inner,
+        }
+    }
+}
+
+fn text<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
+    node.get(key).and_then(Node::as_str)
+}
+
+/// Whether a map is a Secret, or may be one with a wrong kind.
+#[must_use]
+pub fn is_secret(node: &Node<'_>, role: Role) -> bool {
+    if matches!(role, Role::Value | Role::Public | Role::Metadata | Role::Annotations) {
+        return false;
+    }
+    let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
+    let has = |key: &str| node.entries().iter().any(|entry| entry.key.eq_ignore_ascii_case(key));
+    if kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("Secret")) || has("stringData") {
+        return true;
+    }
+    match role {
+        Role::Object { is_secret: true } => true,
+        Role::Object { is_secret: false } => {
+            let is_known = kind.is_some_and(|kind| Kind::find("v1", kind).is_some());
+            has("data") && !is_known && api_version.is_none_or(|version| version.trim() == "v1")
+        }
+        _ => false,
+    }
+}
+
+/// The scalars of an object that are values of a Secret.
+pub fn values<'n, 's>(root: &'n Node<'s>) -> Vec<&'n Node<'s>> {
+    let (mut found, mut todo) = (Vec::new(), vec![(root, Role::DOCUMENT)]);
+    while let Some((node, role)) = todo.pop() {
+        match &node.data {
+            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value).zip(roles(node, role))),
+            Data::Seq(items) => todo.extend(items.iter().zip(roles(node, role))),
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+                found.extend(is_value(role).then_some(node));
+            }
+        }
+    }
+    found
+}
+
+/// Whether an object may hold values of a Secret: the cheap part of the question.
+#[must_use]
+pub fn may_hold_values(root: &Node<'_>) -> bool {
+    let kind = text(root, "kind").unwrap_or_default().to_ascii_lowercase();
+    is_secret(root, Role::DOCUMENT) || kind.contains("secret") || kind.ends_with("list")
+}
+
+/// Places of texts that have stood in a Secret. A copy of a text keeps its place, wherever it goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SecretTexts {
+    secret: SortedSet<Span>,
+    /// Those that something else copied into a Secret: they are in the open where they come from.
+    public: SortedSet<Span>,
+}
+
+impl SecretTexts {
+    /// Takes note of the values of an object, if it is a Secret.
+    pub fn note(&mut self, object: &Node<'_>) {
+        if may_hold_values(object) {
+            // What is empty has no place of its own.
+            let spans = values(object).into_iter().map(|value| value.span).filter(|span| span.start < span.end);
+            self.secret.extend(spans.filter(|span| !self.public.contains(span)).collect::<Vec<_>>());
+        }
+    }
+
+    /// Takes note of a text that is about to be copied. It stays public even if the copy is in a Secret.
+    pub fn note_copied(&mut self, text: &Node<'_>) {
+        let mut todo = vec![text];
+        while let Some(node) = todo.pop() {
+            match &node.data {
+                Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
+                Data::Seq(items) => todo.extend(items),
+                _ if self.secret.contains(&node.span) => {}
+                _ => drop(self.public.insert(node.span)),
+            }
+        }
+    }
+
+    /// Whether the text of a place has stood in a Secret.
+    #[must_use]
+    pub fn holds(&self, span: Span) -> bool {
+        self.secret.contains(&span)
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.secret.is_empty()
+    }
+}
+
+/// Calls `see` with each scalar of an object that is a copy of a secret text and stands in the open.
+pub fn copies<'n, 's>(root: &'n mut Node<'s>, is_secret: &dyn Fn(Span) -> bool, see: &mut dyn FnMut(&'n mut Node<'s>)) {
+    let mut todo = vec![(root, Role::DOCUMENT)];
+    while let Some((node, role)) = todo.pop() {
+        let roles = roles(node, role);
+        if !matches!(node.data, Data::Map(_) | Data::Seq(_)) {
+            if is_secret(node.span) && !is_value(role) {
+                see(node);
+            }
+            continue;
+        }
+        match &mut node.data {
+            Data::Map(entries) => todo.extend(entries.iter_mut().map(|entry| &mut entry.value).zip(roles)),
+            Data::Seq(items) => todo.extend(items.iter_mut().zip(roles)),
+            _ => {}
+        }
+    }
+}
+
+/// Source texts that are not shown, because their role is to hold secrets: inputs of generators, patches, values of
+/// substitutions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Private {
+    files: SortedSet<FileId>,
+    ranges: SortedMap<FileId, Vec<Range<usize>>>,
+}
+
+impl Private {
+    /// Hides a file as a whole.
+    pub fn add_file(&mut self, file: FileId) {
+        self.files.insert(file);
+    }
+
+    /// Hides a part of a file.
+    pub fn add(&mut self, span: Span) {
+        self.ranges.entry(span.file).or_default().push(span.start as usize..span.end as usize);
+    }
+
+    /// Whether a part of a file is private, at least in part.
+    #[must_use]
+    pub fn touches(&self, file: FileId, bytes: &Range<usize>) -> bool {
+        let overlaps = |range: &Range<usize>| range.start < bytes.end && bytes.start < range.end;
+        self.files.contains(&file) || self.ranges.get(&file).is_some_and(|ranges| ranges.iter().any(overlaps))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::diag::Sink;
+    use promgen_text::yaml::read::read;
+
+    fn secrets(text: &str) -> Vec<String> {
+        let documents = read(FileId(0), text, &mut Sink::default());
+        let span = |span: Span| text[span.start as usize..span.end as usize].to_owned();
+        let mut found: Vec<_> =
+            documents.iter().flat_map(|document| values(&document.root)).map(|node| span(node.span)).collect();
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn all_of_a_secret_but_its_public_fields_are_values() {
+        let text = "kind: Secret\ntype: x\nmetadata: {name: a, annotations: {a: b, kubectl.kubernetes.io/last-applied-configuration: c}}\n\
+                    data: {k: d}\nstringdata: {k: [e]}\nfoo: f\n";
+        assert_eq!(secrets(text), ["c", "d", "e", "f"]);
+        assert_eq!(secrets("kind: SecretList\nitems: [{data: {a: b}}, c]\n"), ["b", "c"]);
+        assert_eq!(secrets("kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n"), [""; 0]);
+    }
+
+    #[test]
+    fn templates_of_secrets_hold_values() {
+        let sealed = "kind: SealedSecret\nspec: {encryptedData: {a: b}, template: {type: c, data: {k: d}}}\n";
+        assert_eq!(secrets(sealed), ["d"]);
+        let external =
+            "kind: ExternalSecret\nspec: {data: [{remoteRef: {key: a}}], target: {template: {data: {k: d}}}}\n";
+        assert_eq!(secrets(external), ["d"]);
+        assert_eq!(secrets("kind: Deployment\nspec: {template: {data: {k: d}}}\n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_copy_keeps_its_place() {
+        let documents = read(FileId(0), "kind: Secret\ndata: {a: &x y, b: ''}\n", &mut Sink::default());
+        let mut texts = SecretTexts::default();
+        texts.note(&documents[0].root);
+        let value = documents[0].root.find(&["data", "a"]).unwrap();
+        assert!(texts.holds(value.clone().span) && !texts.holds(documents[0].root.span));
+    }
+}
