@@ -127,7 +127,8 @@ fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManif
 
 /// The templates that the arguments of a command name.
 fn read_templates(args: &CompileArgs) -> Result<Vec<Input>, Vec<String>> {
-    args.templates.as_deref().map_or(Ok(Vec::new()), fs::read_templates)
+    let workspace = fs::Workspace::of(&args.paths);
+    args.templates.as_deref().map_or(Ok(Vec::new()), |folder| fs::read_templates(folder, &workspace))
 }
 
 /// Runs with this process' arguments and streams.

@@ -9,8 +9,11 @@ mod disk;
 mod find;
 mod git;
 mod ignored;
+mod ordinary;
 mod staged;
 mod territory;
+mod tree;
+mod workspace;
 mod write;
 
 use std::fs;
@@ -22,9 +25,12 @@ use rayon::prelude::*;
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source};
 pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
+pub(super) use crate::cli::fs::ordinary::{read_files, read_ordinary_text, read_templates, read_text};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 use crate::cli::fs::territory::Territory;
-pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
+pub(super) use crate::cli::fs::tree::{Tree, names_of_workload, read_list, write_tree};
+pub(super) use crate::cli::fs::workspace::{Boundary, Workspace};
+pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into};
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_text::source::Input;
@@ -51,45 +57,18 @@ impl ReadManifests {
     }
 }
 
-/// Reads manifests, in the order of the paths and sorted within folders. A path given twice is read once.
-///
-/// # Errors
-/// One message for each path that cannot be read, or that contains no manifest.
-pub(super) fn read_manifests(paths: &[PathBuf], stdin: &mut dyn Read) -> Result<Vec<Input>, Vec<String>> {
-    read_manifests_but(paths, |_| false, stdin).map(|manifests| manifests.inputs)
-}
-
-/// The same with their files, except those that are left out.
-///
-/// # Errors
-/// As [`read_manifests`].
-pub(super) fn read_manifests_but(
-    paths: &[PathBuf],
-    is_left_out: impl Fn(&Path) -> bool,
-    stdin: &mut dyn Read,
-) -> Result<ReadManifests, Vec<String>> {
-    let territory = Territory::of(paths.iter().map(PathBuf::as_path));
-    let mut search = Search::new(territory.clone(), false);
-    for path in paths {
-        search.add_manifests(path);
-    }
-    search.retain(|path| !is_left_out(path));
-    let (sources, failures) = search.into_parts();
-    if failures.is_empty() { read_sources(sources, &territory, stdin) } else { Err(failures) }
-}
-
 /// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
 /// a folder with a kustomization is that kustomization alone. What Git ignores is only read if `finds_ignored`.
 ///
 /// # Errors
-/// As [`read_manifests`].
+/// One message for each path that cannot be read, or that contains no manifest.
 pub(super) fn read_repository(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
     (asks_for_builds, finds_ignored): (bool, bool),
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
-    let disk = Disk::of(paths.iter().map(PathBuf::as_path));
+    let disk = Disk::of(paths);
     let mut search = Search::new(disk.territory().clone(), finds_ignored);
     for path in paths {
         let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
@@ -129,46 +108,6 @@ fn read_sources(
         Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => Some(path),
     };
     Ok(ReadManifests { inputs, files: sources.into_iter().map(file).collect() })
-}
-
-/// Reads templates, named relative to their folder with `/` between components.
-///
-/// # Errors
-/// One message for each file that cannot be read, or one if no file exists.
-pub(super) fn read_templates(folder: &Path) -> Result<Vec<Input>, Vec<String>> {
-    let territory = Territory::of([folder]);
-    let mut search = Search::new(territory.clone(), true);
-    search.add_templates(folder);
-    let (sources, failures) = search.into_parts();
-    if !failures.is_empty() {
-        return Err(failures);
-    }
-    let templates = read_sources(sources, &territory, &mut io::empty()).map(|templates| templates.inputs)?;
-    all_or_messages(templates.into_iter().map(|input| match input.unread {
-        Some(why) => Err(format!("cannot read `{}`: {why}", input.name)),
-        None => Ok(Input { name: name_below(folder, Path::new(&input.name)), ..input }),
-    }))
-}
-
-/// Reads a text.
-///
-/// # Errors
-/// A message, if it cannot be read or is not a text.
-pub(super) fn read_text(path: &Path) -> Result<String, String> {
-    let input = read_file(path)?;
-    String::from_utf8(input.bytes).map_err(|_| format!("cannot read `{}`: it is not UTF-8", path.display()))
-}
-
-/// Reads a text that must be a regular file, or a link to one: a pipe or a device may never end.
-///
-/// # Errors
-/// A message, if it is not a regular file, cannot be read, or is not a text.
-pub(super) fn read_ordinary_text(path: &Path) -> Result<String, String> {
-    match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => Err(format!("cannot read `{}`: it is not a file", path.display())),
-        Ok(_) => read_text(path),
-        Err(error) => Err(cannot_read(path, &error)),
-    }
 }
 
 /// The closest file of that name: in the folder of a path, or in one above it, up to the one that contains `.git`. The
@@ -273,6 +212,7 @@ fn read_limited(from: impl Read, expected: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn cannot_read(path: &Path, error: &io::Error) -> String {
+/// The message about a path that cannot be read.
+pub(super) fn cannot_read(path: &Path, error: &io::Error) -> String {
     format!("cannot read `{}`: {error}", path.display())
 }

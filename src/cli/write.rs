@@ -3,6 +3,7 @@
 pub(crate) mod build;
 pub(crate) mod config;
 pub(crate) mod install;
+mod outdated;
 pub(crate) mod render;
 pub(crate) mod rules;
 pub(crate) mod schema;

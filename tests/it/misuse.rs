@@ -52,9 +52,9 @@ fn settings_that_are_no_file_are_an_error() {
     };
     settings(&|file| symlink("nowhere", file).unwrap());
     let fifo = settings(&|file| assert!(Command::new("mkfifo").arg(file).status().unwrap().success()));
-    assert!(fifo.contains("it is not a file"), "{fifo}");
+    assert!(fifo.contains("it is not a regular file"), "{fifo}");
     let device = settings(&|file| symlink("/dev/zero", file).unwrap());
-    assert!(device.contains("it is not a file"), "{device}");
+    assert!(device.contains("it leads out of the repository"), "{device}");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_signal_leaves_no_unfinished_file() {
     use std::process::{Command, Stdio};
 
     let text = PROMETHEUS.replace("shards: 2", "shards: 900");
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+    for (signal, code) in [("HUP", 129), ("INT", 130), ("TERM", 143)] {
         let folder = folder(&[("in.yaml", &text)]);
         let out = folder.path().join("out");
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
@@ -132,4 +132,24 @@ fn a_signal_leaves_no_unfinished_file() {
         let left: Vec<_> = names().into_iter().filter(|name| name.to_string_lossy().starts_with(".promgen")).collect();
         assert!(left.is_empty(), "{left:?}");
     }
+}
+
+/// `nohup` starts a run that goes on when its terminal is gone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_that_is_ignored_stays_so() {
+    use std::process::{Command, Stdio};
+
+    let folder = folder(&[("in.yaml", &PROMETHEUS.replace("shards: 2", "shards: 900"))]);
+    let out = folder.path().join("out");
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_promgen"), "render"]);
+    command.arg(folder.path().join("in.yaml")).arg("-o").arg(format!("{}/", out.display()));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !out.exists() && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").arg("-HUP").arg(child.id().to_string()).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(out.join("kustomization.yaml").is_file());
 }

@@ -73,7 +73,7 @@ const WRONG: &str =
 
 #[cfg(unix)]
 #[test]
-fn owner_mode_and_all_names_of_a_file_stay() {
+fn owner_mode_and_links_of_a_file_stay() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
     let folder = folder(&[("real", &format!("\u{feff}{}", WRONG.replace('\n', "\r\n")))]);
@@ -84,9 +84,11 @@ fn owner_mode_and_all_names_of_a_file_stay() {
     let before = fs::metadata(&real).unwrap();
     promgen(&["lint", folder.path().to_str().unwrap(), "--no-config", "--fix"]);
     let after = fs::metadata(&real).unwrap();
-    assert_eq!((before.ino(), before.mode(), before.uid()), (after.ino(), after.mode(), after.uid()));
+    assert_eq!((before.mode(), before.uid(), before.gid()), (after.mode(), after.uid(), after.gid()));
     assert!(folder.path().join("link.yaml").is_symlink());
-    let text = fs::read_to_string(folder.path().join("hard")).unwrap();
+    let old = fs::read_to_string(folder.path().join("hard")).unwrap();
+    assert!(old.ends_with("{Replicas: 1}\r\n"), "the file is replaced as a whole: {old:?}");
+    let text = fs::read_to_string(&real).unwrap();
     assert!(text.starts_with('\u{feff}') && text.ends_with("\r\nspec: {replicas: 1}\r\n"), "{text:?}");
 }
 

@@ -41,7 +41,9 @@ pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
 pub use selected::{Cause, Refused, Selected, SelectedKind, SelectedResource};
 pub use status::StatusDocument;
-pub use tree::{File, Folder, KUSTOMIZATION, RULES_FOLDER, is_generated, parts_of_file};
+pub use tree::{
+    File, Folder, KUSTOMIZATION, RULES_FOLDER, below_workload, is_generated, is_same_service, parts_of_file,
+};
 
 rule! {
     /// ## What it does
@@ -394,6 +396,13 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// Whether the operator leaves its objects alone: `spec.paused`.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        let paused = self.resource.get("spec").and_then(|spec| spec.get("paused"));
+        paused == Some(&Value::Bool(true))
+    }
+
     /// Which label names its Prometheus takes for names.
     #[must_use]
     pub fn name_scheme(&self) -> NameScheme {

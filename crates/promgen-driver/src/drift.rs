@@ -168,7 +168,7 @@ fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
     // The cluster does not have the resource yet.
     let (Some(at), Some(of_shown)) = (find(revealed), find(shown)) else { return };
     let cluster = &revealed.workloads[at];
-    if is_paused(cluster) {
+    if cluster.is_paused() {
         drift.skipped.paused.insert(cluster.id.to_string());
         return;
     }
@@ -187,11 +187,6 @@ fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
         shades: question.shades,
     };
     drift.objects.extend(live::drifts(&expected, compared));
-}
-
-fn is_paused(workload: &Workload) -> bool {
-    let paused = workload.resource.get("spec").and_then(|spec| spec.get("paused"));
-    paused == Some(&promgen_text::yaml::Value::Bool(true))
 }
 
 /// What applying the manifests changes: the fields of the resources themselves are among the resources.

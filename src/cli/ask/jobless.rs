@@ -2,12 +2,14 @@
 
 use crate::cli::{Io, report};
 use promgen_compile::output::Workload;
-use promgen_text::yaml::Value;
 
 /// Prints that a workload has no scrape job, and how to print its sharding. Returns whether it printed a note.
 pub(in crate::cli) fn note(workload: &Workload, io: &mut Io<'_>) -> bool {
-    let is_paused = workload.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true));
-    if workload.plan.shards.is_empty() || workload.error.is_some() || is_paused || !workload.id.kind.has_shards() {
+    if workload.plan.shards.is_empty()
+        || workload.error.is_some()
+        || workload.is_paused()
+        || !workload.id.kind.has_shards()
+    {
         return false;
     }
     let why = match &workload.config {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cli::args::PopulationArgs;
+use crate::cli::args::{CompileArgs, PopulationArgs};
 use crate::cli::{Failure, Io, fs, pick, progress};
 use promgen_compile::output::{Output, Workload, WorkloadKind};
 use promgen_targets::discovery::given::{self, GivenTarget};
@@ -25,15 +25,24 @@ pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -
 }
 
 /// The targets of the file given by the user.
-pub(in crate::cli) fn given(args: &PopulationArgs, io: &mut Io<'_>) -> Result<Option<Vec<GivenTarget>>, Failure> {
-    args.targets.as_ref().map(|file| read(file, io)).transpose()
+pub(in crate::cli) fn given(
+    args: &PopulationArgs,
+    compile: &CompileArgs,
+    io: &mut Io<'_>,
+) -> Result<Option<Vec<GivenTarget>>, Failure> {
+    args.targets.as_ref().map(|file| read(file, compile, io)).transpose()
 }
 
 /// The targets of a file, or of a folder of such.
-pub(in crate::cli) fn read(file: &PathBuf, io: &mut Io<'_>) -> Result<Vec<GivenTarget>, Failure> {
-    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
+pub(in crate::cli) fn read(
+    file: &PathBuf,
+    compile: &CompileArgs,
+    io: &mut Io<'_>,
+) -> Result<Vec<GivenTarget>, Failure> {
+    let workspace = fs::Workspace::of(&compile.paths);
+    let read = fs::read_files(std::slice::from_ref(file), &workspace, io.stdin).map_err(Failure::Messages)?;
     let mut targets = Vec::new();
-    for input in &inputs {
+    for input in &read.inputs {
         let failed = |error: String| Failure::message(format!("cannot read targets from `{}`: {error}", input.name));
         let text = std::str::from_utf8(&input.bytes).map_err(|_| failed("it is not UTF-8".to_owned()))?;
         targets.extend(given::read(text).map_err(failed)?);

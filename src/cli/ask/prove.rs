@@ -36,7 +36,7 @@ impl ProofResult<'_> {
 pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("prove", &args.compile.paths, &[&args.population.targets])?;
     let (inputs, templates) = load(&args.compile, io)?;
-    let given = population::given(&args.population, io)?;
+    let given = population::given(&args.population, &args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let (output, discovery) = compile_and_discover(&inputs, &options);
     drop(inputs);

@@ -2,11 +2,11 @@
 
 mod print;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, RouteArgs, RouteFormat};
+use crate::cli::args::{Color, CompileArgs, RouteArgs, RouteFormat};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::options::Options;
@@ -25,7 +25,7 @@ const HIDDEN: &str =
 /// Compiles, prints the receivers and routes of an alert, then reports the findings.
 pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let asked = if args.rule { None } else { Some(asked(args)?) };
-    let firing = args.firing.as_deref().map(|file| fs::read_text(file).map_err(Failure::message)).transpose()?;
+    let firing = args.firing.as_deref().map(|file| read_firing(file, &args.compile)).transpose()?;
     let firing = firing.as_deref().map(firing_alerts).transpose()?.unwrap_or_default();
     let mut compile = args.compile.clone();
     // With --rule, the first path is in the place of the labels.
@@ -50,6 +50,12 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
         report::note(&format!("{}: {HIDDEN}", workload.id), io);
     }
     Ok(report::findings(&output, color, io))
+}
+
+/// The text of a file on the command line.
+fn read_firing(file: &Path, compile: &CompileArgs) -> Result<String, Failure> {
+    let boundary = fs::Workspace::of(&compile.paths).typed(file);
+    fs::read_text(file, &boundary).map_err(Failure::message)
 }
 
 /// The answer.

@@ -20,7 +20,7 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
         return rules::run(args, color, io);
     }
     let (inputs, templates) = load(&args.compile, io)?;
-    let given = population::given(&args.population, io)?;
+    let given = population::given(&args.population, &args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let (output, discovery) = compile_and_discover(&inputs, &options);
     drop(inputs);

@@ -35,8 +35,8 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let read = manifests.files.iter().flatten().chain(&args.targets).chain(&args.weights).map(PathBuf::as_path);
     Spared::files(read).check(args.output.as_deref())?;
-    let given = args.targets.as_ref().map(|file| population::read(file, io)).transpose()?;
-    let weights = args.weights.as_ref().map(|file| read_weights(file, io)).transpose()?.unwrap_or_default();
+    let given = args.targets.as_ref().map(|file| population::read(file, &args.compile, io)).transpose()?;
+    let weights = args.weights.as_ref().map(|file| read_weights(file, args, io)).transpose()?.unwrap_or_default();
     let options = args.compile.options(Layout::Operator, templates);
     let variants_of =
         |workload: &Workload| if is_meant(args, workload) { reshards(args, workload) } else { Vec::new() };
@@ -91,9 +91,10 @@ fn reshards(args: &SimulateArgs, workload: &Workload) -> Vec<Reshard> {
     numbers.into_iter().map(|shards| Reshard { shards, zones: zones.clone() }).collect()
 }
 
-fn read_weights(file: &PathBuf, io: &mut Io<'_>) -> Result<Weights, Failure> {
-    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
-    let [input] = inputs.as_slice() else {
+fn read_weights(file: &PathBuf, args: &SimulateArgs, io: &mut Io<'_>) -> Result<Weights, Failure> {
+    let workspace = fs::Workspace::of(&args.compile.paths);
+    let read = fs::read_files(std::slice::from_ref(file), &workspace, io.stdin).map_err(Failure::Messages)?;
+    let [input] = read.inputs.as_slice() else {
         return Err(Failure::message(format!("cannot read weights from `{}`: expected one file", file.display())));
     };
     let failed = |error: String| Failure::message(format!("cannot read weights from `{}`: {error}", input.name));

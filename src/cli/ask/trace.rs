@@ -98,7 +98,8 @@ fn relevant_shard(verdict: &Verdict) -> u32 {
 
 /// Runs every case of a file, one per line.
 fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let inputs = fs::read_manifests(std::slice::from_ref(file), io.stdin).map_err(Failure::Messages)?;
+    let inputs = fs::read_files(std::slice::from_ref(file), &fs::Workspace::of(&[]), io.stdin);
+    let inputs = inputs.map_err(Failure::Messages)?.inputs;
     let mut answers = Vec::new();
     for input in &inputs {
         let text = std::str::from_utf8(&input.bytes)

@@ -22,7 +22,8 @@ struct Assessed<'o> {
 pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("health", &args.compile.paths, &[&args.profile.previous])?;
     let (inputs, templates) = load(&args.compile, io)?;
-    let options = with_format(&args.profile, args.compile.options(Layout::default(), templates), color, io)?;
+    let options =
+        with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
     let output = compile(&inputs, &options);
     let assessed = assess(args, &output, &inputs, &options.namespace);
     let printed = print(args, &assessed, io);

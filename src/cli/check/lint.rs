@@ -6,13 +6,14 @@ mod glob;
 mod settings;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::check::lint::baseline::Baseline;
 use crate::cli::check::lint::settings::Settings;
+use crate::cli::fs::Boundary;
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
@@ -30,13 +31,14 @@ const MAX_ROUNDS: usize = 10;
 pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     check(args)?;
     let settings = Settings::new(args)?;
-    let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
+    let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
     let (manifests, options) = load(args, &settings, io)?;
     let known = baseline.as_ref();
     let check = |_: &mut Io<'_>| SelectedFindings::new(&manifests.inputs, &options, &settings, known);
     let found = timed("compiling and checking", io, check);
     if let Some(path) = &args.write_baseline {
-        return write_baseline(path, &found, (baseline.is_some(), options.reveal_secrets), io);
+        let boundary = fs::Workspace::of(&settings.paths).typed(path);
+        return write_baseline((path, boundary), &found, (baseline.is_some(), options.reveal_secrets), io);
     }
     if args.fix || args.diff {
         return timed("fixing", io, |io| fixed(args, &manifests, found, (&options, &settings, known), color, io));
@@ -60,7 +62,8 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
 fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline is not a manifest, even if it is in the same folder.
-    let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
+    let baseline = settings.baseline.as_ref().map(|(path, _)| path);
+    let ours = [baseline, args.write_baseline.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     let access = (false, args.compile.no_ignore);
@@ -79,8 +82,8 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
     }
 }
 
-fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
-    let text = fs::read_text(path).map_err(Failure::message)?;
+fn read_baseline((path, boundary): &(PathBuf, Boundary)) -> Result<Baseline, Failure> {
+    let text = fs::read_text(path, boundary).map_err(Failure::message)?;
     Baseline::parse(&text).map_err(|why| Failure::message(format!("`{}` is {why}", path.display())))
 }
 
@@ -134,7 +137,7 @@ fn exit(output: &Output, fail_on: Option<Level>) -> Exit {
 /// others.
 pub(in crate::cli) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Exit), Failure> {
     let settings = Settings::new(args)?;
-    let baseline = settings.baseline.as_deref().map(read_baseline).transpose()?;
+    let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options_over(Options { templates, ..settings.options() });
     let options = Options { operator_only: !args.all && options.assume == Assume::Ready, ..options };
@@ -144,14 +147,15 @@ pub(in crate::cli) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Ou
 }
 
 fn write_baseline(
-    path: &Path,
+    (path, boundary): (&Path, Boundary),
     found: &SelectedFindings,
     (is_update, reveals): (bool, bool),
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
+    boundary.check_target(path).map_err(|error| cannot_write(path, &error))?;
     // The path may be a manifest by mistake: an existing file must be a baseline.
     if fs::holds_text(path) {
-        read_baseline(path).map_err(|_| {
+        read_baseline(&(path.to_owned(), boundary)).map_err(|_| {
             let path = path.display();
             Failure::message(format!("cannot write `{path}`: it exists and is not a baseline; use another path"))
         })?;
@@ -222,7 +226,7 @@ fn fixed(
         let exit = found.conclude(baseline, settings, io)?;
         return Ok(if changed.is_empty() { exit } else { Exit::Findings });
     }
-    let stdin = write(&changed, manifests, &after)?;
+    let stdin = write(&changed, manifests, &after, &fs::Workspace::of(&settings.paths))?;
     match stdin {
         // The fixed text is the output.
         Some(text) => {
@@ -254,16 +258,20 @@ struct Changed<'i> {
     after: &'i Input,
 }
 
-/// Writes changed files, and returns the text of standard input, changed or not.
+/// Writes changed files, and returns the text of standard input, changed or not. Writes none if one of them is outside of its
+/// repository.
 fn write<'i>(
     changed: &[Changed<'i>],
     manifests: &fs::ReadManifests,
     after: &'i [Input],
+    workspace: &fs::Workspace,
 ) -> Result<Option<&'i [u8]>, Failure> {
-    for Changed { index, before, after } in changed {
-        if let Some(path) = manifests.file(*index) {
-            fs::rewrite(path, &before.bytes, &after.bytes).map_err(|error| cannot_write(path, &error))?;
-        }
+    let files: Vec<_> = changed.iter().filter_map(|changed| Some((manifests.file(changed.index)?, changed))).collect();
+    for (path, _) in &files {
+        workspace.typed(path).check(path).map_err(|error| cannot_write(path, &error))?;
+    }
+    for (path, Changed { before, after, .. }) in files {
+        fs::rewrite(path, &before.bytes, &after.bytes).map_err(|error| cannot_write(path, &error))?;
     }
     let stdin = manifests.files.iter().position(Option::is_none).and_then(|index| after.get(index));
     Ok(stdin.map(|input| &*input.bytes))

@@ -41,12 +41,14 @@ struct Tested {
 
 /// Runs the tests of files, and prints the report.
 pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let files = fs::read_manifests_but(&args.files, |_| false, io.stdin).map_err(Failure::Messages)?;
+    let workspace = fs::Workspace::of(&args.files);
+    let files = fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
     let suites = suites(&files.inputs, color, io)?;
     let mut reports = Vec::with_capacity(suites.len());
     let mut read = files.files.clone();
     for (file, suite) in suites {
-        reports.push(report_of(args, file, &suite, color, &mut read, io)?);
+        let manifests = manifests(file, &suite, &workspace)?;
+        reports.push(report_of(args, (file, &suite, &manifests), color, &mut read, io)?);
     }
     Spared::files(read.iter().flatten().map(PathBuf::as_path)).check(args.output.as_deref())?;
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
@@ -95,14 +97,12 @@ fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(
 /// Compiles the manifests of a file, and runs its tests. `read` gets the files of the manifests.
 fn report_of(
     args: &TestArgs,
-    file: &str,
-    suite: &Suite,
+    (file, suite, manifests): (&str, &Suite, &[PathBuf]),
     color: Color,
     read: &mut Vec<Option<PathBuf>>,
     io: &mut Io<'_>,
 ) -> Result<FileResults, Failure> {
-    let manifests = manifests(file, suite)?;
-    let manifests = match manifests.as_slice() {
+    let manifests = match manifests {
         [] => fs::ReadManifests::default(),
         paths => fs::read_repository(paths, |_| false, (true, false), io.stdin)
             .map_err(|messages| of_file(file, messages))?,
@@ -130,12 +130,18 @@ fn of_file(file: &str, messages: Vec<String>) -> Failure {
     Failure::Messages(messages.into_iter().map(|message| format!("{file}: {message}")).collect())
 }
 
-/// The paths of the manifests, which are relative to the test file.
-fn manifests(file: &str, suite: &Suite) -> Result<Vec<PathBuf>, Failure> {
+/// The paths of the manifests, which are relative to the test file, and stay in its repository.
+fn manifests(file: &str, suite: &Suite, workspace: &fs::Workspace) -> Result<Vec<PathBuf>, Failure> {
     let folder = Path::new(file).parent().unwrap_or_else(|| Path::new(""));
+    let boundary = workspace.found(folder);
     let path = |manifest: &String| match manifest.as_str() {
         "-" => Err(Failure::message(format!("{file}: `-` is not a manifest file"))),
-        manifest => Ok(folder.join(manifest)),
+        manifest => {
+            let path = folder.join(manifest);
+            let checked = boundary.check(&path);
+            checked.map_err(|error| of_file(file, vec![fs::cannot_read(&path, &error)]))?;
+            Ok(path)
+        }
     };
     suite.file.manifests.iter().map(path).collect()
 }

@@ -17,7 +17,7 @@ pub(in crate::cli) struct Disk {
 
 impl Disk {
     /// The disk as far as paths on the command line reach.
-    pub(in crate::cli) fn of<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
+    pub(in crate::cli) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
         Self { territory: Territory::of(paths) }
     }
 

@@ -140,7 +140,7 @@ impl Search {
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
         let (mut n_found, mut entered) = (0, SortedSet::new());
         let respects = !self.finds_ignored && extensions == MANIFESTS;
-        let above = if respects { Ignored::above(folder) } else { Ignored::default() };
+        let above = if respects { Ignored::above(folder, &mut self.failures) } else { Ignored::default() };
         let mut pending = vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)];
         while let Some((child, ignored)) = pending.pop() {
             let path = &child.path;
@@ -157,7 +157,7 @@ impl Search {
                 }
                 Ok(EntryType::Folder(real)) => match children(path, &real) {
                     Ok(children) => {
-                        let ignored = if respects { ignored.enter(path) } else { ignored };
+                        let ignored = if respects { ignored.enter(path, &mut self.failures) } else { ignored };
                         // The last one pushed is processed first.
                         pending.extend(children.into_iter().rev().map(|child| (child, ignored.clone())));
                     }

@@ -6,6 +6,10 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::cli::fs::cannot_read;
+use crate::cli::fs::ordinary::{MAX_SETTINGS_BYTES, read_ordinary};
+use crate::cli::fs::workspace::Workspace;
+
 /// The names of files that list what to leave out.
 const FILES: [&str; 2] = [".gitignore", ".ignore"];
 
@@ -22,27 +26,32 @@ struct Rules {
 }
 
 impl Ignored {
-    /// The rules above a folder, up to the repository that it belongs to. None outside of a repository.
-    pub(super) fn above(folder: &Path) -> Self {
+    /// The rules above a folder, up to the repository that it belongs to. None outside of a repository. Adds the files that
+    /// are refused to the failures.
+    pub(super) fn above(folder: &Path, failures: &mut Vec<String>) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let above: Vec<&Path> = folder.ancestors().skip(1).collect();
         let is_root = folder.join(".git").exists();
         let Some(root) = above.iter().position(|folder| folder.join(".git").exists()).filter(|_| !is_root) else {
             return Self::default();
         };
-        above[..=root].iter().rev().fold(Self::default(), |ignored, folder| ignored.enter(folder))
+        above[..=root].iter().rev().fold(Self::default(), |ignored, folder| ignored.enter(folder, failures))
     }
 
-    /// The rules in a folder.
-    pub(super) fn enter(&self, folder: &Path) -> Self {
-        let files: Vec<PathBuf> = FILES.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
+    /// The rules in a folder. Adds the files that are refused to the failures.
+    pub(super) fn enter(&self, folder: &Path, failures: &mut Vec<String>) -> Self {
+        let is_there = |file: &PathBuf| file.exists() && !file.is_dir();
+        let files: Vec<PathBuf> = FILES.iter().map(|name| folder.join(name)).filter(is_there).collect();
         if files.is_empty() {
             return self.clone();
         }
+        let boundary = Workspace::of(&[]).found(folder);
         let mut builder = GitignoreBuilder::new(folder);
-        for file in &files {
-            // A line that is no pattern is none in Git either.
-            let _ = builder.add(file);
+        for file in files {
+            match read_ordinary(&file, &boundary, MAX_SETTINGS_BYTES) {
+                Ok(text) => add(&mut builder, &file, &text),
+                Err(error) => failures.push(cannot_read(&file, &error)),
+            }
         }
         match builder.build() {
             Ok(own) => Self { rules: Some(Arc::new(Rules { own, above: self.clone() })) },
@@ -63,5 +72,13 @@ impl Ignored {
             }
         }
         false
+    }
+}
+
+/// Adds the lines of a file. A line that is no pattern is none in Git either.
+fn add(builder: &mut GitignoreBuilder, file: &Path, text: &[u8]) {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    for line in text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok()) {
+        let _ = builder.add_line(Some(file.to_owned()), line);
     }
 }

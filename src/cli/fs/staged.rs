@@ -1,6 +1,7 @@
 //! Files and folders with a temporary name until they are complete.
 //!
-//! A staged file is removed when its owner is dropped, and when SIGINT or SIGTERM ends the process: it may contain secrets.
+//! A staged file is removed when its owner is dropped, and when SIGHUP, SIGINT or SIGTERM ends the process: it may contain
+//! secrets.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -69,16 +70,22 @@ pub(super) fn undisturbed() -> MutexGuard<'static, SortedSet<PathBuf>> {
     STAGED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on, SIGINT and SIGTERM remove what is staged before they end the process.
+/// From now on, SIGHUP, SIGINT and SIGTERM remove what is staged before they end the process, and a file that exceeds the
+/// limit of the shell (`ulimit -f`) is an error, not the end.
 #[cfg(unix)]
 pub(in crate::cli) fn remove_on_signals() {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
     // Without a handler, the default one ends the process.
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGXFSZ]) else { return };
+    // `nohup` ignores it, and a handler would undo that.
+    if !is_ignored(SIGHUP) {
+        let _ = signals.add_signal(SIGHUP);
+    }
     std::thread::spawn(move || {
-        let Some(signal) = signals.forever().next() else { return };
+        // The write that the limit has stopped fails.
+        let Some(signal) = signals.forever().find(|signal| *signal != SIGXFSZ) else { return };
         let staged = undisturbed();
         for path in &*staged {
             (0..MAX_ATTEMPTS).take_while(|_| path.exists()).for_each(|_| remove(path));
@@ -86,6 +93,15 @@ pub(in crate::cli) fn remove_on_signals() {
         // The exit code that shells report for a process ended by the signal.
         std::process::exit(128 + signal);
     });
+}
+
+/// Whether the process was started with that signal ignored. Only Linux says so without unsafe code.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    u32::try_from(signal - 1).is_ok_and(|bit| mask.checked_shr(bit).unwrap_or(0) & 1 == 1)
 }
 
 /// Other systems remove nothing.

@@ -6,33 +6,33 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::cli::fs::workspace::{Boundary, Workspace, plain};
 use promgen_text::source::Unread;
 
 /// The folders that a run may read.
 #[derive(Clone, Debug, Default)]
 pub(in crate::cli) struct Territory {
-    roots: Vec<Root>,
-}
-
-#[derive(Clone, Debug)]
-struct Root {
-    /// Absolute and without links.
-    folder: PathBuf,
-    /// Whether it is a repository. If not, nobody says how far the files of the user reach: a path without a link is theirs.
-    is_repository: bool,
+    boundaries: Vec<Boundary>,
 }
 
 impl Territory {
-    /// The territory of the paths on the command line: for each of them the closest folder above with `.git`, or the path
-    /// itself.
-    pub(in crate::cli) fn of<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
-        Self { roots: paths.into_iter().filter_map(Root::of).collect() }
+    /// The territory of the paths on the command line.
+    pub(in crate::cli) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
+        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let workspace = Workspace::of(&paths);
+        let boundary = |path: &PathBuf| if path.is_dir() { workspace.found(path) } else { workspace.typed(path) };
+        Self { boundaries: paths.iter().map(boundary).collect() }
     }
 
     /// Whether a path leads to something of the repository. `real` is its absolute path without links.
     pub(in crate::cli) fn owns(&self, path: &Path, real: &Path) -> bool {
-        let is_plain = || lexical(path).is_some_and(|path| path == real);
-        self.roots.iter().any(|root| real.starts_with(&root.folder) || !root.is_repository && is_plain())
+        // Outside of Git nobody says how far the files of the user reach: a path without a link is theirs.
+        let is_plain = || plain(path) == real;
+        self.boundaries.iter().any(|boundary| match boundary {
+            Boundary::Open => true,
+            Boundary::Repository(root) => real.starts_with(root) || !root.join(".git").exists() && is_plain(),
+            Boundary::Left => false,
+        })
     }
 
     /// The lowest folder that a file belongs to. `None` if that is its own folder, as it is without links.
@@ -53,23 +53,6 @@ impl Territory {
             folder = above(&folder);
         }
         Ok(Some("/".to_owned()))
-    }
-}
-
-impl Root {
-    fn of(path: &Path) -> Option<Self> {
-        let real = fs::canonicalize(path).ok()?;
-        let repository = |real: &Path| real.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned);
-        // What the user types may be a link of the repository that leads out of it.
-        let is_named = matches!(path.components().next_back(), Some(Component::Normal(_)));
-        let around =
-            is_named.then(|| fs::canonicalize(parent(path)).ok().and_then(|parent| repository(&parent))).flatten();
-        let own = repository(&real);
-        if let Some(folder) = around.filter(|around| !real.starts_with(around)).or(own) {
-            return Some(Self { folder, is_repository: true });
-        }
-        let folder = if real.is_dir() { real } else { real.parent()?.to_owned() };
-        Some(Self { folder, is_repository: false })
     }
 }
 
@@ -94,20 +77,6 @@ fn above(folder: &Path) -> PathBuf {
 
 fn name(folder: &Path) -> String {
     promgen_repository::path::join(".", &folder.to_string_lossy().replace('\\', "/"))
-}
-
-/// The absolute path as it is written.
-fn lexical(path: &Path) -> Option<PathBuf> {
-    let mut whole = fs::canonicalize(".").ok()?;
-    for component in path.components() {
-        match component {
-            Component::Prefix(_) | Component::RootDir => whole.push(component),
-            Component::CurDir => {}
-            Component::ParentDir => drop(whole.pop()),
-            Component::Normal(name) => whole.push(name),
-        }
-    }
-    Some(whole)
 }
 
 #[cfg(all(test, unix))]

@@ -1,15 +1,13 @@
-//! Writes files and trees completely or not at all.
+//! Writes files completely or not at all.
 //!
 //! Everything is first written to a temporary name and then renamed, so that a reader sees the old file or the new one,
 //! and a failed run leaves nothing behind.
 
 use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Read as _, Seek as _, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter, Read as _, Write};
+use std::path::Path;
 
-use crate::cli::fs::staged::{Staged, undisturbed};
-use promgen_compile::output::{File, Folder, RULES_FOLDER};
-use promgen_text::sorted::SortedSet;
+use crate::cli::fs::staged::Staged;
 
 /// Who can read the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +24,7 @@ impl Access {
         if reveals_secrets { Self::Private } else { Self::Usual }
     }
 
-    fn new_file(self) -> OpenOptions {
+    pub(super) fn new_file(self) -> OpenOptions {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -36,7 +34,7 @@ impl Access {
         options
     }
 
-    fn new_folder(self) -> DirBuilder {
+    pub(super) fn new_folder(self) -> DirBuilder {
         #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
@@ -81,110 +79,43 @@ pub(in crate::cli) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> 
     files.iter().try_for_each(|(name, text)| write_file(&folder.join(name), Access::Usual, |out| out.write_all(text)))
 }
 
-/// Changes a file in place, so that its owner, its mode and its hard links stay.
+/// Replaces the content of a file that was read before. There is the old content or the new one at any moment, so that the
+/// file is another one then: its mode stays, and its owner and group if the user may set them, but another hard link keeps
+/// the old content. A link stays, and its target is replaced.
 ///
 /// # Errors
 /// An I/O error, or the file has changed since it was read.
 pub(in crate::cli) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let target = fs::canonicalize(path)?;
+    // A file that the user must not write stays, even if its folder may change.
+    let mut old = OpenOptions::new().read(true).write(true).open(&target)?;
+    let folder = target.parent().ok_or(io::ErrorKind::IsADirectory)?;
+    let (staged, mut new) = Staged::create(folder, |path| Access::Private.new_file().open(path))?;
+    new.write_all(after)?;
+    take_over(&old.metadata()?, &new)?;
     let mut current = Vec::with_capacity(before.len() + 1);
     // One more byte shows whether the file has grown.
-    (&mut file).take(before.len() as u64 + 1).read_to_end(&mut current)?;
+    (&mut old).take(before.len() as u64 + 1).read_to_end(&mut current)?;
     if current != before {
         return Err(io::Error::other("the file has changed since promgen read it; nothing is written"));
     }
-    file.rewind()?;
-    let _undisturbed = undisturbed();
-    file.write_all(after)?;
-    file.set_len(after.len() as u64)
+    staged.move_to(&target)
 }
 
-/// Writes files below a folder, and removes outdated files of earlier runs from the folders of their workloads. `is_ours`
-/// returns whether promgen writes a path in a workload's folder. `gone` are further files of an earlier run, relative to
-/// the root.
-pub(in crate::cli) fn write_tree(
-    root: &Path,
-    access: Access,
-    files: &[File<'_>],
-    folders: &[Folder],
-    is_ours: impl Fn(&str) -> bool,
-    gone: &[String],
-) -> io::Result<()> {
-    fs::create_dir_all(root)?;
-    let (staged, ()) = Staged::create(root, |path| access.new_folder().create(path))?;
-    for file in files {
-        let path = staged.path.join(&file.path);
-        let created = {
-            // A folder that a signal has removed must not come into being again.
-            let _guard = undisturbed();
-            let created = fs::create_dir_all(path.parent().unwrap_or(&staged.path));
-            created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?
-        };
-        fill_buffered(created, |out| file.write(out))?;
+/// Gives a new file the owner, the group and the mode of an old one.
+fn take_over(old: &fs::Metadata, new: &fs::File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+
+        let to = |uid| fchown(new, uid, Some(old.gid()));
+        // Only root may give files away, and a user only to groups that the user is in.
+        let _ = to(Some(old.uid())).or_else(|_| to(None));
     }
-    for file in files {
-        let target = root.join(&file.path);
-        fs::create_dir_all(target.parent().unwrap_or(root))?;
-        fs::rename(staged.path.join(&file.path), target)?;
-    }
-    let current: SortedSet<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
-    for folder in folders {
-        let folder = root.join(&folder.path);
-        remove_outdated(&folder, "", &current, &is_ours)?;
-        let rules = folder.join(RULES_FOLDER);
-        remove_outdated(&rules, &format!("{RULES_FOLDER}/"), &current, &is_ours)?;
-        // It is correct to fail if the folder is not empty or does not exist.
-        let _ = fs::remove_dir(rules);
-    }
-    gone.iter().try_for_each(|path| remove_below(root, path))
+    new.set_permissions(old.permissions())
 }
 
-/// Adds the resource whose name is too long for a file to the error.
-fn of_name(file: &File<'_>, error: io::Error) -> io::Error {
-    if error.kind() != ErrorKind::InvalidFilename {
-        return error;
-    }
-    let message = format!("the name of {} is too long for the file system: `{}`", file.subject(), file.path);
-    io::Error::new(ErrorKind::InvalidFilename, message)
-}
-
-/// Removes a file below a folder, and the folders between them that are empty then.
-fn remove_below(root: &Path, path: &str) -> io::Result<()> {
-    match fs::remove_file(root.join(path)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        removed => removed?,
-    }
-    for folder in Path::new(path).ancestors().skip(1).take_while(|folder| *folder != Path::new("")) {
-        // It fails if the folder is not empty.
-        if fs::remove_dir(root.join(folder)).is_err() {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Removes files of a folder that this run did not write. `prefix` is the folder's path in that of a workload.
-fn remove_outdated(
-    folder: &Path,
-    prefix: &str,
-    current: &SortedSet<PathBuf>,
-    is_ours: &impl Fn(&str) -> bool,
-) -> io::Result<()> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
-    };
-    for entry in entries {
-        let entry = entry?;
-        let is_ours = entry.file_name().to_str().is_some_and(|name| is_ours(&format!("{prefix}{name}")));
-        if is_ours && entry.file_type()?.is_file() && !current.contains(&entry.path()) {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
-fn fill_buffered(file: fs::File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn fill_buffered(file: fs::File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(256 << 10, file);
     fill(&mut out)?;
     out.flush()
@@ -193,12 +124,6 @@ fn fill_buffered(file: fs::File, fill: impl FnOnce(&mut dyn Write) -> io::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_compile::output::{Emission, Layout, Output, is_generated, sample};
-
-    fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result<()> {
-        let is_ours = |path: &str| is_generated(path, &emission.outdated());
-        write_tree(root, Access::Usual, &output.files(emission), &output.folders(), is_ours, &[])
-    }
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
@@ -239,50 +164,6 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
-    #[test]
-    fn a_tree_drops_what_an_earlier_run_left_and_keeps_what_is_the_users() {
-        let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("prometheus/monitoring/k8s");
-        let mut emission = Emission::default();
-        emission.parts.insert(promgen_compile::output::Part::Raw);
-        write_output(root.path(), &sample::per_shard(), &emission).unwrap();
-        assert_eq!(
-            fs::read_to_string(folder.join("prometheus-1.yaml")).unwrap(),
-            "shard: 1\n\nzone:\n- b $(POD_NAME)\n"
-        );
-        fs::write(folder.join("kustomization.yaml"), "mine").unwrap();
-        fs::create_dir(folder.join("statefulset-7.yaml")).unwrap();
-        fs::create_dir_all(root.path().join("prometheus/monitoring/other")).unwrap();
-        fs::write(root.path().join("prometheus/monitoring/other/prometheus.yaml"), "not of this run").unwrap();
-
-        let emission = Emission { layout: Layout::Operator, ..Emission::default() };
-        write_output(root.path(), &sample::operator(), &emission).unwrap();
-        let expected = [
-            "kustomization.yaml",
-            "prometheus.yaml",
-            "secret-prometheus-k8s.yaml",
-            "selection.json",
-            "statefulset-0.yaml",
-            "statefulset-7.yaml",
-            "status.yaml",
-        ];
-        assert_eq!(names(&folder), expected);
-        assert_eq!(names(&root.path().join("prometheus/monitoring")), ["k8s", "other"]);
-        assert_eq!(names(&root.path().join("prometheus/monitoring/other")), ["prometheus.yaml"]);
-        assert_eq!(names(root.path()), ["prometheus"]);
-    }
-
-    #[test]
-    fn a_tree_that_cannot_be_written_leaves_nothing_behind() {
-        let root = tempfile::tempdir().unwrap();
-        let mut output = sample::operator();
-        output.workloads[0].id.name = "x".repeat(5000);
-        let error = write_output(root.path(), &output, &Emission::default()).unwrap_err().to_string();
-        let named = "the name of Prometheus/monitoring/xxx";
-        assert!(error.starts_with(named) && error.contains("x is too long for the file system: `"), "{error}");
-        assert!(names(root.path()).is_empty());
-    }
-
     #[cfg(unix)]
     #[test]
     fn what_holds_secrets_is_private_from_the_start() {
@@ -304,24 +185,26 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_is_changed_in_place_unless_somebody_else_changed_it() {
-        use std::os::unix::fs::MetadataExt as _;
+    fn a_file_is_rewritten_whole_unless_somebody_else_changed_it() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
 
         let folder = tempfile::tempdir().unwrap();
-        let (path, link) = (folder.path().join("a.yaml"), folder.path().join("hard.yaml"));
-        fs::write(&path, "a: 10\n").unwrap();
-        fs::hard_link(&path, &link).unwrap();
-        let inode = fs::metadata(&path).unwrap().ino();
-        rewrite(&path, b"a: 10\n", b"a: 1\n").unwrap();
-        assert_eq!(
-            (fs::read_to_string(&link).unwrap().as_str(), fs::metadata(&path).unwrap().ino()),
-            ("a: 1\n", inode)
-        );
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a.yaml"), "a: 10\n").unwrap();
+        fs::hard_link(path("a.yaml"), path("hard.yaml")).unwrap();
+        fs::set_permissions(path("a.yaml"), fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("a.yaml", path("link.yaml")).unwrap();
+        rewrite(&path("link.yaml"), b"a: 10\n", b"a: 1\n").unwrap();
+        assert_eq!(fs::read_to_string(path("a.yaml")).unwrap(), "a: 1\n");
+        assert_eq!(fs::read_to_string(path("hard.yaml")).unwrap(), "a: 10\n", "it is never half of both");
+        assert!(path("link.yaml").is_symlink());
+        assert_eq!(fs::metadata(path("a.yaml")).unwrap().permissions().mode() & 0o777, 0o640);
         for before in ["a: 10\n", "a: 1"] {
-            let error = rewrite(&path, before.as_bytes(), b"lost").unwrap_err().to_string();
+            let error = rewrite(&path("a.yaml"), before.as_bytes(), b"lost").unwrap_err().to_string();
             assert!(error.contains("has changed since promgen read it"), "{error}");
         }
-        assert_eq!(fs::read_to_string(&path).unwrap(), "a: 1\n");
+        assert_eq!(fs::read_to_string(path("a.yaml")).unwrap(), "a: 1\n");
+        assert_eq!(names(folder.path()), ["a.yaml", "hard.yaml", "link.yaml"]);
     }
 
     #[test]

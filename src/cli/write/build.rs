@@ -28,7 +28,7 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     }
     let folder = folder_of(&args.path);
     let name = folder.to_string_lossy().replace('\\', "/");
-    let gathered = gather(&Disk::of([folder.as_path()]), &name);
+    let gathered = gather(&Disk::of([&folder]), &name);
     let sources = gathered.sources();
     let store = Store::new(&gathered, &sources);
     let diagnostics = match build(&store, &name) {

@@ -24,7 +24,7 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     status::read_once("render", &args.compile.paths, &[&args.profile.previous])?;
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
-    let options = status::with_format(&args.profile, options, color, io)?;
+    let options = status::with_format(&args.profile, (&args.compile, options), color, io)?;
     let mut output = timed("compiling", io, |_| compile(&manifests.inputs, &options));
     let spared = Spared::of(&output, &manifests.files);
     drop(manifests);
@@ -67,7 +67,7 @@ fn write(
         None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
         Some(path) if fs::is_folder(path) => {
             let folder = folder::FolderPlan::plan(path, output, emission, spared)?;
-            folder.write(access).map_err(|e| failed(&format!("`{}`", path.display()), e))
+            folder.write(access, io).map_err(|e| failed(&format!("`{}`", path.display()), e))
         }
         Some(path) => {
             spared.check([path])?;

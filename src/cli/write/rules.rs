@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use crate::cli::args::{Color, RulesArgs};
 use crate::cli::spare::Spared;
+use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
-use promgen_compile::output::{File, Folder, Layout, Output, Part, Workload, is_generated};
+use promgen_compile::output::{File, Folder, Layout, Output, Part, RULES_FOLDER, Workload};
 use promgen_driver::compile::compile;
 use promgen_text::sorted::SortedSet;
 
@@ -55,13 +56,19 @@ fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
         Some(root) => {
             let folders: Vec<_> = workloads.iter().map(|workload| Folder::of(&workload.id)).collect();
-            let parts = SortedSet::from([Part::Raw]);
-            let is_ours = |path: &str| path.contains('/') && is_generated(path, &parts);
+            let outdated = Outdated::new(SortedSet::from([Part::Raw]), workloads.iter().copied());
+            // What other runs wrote for other workloads stays.
+            let is_rules =
+                |path: &str| folders.iter().any(|folder| path.starts_with(&format!("{}/{RULES_FOLDER}/", folder.path)));
+            let is_outdated = |path: &str| is_rules(path) && outdated.contains(path);
             let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
             spared.check(targets.iter().map(PathBuf::as_path))?;
+            let tree = fs::Tree { root, files: &files, folders: &folders, gone: &[], is_outdated: &is_outdated };
             // Rules never contain Secrets.
-            fs::write_tree(root, fs::Access::Usual, &files, &folders, is_ours, &[])
-                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))
+            fs::write_tree(&tree, fs::Access::Usual)
+                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))?;
+            outdated.note_paused(root, io);
+            Ok(())
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, ProfileArgs, StatusArgs, StatusSyntax};
+use crate::cli::args::{Color, CompileArgs, ProfileArgs, StatusArgs, StatusSyntax};
 use crate::cli::{Exit, Failure, Io, fs, load, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
@@ -28,8 +28,11 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     }
     read_once("status", &args.compile.paths, &[&args.check, &args.profile.previous])?;
     let (inputs, templates) = load(&args.compile, io)?;
-    let options = with_format(&args.profile, args.compile.options(Layout::default(), templates), color, io)?;
-    let live = args.check.as_deref().map(|file| statuses(file, &options.namespace, color, io)).transpose()?;
+    let options =
+        with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
+    let workspace = fs::Workspace::of(&args.compile.paths);
+    let read = |file| statuses(file, (&workspace, &options.namespace), color, io);
+    let live = args.check.as_deref().map(read).transpose()?;
     let output = compile(&inputs, &options);
     drop(inputs);
     let is_same = match &live {
@@ -69,21 +72,27 @@ pub(in crate::cli) fn read_once(
 /// The options with those about statuses, including earlier statuses.
 pub(in crate::cli) fn with_format(
     args: &ProfileArgs,
-    options: Options,
+    (compile, options): (&CompileArgs, Options),
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<Options, Failure> {
     let mut options = args.apply(options);
     if let Some(file) = &args.previous {
-        options.previous = statuses(file, &options.namespace, color, io)?;
+        let workspace = fs::Workspace::of(&compile.paths);
+        options.previous = statuses(file, (&workspace, &options.namespace), color, io)?;
     }
     Ok(options)
 }
 
 /// The statuses of a file. An invalid status is reported like a manifest, and is a failure.
-fn statuses(file: &Path, namespace: &str, color: Color, io: &mut Io<'_>) -> Result<Statuses, Failure> {
-    let inputs = fs::read_manifests(&[file.to_owned()], io.stdin).map_err(Failure::Messages)?;
-    let (statuses, diagnostics, sources) = Statuses::read(&inputs, namespace);
+fn statuses(
+    file: &Path,
+    (workspace, namespace): (&fs::Workspace, &str),
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Statuses, Failure> {
+    let read = fs::read_files(&[file.to_owned()], workspace, io.stdin).map_err(Failure::Messages)?;
+    let (statuses, diagnostics, sources) = Statuses::read(&read.inputs, namespace);
     let output = Output { diagnostics, sources, ..Output::default() };
     match report::findings(&output, color, io) {
         Exit::Clean => Ok(statuses),

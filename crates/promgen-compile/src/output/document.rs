@@ -99,6 +99,25 @@ impl<'o> OutputDocument<'o> {
         }
     }
 
+    /// Whether a file of it carries the mark of generated documents: a comment or an annotation.
+    pub(super) const fn carries_mark(&self) -> bool {
+        match self {
+            OutputDocument::Object(..)
+            | OutputDocument::Applied(..)
+            | OutputDocument::Shared(_)
+            | OutputDocument::Resource(_)
+            | OutputDocument::Status(_)
+            | OutputDocument::Selected(_)
+            | OutputDocument::Bindings(_)
+            | OutputDocument::Kustomization(_) => true,
+            OutputDocument::Config(..)
+            | OutputDocument::WebConfig(_)
+            | OutputDocument::Rules(_)
+            | OutputDocument::Selection(_)
+            | OutputDocument::Error(_) => false,
+        }
+    }
+
     /// The object without its payload. `None` if it is not an object.
     pub(super) fn shell(&self) -> Option<Cow<'o, Value>> {
         match *self {

@@ -4,11 +4,14 @@
 //! comment above each document, so that the objects stay equal, as data, to those of the operator. In JSON, which has no
 //! comments, it is an annotation.
 
+pub mod record;
+
 use crate::output::tree::is_raw;
+use promgen_text::diag::Sink;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources};
 use promgen_text::yaml::Node;
-use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::read::{ParsedDocument, read};
 
 /// The line above each YAML document that promgen writes.
 pub const COMMENT: &str = promgen_text::source::GENERATED;
@@ -71,8 +74,7 @@ pub fn leave_out<'a>(parsed: Vec<ParsedDocument<'a>>, sources: &Sources) -> (Vec
 /// Whether a document carries the mark. An applied object from a cluster may have the annotation too, but the cluster
 /// has set another uid.
 fn is_marked(document: &ParsedDocument<'_>, sources: &Sources) -> bool {
-    let head = head(document, sources);
-    if head.lines().map(str::trim_end).any(|line| line == COMMENT) {
+    if has_comment(head(sources.text(document.span))) {
         return true;
     }
     let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
@@ -81,14 +83,54 @@ fn is_marked(document: &ParsedDocument<'_>, sources: &Sources) -> bool {
 }
 
 /// The comments above the first other line of a document.
-fn head<'s>(document: &ParsedDocument<'_>, sources: &'s Sources) -> &'s str {
-    let text = sources.text(document.span);
+fn head(text: &str) -> &str {
     let is_head = |line: &str| {
         let line = line.trim();
         line.is_empty() || line.starts_with('#') || line == "---"
     };
     let length = text.split_inclusive('\n').take_while(|line| is_head(line)).map(str::len).sum();
     &text[..length]
+}
+
+/// Whether comments contain the mark.
+fn has_comment(head: &str) -> bool {
+    head.lines().map(str::trim_end).any(|line| line == COMMENT)
+}
+
+/// Whether every document of a file carries the mark, so that the file may be replaced or removed. YAML does not have to
+/// parse: a file with the conflict of a merge is still promgen's.
+#[must_use]
+pub fn is_marked_file(text: &str) -> bool {
+    if text.trim_start().starts_with('{') {
+        return is_marked_json(text);
+    }
+    let mut documents = documents(text).into_iter().filter(|document| head(document) != *document).peekable();
+    documents.peek().is_some() && documents.all(|document| has_comment(head(document)))
+}
+
+fn is_marked_json(text: &str) -> bool {
+    let mut sources = Sources::default();
+    let file = sources.add(String::new(), text.to_owned());
+    let parsed = read(file, text, &mut Sink::default());
+    !parsed.is_empty() && parsed.iter().all(|document| is_marked(document, &sources))
+}
+
+/// The documents of a YAML text, each with the line that separates it from the one before.
+fn documents(text: &str) -> Vec<&str> {
+    let is_separator = |line: &str| {
+        let rest = line.strip_prefix("---").or_else(|| line.strip_prefix("..."));
+        rest.is_some_and(|rest| rest.trim_start() != rest || rest.is_empty())
+    };
+    let (mut documents, mut start, mut at) = (Vec::new(), 0, 0);
+    for line in text.split_inclusive('\n') {
+        if is_separator(line) {
+            documents.push(&text[start..at]);
+            start = at;
+        }
+        at += line.len();
+    }
+    documents.push(&text[start..]);
+    documents
 }
 
 /// Whether a file is a configuration, a rule file or a report of a rendered tree: these cannot contain a mark, because
@@ -103,8 +145,6 @@ pub fn is_raw_output(file: &SourceFile) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_text::diag::Sink;
-    use promgen_text::yaml::read::read;
 
     fn left(name: &str, text: &str) -> (usize, usize, bool) {
         let mut sources = Sources::default();
@@ -135,6 +175,33 @@ mod tests {
         assert_eq!(left("a.json", &object("true", "")), (0, 1, true));
         assert_eq!(left("a.json", &object("x", ", \"uid\": \"x\"")), (0, 1, true));
         assert_eq!(left("a.json", &object("true", ", \"uid\": \"x\"")), (1, 0, false));
+    }
+
+    #[test]
+    fn a_file_is_ours_if_all_of_it_carries_the_mark() {
+        let object = format!("{{\"metadata\": {{\"annotations\": {{{ANNOTATION:?}: \"true\"}}}}}}\n");
+        for text in [
+            "# promgen: generated\na: 1\n",
+            "# promgen: generated\r\na: 1\r\n",
+            "# promgen: generated\na: |\n  ---\n---\n# promgen: generated\nb: 1\n",
+            "# promgen: generated\n<<<<<<< ours\na: 1\n=======\na: [\n>>>>>>> theirs\n",
+            &object,
+        ] {
+            assert!(is_marked_file(text), "{text}");
+        }
+        for text in [
+            "",
+            "# promgen: generated\n",
+            "a: 1\n# promgen: generated\n",
+            "# promgen: generated\na: 1\n---\nb: 1\n",
+            "# promgen: generated\na: 1\n--- {b: 1}\n",
+            "# promgen: generated\na: 1\n...\nb: 1\n",
+            "# promgen: generated\n---\na: 1\n",
+            "{\"metadata\": {}}\n",
+            "{\"metadata\": ",
+        ] {
+            assert!(!is_marked_file(text), "{text}");
+        }
     }
 
     #[test]

@@ -66,6 +66,15 @@ impl File<'_> {
         }
     }
 
+    /// Whether its content carries the mark of generated documents. The bytes of the others are the product.
+    #[must_use]
+    pub const fn carries_mark(&self) -> bool {
+        match &self.content {
+            Content::Document(document) => document.carries_mark(),
+            Content::Shared(_) | Content::Kustomization(_) => true,
+        }
+    }
+
     /// Writes its content.
     ///
     /// # Errors
@@ -250,6 +259,27 @@ pub fn parts_of_file(path: &str) -> Option<&'static [Part]> {
     }
 }
 
+/// The part of a path after `<kind>/<namespace>/<name>/`, if the path can be one of the tree.
+#[must_use]
+pub fn below_workload(path: &str) -> Option<&str> {
+    let mut parts = path.splitn(4, '/');
+    let folders = [parts.next()?, parts.next()?, parts.next()?];
+    let name = parts.next()?;
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains('\\');
+    (folders.into_iter().all(is_plain) && name.split('/').all(is_plain)).then_some(name)
+}
+
+/// Whether two paths of a tree are those of one Service: workloads of a namespace share it, and only one has its file.
+#[must_use]
+pub fn is_same_service(a: &str, b: &str) -> bool {
+    let service = |path: &'_ str| -> Option<(String, String)> {
+        let (stem, _) = below_workload(path)?.rsplit_once('.')?;
+        let namespace = path.split('/').nth(1)?;
+        stem.starts_with("service-").then(|| (namespace.to_owned(), stem.to_owned()))
+    };
+    service(a).is_some_and(|a| service(b) == Some(a))
+}
+
 /// Whether a path is that of a file of the tree without a Kubernetes object: `<kind>/<namespace>/<name>/` and a
 /// configuration, a rule file or a report.
 pub(super) fn is_raw(path: &str) -> bool {
@@ -407,6 +437,26 @@ mod tests {
         ] {
             assert!(!is_generated(name, &all), "{name}");
         }
+    }
+
+    #[test]
+    fn only_paths_of_the_tree_are_below_a_workload() {
+        assert_eq!(below_workload("prometheus/ns/main/secret-a.yaml"), Some("secret-a.yaml"));
+        assert_eq!(below_workload("prometheus/ns/main/rules/a-b-c.yaml"), Some("rules/a-b-c.yaml"));
+        for path in ["../x/y/z.yaml", "prometheus/../../secret.yaml", "a/b/c", "a/b/c/../../../../etc/x", "/a/b/c/d"] {
+            assert_eq!(below_workload(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn workloads_of_a_namespace_share_a_service() {
+        let a = "prometheus/ns/a/service-prometheus-operated.yaml";
+        assert!(is_same_service(a, "prometheus/ns/b/service-prometheus-operated.json"));
+        for other in ["prometheus/x/b/service-prometheus-operated.yaml", "prometheus/ns/b/service-other.yaml"] {
+            assert!(!is_same_service(a, other), "{other}");
+        }
+        let set = "prometheus/ns/a/statefulset-0.yaml";
+        assert!(!is_same_service(set, "prometheus/ns/b/statefulset-0.yaml"));
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) fn find(question: &Question<'_>) -> Listed<LeftOver> {
         let Some(owner) = owners.first() else { continue };
         let has = |output: &Output, id: &WorkloadId| output.workloads.iter().any(|workload| workload.id == *id);
         // Paused workloads give nothing, and keep what they have.
-        let paused = |id: &WorkloadId| cluster.workloads.iter().any(|w| w.id == *id && super::is_paused(w));
+        let paused = |id: &WorkloadId| cluster.workloads.iter().any(|w| w.id == *id && w.is_paused());
         if owners.iter().any(paused) {
             continue;
         }

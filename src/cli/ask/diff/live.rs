@@ -1,6 +1,6 @@
 //! `promgen diff --live`: drift.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, DiffArgs};
 use crate::cli::ask::diff::outline::{Line, Outline, Part, lines, summary};
@@ -18,7 +18,8 @@ use promgen_text::diag::{Diagnostic, Level};
 /// Compares the manifests with a dump, and prints why they differ.
 pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let manifests = sides::read_manifests(args, dump, io)?;
-    let dump = fs::read_manifests(&[dump.to_owned()], io.stdin).map_err(Failure::Messages)?;
+    let workspace = fs::Workspace::of(&[PathBuf::from(&args.base)]);
+    let dump = fs::read_files(&[dump.to_owned()], &workspace, io.stdin).map_err(Failure::Messages)?.inputs;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };

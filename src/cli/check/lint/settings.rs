@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::LintArgs;
 use crate::cli::check::lint::glob::Glob;
+use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs, report};
 use promgen_compile::options::Options;
 use promgen_driver::config::{ConfigFile, FILE_NAME};
@@ -22,8 +23,8 @@ pub(super) struct Settings {
     pub(super) reads_folder: bool,
     /// The lowest level that fails the run. `None`: never.
     pub(super) fail_on: Option<Level>,
-    /// The baseline.
-    pub(super) baseline: Option<PathBuf>,
+    /// The baseline, and what it must not lead out of.
+    pub(super) baseline: Option<(PathBuf, Boundary)>,
     select: Vec<RulePattern>,
     ignore: Vec<RulePattern>,
     levels: Vec<(RulePattern, Level)>,
@@ -40,22 +41,24 @@ impl Settings {
     /// # Errors
     /// The file cannot be read, or is invalid.
     pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
-        let (config, folder) = read_config(args)?;
-        let given = |paths: &[String]| paths.iter().map(|path| fs::relative(&folder.join(path))).collect::<Vec<_>>();
+        let workspace = Workspace::of(&args.compile.paths);
+        let ReadConfig { config, folder, boundary } = read_config(args, &workspace)?;
+        let given = |path: &String| fs::relative(&folder.join(path));
         let or =
             |flag: &[RulePattern], file: &[RulePattern]| if flag.is_empty() { file.to_vec() } else { flag.to_vec() };
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
             ([], []) => vec![PathBuf::from(".")],
-            ([], paths) => given(paths),
+            ([], paths) => paths.iter().map(|path| inside(given(path), &boundary)).collect::<Result<_, _>>()?,
             (paths, _) => paths.to_vec(),
         };
         let fail_on = args.fail_on.map(crate::cli::args::FailOn::level).or(config.fail_on);
-        let in_folder = config.baseline.as_ref().map(|path| fs::relative(&folder.join(path)));
+        let typed = args.baseline.clone().map(|path| (path.clone(), workspace.typed(&path)));
+        let in_folder = config.baseline.as_ref().filter(|_| args.write_baseline.is_none());
         Ok(Self {
             reads_folder: paths.iter().any(|path| fs::is_folder(path)),
             paths,
             fail_on: fail_on.unwrap_or(Some(Level::Error)),
-            baseline: args.baseline.clone().or(in_folder.filter(|_| args.write_baseline.is_none())),
+            baseline: typed.or_else(|| in_folder.map(|path| (given(path), boundary))),
             select: or(&args.select, &config.select),
             ignore: or(&args.ignore, &config.ignore),
             levels: config.levels.clone(),
@@ -142,25 +145,44 @@ fn matches(globs: &[Glob], path: &str) -> bool {
     globs.iter().any(|glob| glob.is_match(path))
 }
 
-/// The configuration, and the folder that its paths are relative to.
-fn read_config(args: &LintArgs) -> Result<(ConfigFile, PathBuf), Failure> {
-    let none = || (ConfigFile::default(), fs::absolute(Path::new(".")));
+/// A configuration.
+struct ReadConfig {
+    config: ConfigFile,
+    /// The absolute folder that its paths are relative to.
+    folder: PathBuf,
+    /// What its paths must not lead out of.
+    boundary: Boundary,
+}
+
+/// The configuration that the arguments name, or the closest one.
+fn read_config(args: &LintArgs, workspace: &Workspace) -> Result<ReadConfig, Failure> {
+    let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
     let path = match (&args.config, args.no_config) {
-        (_, true) => return Ok(none()),
+        (_, true) => None,
         (Some(path), false) => Some(path.clone()),
-        (None, false) => {
-            let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-            fs::find_upwards(start, FILE_NAME)
-        }
+        (None, false) => fs::find_upwards(&inside(start.to_owned(), &workspace.typed(start))?, FILE_NAME),
     };
-    let Some(path) = path else { return Ok(none()) };
-    let text = fs::read_ordinary_text(&path).map_err(Failure::message)?;
+    let Some(path) = path else {
+        let (config, folder) = (ConfigFile::default(), fs::absolute(Path::new(".")));
+        return Ok(ReadConfig { config, boundary: workspace.found(&folder), folder });
+    };
+    let found = || path.parent().map_or(Boundary::Left, |folder| workspace.found(folder));
+    let boundary = if args.config.is_some() { workspace.typed(&path) } else { found() };
+    let text = fs::read_ordinary_text(&path, &boundary).map_err(Failure::message)?;
     let mut sources = Sources::default();
     let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
     let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all())
         .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
     let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
-    Ok((config, folder))
+    Ok(ReadConfig { config, folder, boundary })
+}
+
+/// A path that does not lead out of a boundary. Whether it exists is for others to say.
+fn inside(path: PathBuf, boundary: &Boundary) -> Result<PathBuf, Failure> {
+    match boundary.check(&path).err().filter(|_| path.exists()) {
+        Some(error) => Err(Failure::message(fs::cannot_read(&path, &error))),
+        None => Ok(path),
+    }
 }
 
 #[cfg(test)]

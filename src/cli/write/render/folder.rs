@@ -1,15 +1,17 @@
 //! The changes of `render -o DIR/` in a folder.
 //!
 //! In: an output and the folder. Out: one file for each object, a `kustomization.yaml` that lists them, and no
-//! outdated files of an earlier run. Files that promgen did not write are never changed.
+//! outdated files of an earlier run. What an earlier run wrote for a workload that is paused now stays. Files that promgen
+//! did not write are never changed.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::spare::Spared;
-use crate::cli::{Failure, fs};
+use crate::cli::write::outdated::Outdated;
+use crate::cli::{Failure, Io, fs};
 use promgen_compile::output::generated::COMMENT;
-use promgen_compile::output::{self, Emission, File, KUSTOMIZATION, Layout, Output, Part, is_generated};
+use promgen_compile::output::{Emission, File, Folder, KUSTOMIZATION, Layout, Output, below_workload, is_same_service};
 use promgen_text::diag::Sink;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
@@ -20,9 +22,8 @@ use promgen_text::yaml::read::read;
 pub(super) struct FolderPlan<'o> {
     root: &'o Path,
     files: Vec<File<'o>>,
-    workloads: Vec<output::Folder>,
-    /// The parts to write.
-    parts: SortedSet<Part>,
+    workloads: Vec<Folder>,
+    outdated: Outdated<'o>,
     /// Files of workloads that no longer exist.
     gone: Vec<String>,
 }
@@ -38,43 +39,56 @@ impl<'o> FolderPlan<'o> {
         emission: &Emission,
         spared: &Spared,
     ) -> Result<Self, Failure> {
-        let mut files = output.files(emission);
-        let parts = emission.outdated();
-        let list = root.join(KUSTOMIZATION);
-        let written: SortedSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let earlier = match FileList::read(&list)? {
-            FileList::Own(paths) => paths,
-            FileList::Foreign if emission.layout == Layout::PerShard => return Err(foreign(&list)),
-            FileList::None | FileList::Foreign => Vec::new(),
-        };
-        let earlier = earlier.into_iter().filter(|path| !written.contains(path.as_str()));
-        let (mut gone, mut kept): (Vec<_>, Vec<_>) =
-            earlier.partition(|path| is_generated(below_workload(path).unwrap_or_default(), &parts));
-        match emission.layout {
-            Layout::PerShard => {
-                kept.retain(|path| root.join(path).is_file());
-                let objects = files.iter().filter(|file| file.is_object()).map(|file| file.path.clone());
-                let listed = objects.chain(kept).collect();
-                files.push(File::kustomization(listed));
-            }
+        let outdated = Outdated::new(emission.outdated(), &output.workloads);
+        let mut plan =
+            Self { root, files: output.files(emission), workloads: output.folders(), outdated, gone: Vec::new() };
+        match (emission.layout, FileList::read(root)?) {
+            (Layout::PerShard, FileList::Foreign) => return Err(foreign(&root.join(KUSTOMIZATION))),
+            (Layout::PerShard, FileList::Own(earlier)) => plan.list(earlier),
+            (Layout::PerShard, FileList::None) => plan.list(Vec::new()),
             // That tree is for review: some of its objects have no namespace, so it needs no list of resources.
-            Layout::Operator if matches!(FileList::read(&list)?, FileList::Own(_)) => {
-                gone.push(KUSTOMIZATION.to_owned())
+            (Layout::Operator, FileList::Own(earlier)) => {
+                plan.gone = earlier.into_iter().filter(|path| plan.outdated.contains(path)).collect();
+                plan.gone.push(KUSTOMIZATION.to_owned());
             }
-            Layout::Operator => {}
+            (Layout::Operator, FileList::None | FileList::Foreign) => {}
         }
-        let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
+        let targets: Vec<PathBuf> = plan.files.iter().map(|file| root.join(&file.path)).collect();
         spared.check(targets.iter().map(PathBuf::as_path))?;
-        Ok(Self { root, files, workloads: output.folders(), parts, gone })
+        Ok(plan)
+    }
+
+    /// Adds the list of the objects, with those of an earlier run that stay.
+    fn list(&mut self, mut earlier: Vec<String>) {
+        let stays = |path: &String| self.outdated.is_paused(path) && self.root.join(path).is_file();
+        let paused: Vec<&String> = earlier.iter().filter(|path| stays(path)).collect();
+        // A Service of several workloads is in the folder of one, which may be paused now.
+        self.files.retain(|file| !paused.iter().any(|path| **path != file.path && is_same_service(path, &file.path)));
+        let written: SortedSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
+        earlier.retain(|path| !written.contains(path.as_str()));
+        let (gone, mut kept): (Vec<_>, Vec<_>) = earlier.into_iter().partition(|path| self.outdated.contains(path));
+        kept.retain(|path| self.root.join(path).is_file());
+        let objects = self.files.iter().filter(|file| file.is_object()).map(|file| file.path.clone());
+        let listed = objects.chain(kept).collect();
+        self.files.push(File::kustomization(listed));
+        self.gone = gone;
     }
 
     /// Applies the changes.
     ///
     /// # Errors
-    /// An I/O error.
-    pub(super) fn write(&self, access: fs::Access) -> io::Result<()> {
-        let is_ours = |path: &str| is_generated(path, &self.parts);
-        fs::write_tree(self.root, access, &self.files, &self.workloads, is_ours, &self.gone)
+    /// An I/O error, or a file that promgen did not write is in the way.
+    pub(super) fn write(&self, access: fs::Access, io: &mut Io<'_>) -> io::Result<()> {
+        let tree = fs::Tree {
+            root: self.root,
+            files: &self.files,
+            folders: &self.workloads,
+            gone: &self.gone,
+            is_outdated: &|path| self.outdated.contains(path),
+        };
+        fs::write_tree(&tree, access)?;
+        self.outdated.note_paused(self.root, io);
+        Ok(())
     }
 }
 
@@ -89,11 +103,8 @@ enum FileList {
 }
 
 impl FileList {
-    fn read(path: &Path) -> Result<Self, Failure> {
-        if !path.exists() {
-            return Ok(Self::None);
-        }
-        let text = fs::read_text(path).map_err(Failure::message)?;
+    fn read(root: &Path) -> Result<Self, Failure> {
+        let Some(text) = fs::read_list(root, KUSTOMIZATION).map_err(Failure::message)? else { return Ok(Self::None) };
         if text.trim().is_empty() {
             return Ok(Self::None);
         }
@@ -113,26 +124,4 @@ fn foreign(path: &Path) -> Failure {
          to the resources of `{0}`",
         path.display()
     ))
-}
-
-/// The part of a path after `<kind>/<namespace>/<name>/`, if the path belongs to the tree.
-fn below_workload(path: &str) -> Option<&str> {
-    let mut parts = path.splitn(4, '/');
-    let folders = [parts.next()?, parts.next()?, parts.next()?];
-    let name = parts.next()?;
-    let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains('\\');
-    (folders.into_iter().all(is_plain) && name.split('/').all(is_plain)).then_some(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_paths_of_the_tree_are_taken_from_a_list() {
-        assert_eq!(below_workload("prometheus/ns/main/secret-a.yaml"), Some("secret-a.yaml"));
-        for path in ["../x/y/z.yaml", "prometheus/../../secret.yaml", "a/b/c", "a/b/c/../../../../etc/x", "/a/b/c/d"] {
-            assert_eq!(below_workload(path), None, "{path}");
-        }
-    }
 }

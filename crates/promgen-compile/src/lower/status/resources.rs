@@ -37,13 +37,6 @@ struct Binding<'a> {
     resource: &'a SelectedResource,
 }
 
-impl Binding<'_> {
-    fn is_paused(&self) -> bool {
-        let paused = self.workload.resource.get("spec").and_then(|spec| spec.get("paused"));
-        paused == Some(&Value::Bool(true))
-    }
-}
-
 /// The statuses of all resources that have one, by kind, namespace and name.
 /// `manifest` gives the resource of a document.
 pub fn resources(
@@ -154,7 +147,7 @@ fn proposal_binding(binding: &Binding<'_>, format: &StatusFormat<'_>) -> Map {
             reconciled("False").because(proposal_reason(&refused.cause)).saying(proposal_message(refused))
         }
         (None, Some(error)) => reconciled("False").because("ReconciliationFailed").saying(error.as_str()),
-        (None, None) if binding.is_paused() => reconciled("Unknown").because("Paused"),
+        (None, None) if binding.workload.is_paused() => reconciled("Unknown").because("Paused"),
         (None, None) => reconciled("True"),
     };
     let is_it = |earlier: &&Value| earlier.get("name").and_then(Value::as_str) == Some(&name);

@@ -1,0 +1,202 @@
+//! Writes the tree of a run, and removes what earlier runs wrote and this one does not.
+//!
+//! Replaces and removes only files that promgen wrote: they carry the mark of generated documents, or the record of the tree
+//! has the digest of their content. Stays below the root: no component of a path may be a link. All of that is checked
+//! before anything changes.
+
+mod earlier;
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use crate::cli::fs::staged::{Staged, undisturbed};
+pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
+use crate::cli::fs::tree::earlier::{Earlier, is_file_below, is_folder_below, is_nothing};
+use crate::cli::fs::write::{Access, fill_buffered};
+use promgen_compile::output::generated::record::{self, Record, digest};
+use promgen_compile::output::{File, Folder, RULES_FOLDER};
+use promgen_text::sorted::SortedSet;
+
+/// The maximum number of files that a message names.
+const MAX_NAMED: usize = 10;
+
+/// What to write, and what may be removed. All paths are relative to the root, with `/` between components.
+pub(in crate::cli) struct Tree<'t, 'o> {
+    /// The folder that contains the tree. It may be a link.
+    pub(in crate::cli) root: &'t Path,
+    /// The files.
+    pub(in crate::cli) files: &'t [File<'o>],
+    /// The folders of the workloads, which are searched for outdated files.
+    pub(in crate::cli) folders: &'t [Folder],
+    /// Further outdated files.
+    pub(in crate::cli) gone: &'t [String],
+    /// Whether a file of that path is outdated if this run does not write it.
+    pub(in crate::cli) is_outdated: &'t dyn Fn(&str) -> bool,
+}
+
+/// Writes a tree. Each file is replaced completely or not at all.
+///
+/// # Errors
+/// An I/O error; or a link, or a file that promgen did not write, is in the way: nothing has changed then.
+pub(in crate::cli) fn write_tree(tree: &Tree<'_, '_>, access: Access) -> io::Result<()> {
+    fs::create_dir_all(tree.root)?;
+    let earlier = Earlier::read(tree.root)?;
+    check(tree, &earlier)?;
+    let outdated = outdated(tree, &earlier)?;
+    let (staged, ()) = Staged::create(tree.root, |path| access.new_folder().create(path))?;
+    let record = stage(tree, still_valid(tree, &earlier, &outdated), &staged, access)?;
+    for file in tree.files {
+        let target = tree.root.join(&file.path);
+        fs::create_dir_all(target.parent().unwrap_or(tree.root))?;
+        fs::rename(staged.path.join(&file.path), target)?;
+    }
+    outdated.iter().try_for_each(|path| remove_below(tree.root, path))?;
+    // Last: the same run again accepts what an interrupted one has written, because it writes the same.
+    match record.text() {
+        Some(_) => fs::rename(staged.path.join(record::FILE), tree.root.join(record::FILE)),
+        None if earlier.has_record => remove_below(tree.root, record::FILE),
+        None => Ok(()),
+    }
+}
+
+/// Checks that everything in the way may be replaced.
+fn check(tree: &Tree<'_, '_>, earlier: &Earlier<'_>) -> io::Result<()> {
+    let mut foreign: Vec<&str> = Vec::new();
+    for folder in tree.folders {
+        is_folder_below(tree.root, &folder.path)?;
+        is_folder_below(tree.root, &format!("{}/{RULES_FOLDER}", folder.path))?;
+    }
+    for file in tree.files {
+        if is_file_below(tree.root, &file.path)? && !earlier.may_become(file)? {
+            foreign.push(&file.path);
+        }
+    }
+    if earlier.has_foreign_record && tree.files.iter().any(|file| !file.carries_mark()) {
+        foreign.push(record::FILE);
+    }
+    if foreign.is_empty() { Ok(()) } else { Err(in_the_way(&foreign)) }
+}
+
+fn in_the_way(foreign: &[&str]) -> io::Error {
+    let named: Vec<String> = foreign.iter().take(MAX_NAMED).map(|path| format!("`{path}`")).collect();
+    let more = match foreign.len().saturating_sub(MAX_NAMED) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    io::Error::other(format!(
+        "promgen did not write {}{more}, or the content has changed since; delete what is not needed, or write to another \
+         folder",
+        named.join(", ")
+    ))
+}
+
+/// The files of earlier runs that go: only those that promgen wrote.
+fn outdated(tree: &Tree<'_, '_>, earlier: &Earlier<'_>) -> io::Result<SortedSet<String>> {
+    let current: SortedSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let mut found: SortedSet<String> = earlier.record.paths().map(str::to_owned).collect();
+    for folder in tree.folders {
+        for folder in [folder.path.clone(), format!("{}/{RULES_FOLDER}", folder.path)] {
+            found.extend(names(&tree.root.join(&folder))?.into_iter().map(|name| format!("{folder}/{name}")));
+        }
+    }
+    let found = found.into_iter().filter(|path| (tree.is_outdated)(path)).chain(tree.gone.iter().cloned());
+    let mut outdated = SortedSet::new();
+    for path in found.filter(|path| !current.contains(path.as_str())) {
+        if is_file_below(tree.root, &path)? && earlier.is_ours(&path)? {
+            outdated.insert(path);
+        }
+    }
+    Ok(outdated)
+}
+
+/// The paths of the files in the folder of a workload, relative to it.
+pub(in crate::cli) fn names_of_workload(folder: &Path) -> Vec<String> {
+    let rules = names(&folder.join(RULES_FOLDER)).unwrap_or_default();
+    let rules = rules.into_iter().map(|name| format!("{RULES_FOLDER}/{name}"));
+    names(folder).unwrap_or_default().into_iter().chain(rules).collect()
+}
+
+/// The names in a folder, if it exists.
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if is_nothing(&error) => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        // A folder is none of promgen's files, whatever its name.
+        if !entry.file_type()?.is_dir() {
+            names.extend(entry.file_name().into_string());
+        }
+    }
+    Ok(names)
+}
+
+/// The record of what stays from earlier runs.
+fn still_valid(tree: &Tree<'_, '_>, earlier: &Earlier<'_>, outdated: &SortedSet<String>) -> Record {
+    let current: SortedSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let mut record = earlier.record.clone();
+    record.retain(|path| {
+        let stays = !outdated.contains(path) && !current.contains(path);
+        stays && is_file_below(tree.root, path).unwrap_or(false)
+    });
+    record
+}
+
+/// Writes all files below a staged folder, with the record, and returns it.
+fn stage(tree: &Tree<'_, '_>, mut record: Record, staged: &Staged, access: Access) -> io::Result<Record> {
+    for file in tree.files {
+        let path = staged.path.join(&file.path);
+        let created = {
+            // A folder that a signal has removed must not come into being again.
+            let _guard = undisturbed();
+            let created = fs::create_dir_all(path.parent().unwrap_or(&staged.path));
+            created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?
+        };
+        if file.carries_mark() {
+            fill_buffered(created, |out| file.write(out))?;
+        } else {
+            let mut content = Vec::new();
+            file.write(&mut content)?;
+            record.insert(&file.path, digest(&content));
+            fill_buffered(created, |out| out.write_all(&content))?;
+        }
+    }
+    if let Some(text) = record.text() {
+        let created = {
+            let _guard = undisturbed();
+            access.new_file().open(staged.path.join(record::FILE))?
+        };
+        fill_buffered(created, |out| out.write_all(text.as_bytes()))?;
+    }
+    Ok(record)
+}
+
+/// Adds the resource whose name is too long for a file to the error.
+fn of_name(file: &File<'_>, error: io::Error) -> io::Error {
+    if error.kind() != ErrorKind::InvalidFilename {
+        return error;
+    }
+    let message = format!("the name of {} is too long for the file system: `{}`", file.subject(), file.path);
+    io::Error::new(ErrorKind::InvalidFilename, message)
+}
+
+/// Removes a file below a folder, and the folders between them that are empty then.
+fn remove_below(root: &Path, path: &str) -> io::Result<()> {
+    match fs::remove_file(root.join(path)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        removed => removed?,
+    }
+    for folder in Path::new(path).ancestors().skip(1).take_while(|folder| *folder != Path::new("")) {
+        // It fails if the folder is not empty.
+        if fs::remove_dir(root.join(folder)).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! What stands where a tree is to be written, and what of it promgen wrote.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use crate::cli::fs::ordinary::{MAX_SETTINGS_BYTES, read_ordinary};
+use crate::cli::fs::workspace::Boundary;
+use crate::cli::fs::{MAX_BYTES, cannot_read};
+use promgen_compile::output::File;
+use promgen_compile::output::generated::is_marked_file;
+use promgen_compile::output::generated::record::{self, Record, digest};
+
+/// The files of earlier runs in a folder.
+pub(super) struct Earlier<'t> {
+    root: &'t Path,
+    /// Those that cannot carry the mark.
+    pub(super) record: Record,
+    /// Whether there is a record.
+    pub(super) has_record: bool,
+    /// Whether there is a file in its place that is no record.
+    pub(super) has_foreign_record: bool,
+}
+
+impl<'t> Earlier<'t> {
+    /// Reads the record.
+    ///
+    /// # Errors
+    /// An I/O error, or it is a link.
+    pub(super) fn read(root: &'t Path) -> io::Result<Self> {
+        let text = list(root, record::FILE)?;
+        let read = text.as_deref().and_then(Record::parse);
+        let has_foreign_record = read.is_none() && text.is_some_and(|text| !text.trim().is_empty());
+        Ok(Self { root, has_record: read.is_some(), has_foreign_record, record: read.unwrap_or_default() })
+    }
+
+    /// Whether promgen wrote a file, and nobody has changed it since.
+    pub(super) fn is_ours(&self, path: &str) -> io::Result<bool> {
+        Ok(self.content(path)?.is_some_and(|content| self.wrote(path, &content)))
+    }
+
+    fn wrote(&self, path: &str, content: &[u8]) -> bool {
+        std::str::from_utf8(content).is_ok_and(is_marked_file) || self.record.contains(path, content)
+    }
+
+    /// Whether an existing file may be replaced by that one: it is ours, is empty, or has the same content. The tree of an
+    /// older version has no record, and that of an interrupted run has an older one.
+    pub(super) fn may_become(&self, file: &File<'_>) -> io::Result<bool> {
+        let Some(content) = self.content(&file.path)? else { return Ok(false) };
+        if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
+            return Ok(true);
+        }
+        let mut new = Vec::new();
+        file.write(&mut new)?;
+        Ok(digest(&new) == digest(&content))
+    }
+
+    /// The content of a file. `None` if it is larger than any that promgen reads.
+    fn content(&self, path: &str) -> io::Result<Option<Vec<u8>>> {
+        match read_ordinary(&self.root.join(path), &Boundary::Open, MAX_BYTES - 1) {
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => Ok(None),
+            content => content.map(Some),
+        }
+    }
+}
+
+/// Reads a list of files at the root of a tree. `None` if it does not exist.
+///
+/// # Errors
+/// A message, if it is a link, cannot be read, or is not a text.
+pub(in crate::cli) fn read_list(root: &Path, name: &str) -> Result<Option<String>, String> {
+    list(root, name).map_err(|error| cannot_read(&root.join(name), &error))
+}
+
+fn list(root: &Path, name: &str) -> io::Result<Option<String>> {
+    if !is_file_below(root, name)? {
+        return Ok(None);
+    }
+    let bytes = read_ordinary(&root.join(name), &Boundary::Open, MAX_SETTINGS_BYTES)?;
+    String::from_utf8(bytes).map(Some).map_err(|_| io::Error::other("it is not UTF-8"))
+}
+
+/// Whether there is a file of that path below the root.
+///
+/// # Errors
+/// An I/O error; or a component of the path below the root is a link, or is of another type.
+pub(super) fn is_file_below(root: &Path, path: &str) -> io::Result<bool> {
+    match found_below(root, path)? {
+        Some(found) if !found.is_file() => Err(io::Error::other(format!("`{path}` is not a regular file"))),
+        found => Ok(found.is_some()),
+    }
+}
+
+/// Whether there is a folder of that path below the root.
+///
+/// # Errors
+/// As [`is_file_below`].
+pub(super) fn is_folder_below(root: &Path, path: &str) -> io::Result<bool> {
+    match found_below(root, path)? {
+        Some(found) if !found.is_dir() => Err(is_no_folder(path)),
+        found => Ok(found.is_some()),
+    }
+}
+
+fn is_no_folder(path: &str) -> io::Error {
+    io::Error::other(format!("`{path}` is not a folder"))
+}
+
+/// Whether nothing can be there: what has a name that is too long cannot exist.
+pub(super) fn is_nothing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidFilename)
+}
+
+/// What stands at a path, if anything, reached without a link.
+fn found_below(root: &Path, path: &str) -> io::Result<Option<fs::FileType>> {
+    let (mut at, mut found) = (String::new(), None);
+    for component in path.split('/') {
+        if found.is_some_and(|above: fs::FileType| !above.is_dir()) {
+            return Err(is_no_folder(&at));
+        }
+        at = if at.is_empty() { component.to_owned() } else { format!("{at}/{component}") };
+        let file_type = match fs::symlink_metadata(root.join(&at)) {
+            Err(error) if is_nothing(&error) => return Ok(None),
+            metadata => metadata?.file_type(),
+        };
+        if file_type.is_symlink() {
+            let message =
+                format!("`{at}` is a link, and promgen writes through none; delete it, or write to another folder");
+            return Err(io::Error::other(message));
+        }
+        found = Some(file_type);
+    }
+    Ok(found)
+}
