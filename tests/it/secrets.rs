@@ -3,6 +3,7 @@
 
 mod planted;
 mod points;
+mod repositories;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -34,7 +34,7 @@ pub enum Unread {
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Outside => "a link leads to a file outside of the repository",
+            Self::Outside => "it leads out of the repository",
             Self::Irregular => "it is not a regular file",
         })
     }

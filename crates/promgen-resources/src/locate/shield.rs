@@ -274,7 +274,9 @@ fn is_provably_no_secret(text: &str) -> bool {
     };
     let lower = text.to_ascii_lowercase();
     let names_secret = lower.contains("stringdata") || lower.contains("kind: secret") || lower.contains("kind\":");
-    matches!(kinds.as_slice(), [kind] if is_other(kind)) && !names_secret
+    // They hold patches, and values of charts and substitutions.
+    let applies = lower.contains("toolkit.fluxcd.io/") || lower.contains("argoproj.io/");
+    matches!(kinds.as_slice(), [kind] if is_other(kind)) && !names_secret && !applies
 }
 
 /// What a line holds at its start.
