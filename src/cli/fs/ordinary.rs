@@ -148,7 +148,8 @@ pub(in crate::cli) fn read_templates(folder: &Path, workspace: &Workspace) -> Re
     }))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::process::Command;
 

@@ -99,6 +99,8 @@ pub(in crate::cli) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::R
     if current != before {
         return Err(io::Error::other("the file has changed since promgen read it; nothing is written"));
     }
+    // Some systems move no open file.
+    drop((old, new));
     staged.move_to(&target)
 }
 
