@@ -31,7 +31,8 @@ rule! {
 rule! {
     /// ## What it does
     /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources, plugins, `openapi`, values from
-    /// the environment.
+    /// the environment. It also finds patched objects with a list of two merge keys, such as `ports`, of which only some items
+    /// have the first key: Kustomize repeats or loses items of such a list.
     ///
     /// ## Why is this bad?
     /// promgen does not build them, so it checks nothing of what they yield. For `promgen build`, that is an error.

@@ -5,8 +5,9 @@
 //! and over what only the object has ([`tidied`]), because Kustomize tidies that too. `$setElementOrder`,
 //! `$retainKeys` and `$deleteFromPrimitiveList` are ordinary fields to Kustomize.
 
+mod group;
+mod identity;
 mod lists;
-mod loose;
 
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Data, Entry, Node};

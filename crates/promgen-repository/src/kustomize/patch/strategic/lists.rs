@@ -1,15 +1,14 @@
 //! Lists whose items merge.
 //!
-//! Kustomize identifies items by those merge keys that any item of the list has. Items of the patch come first, in its
-//! order; with two keys, only those that the object lacks do. Of items of the object with the same keys the last one
-//! stands, and `$patch: replace` at an item changes nothing. What items without keys do to a list is in `loose`.
+//! Kustomize identifies items by those merge keys that any item of the list has: [`identity`] says what becomes of such
+//! a list. An item with none of the keys clears a list. Other lists, where items lack different keys, are refused.
 
 use std::borrow::Cow;
 
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Node;
 
-use super::{DIRECTIVE, Directive, directive, is_blank, item, key_text, loose, merges, named_directive};
+use super::{DIRECTIVE, Directive, directive, identity, is_blank, item, key_text, merges, named_directive};
 use crate::kustomize::fault::Fault;
 use crate::kustomize::patch::merge_keys::{Field, Type};
 use crate::kustomize::value::{Kind, expected, kind, text};
@@ -55,97 +54,98 @@ pub(super) fn combined<'s>(
     debug_assert!(merges(field), "called for lists that merge");
     match field {
         Some(Field::List(keys, fields)) => keyed(old, source, keys, fields),
-        Some(Field::Set) => set(old, source.items()),
+        Some(Field::Set) => set(old, source),
         Some(Field::Map(_)) | None => Ok(old),
     }
 }
 
 /// Scalars without repetitions, those of the patch first.
-fn set<'s>(old: Vec<Node<'s>>, patch: &[Node<'s>]) -> Result<Vec<Node<'s>>, Fault> {
+fn set<'s>(old: Vec<Node<'s>>, source: &Source<'_, 's>) -> Result<Vec<Node<'s>>, Fault> {
+    let is_patch = |index| index < source.items().len() || matches!(source, Source::Itself);
     let mut seen = SortedSet::new();
-    let mut list = Vec::with_capacity(old.len() + patch.len());
-    for item in patch.iter().cloned().chain(old) {
+    let mut list = Vec::with_capacity(old.len() + source.items().len());
+    for (index, item) in source.items().iter().cloned().chain(old).enumerate() {
         match kind(&item) {
             Kind::Scalar if seen.insert(text(&item).into_owned()) => list.push(item),
             Kind::Scalar | Kind::Null => {}
+            Kind::Map if is_blank(&item) => {}
+            // It has said what it has to say, or says nothing of a list that only the patch has.
+            Kind::Map if is_patch(index) && item.entries().len() == 1 && item.get(DIRECTIVE).is_some() => {
+                directive(&item)?;
+            }
             Kind::List | Kind::Map => return Err(expected("a scalar", &item)),
         }
     }
     Ok(list)
 }
 
-/// Where the items of one identity stand.
-#[derive(Default)]
-struct Places {
-    first: Option<usize>,
-    last: Option<usize>,
-    patch: Option<usize>,
-}
-
+/// Maps, by the texts of those merge keys that any of them has.
 fn keyed<'s>(
     old: Vec<Node<'s>>,
     source: &Source<'_, 's>,
     merge_keys: &'static [&'static str],
     fields: &'static Type,
 ) -> Result<Vec<Node<'s>>, Fault> {
-    if let Some(item) = old.iter().chain(source.items()).find(|item| matches!(kind(item), Kind::Scalar | Kind::List)) {
+    // In the patch, an item of another kind is one without keys.
+    if let Some(item) = old.iter().find(|item| matches!(kind(item), Kind::Scalar | Kind::List)) {
         return Err(expected("a map", item));
     }
-    let all = || old.iter().chain(source.items());
-    let keys: Vec<_> =
-        merge_keys.iter().copied().filter(|key| all().any(|item| !key_text(item, key).is_empty())).collect();
-    let id = |item: &Node<'_>| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
-    let is_whole = |id: &Vec<String>| !id.is_empty() && id.iter().all(|text| !text.is_empty());
-    let patch_ids: Vec<_> = source.items().iter().map(id).collect();
-    let old_ids: Vec<_> = old.iter().map(id).collect();
-    if !patch_ids.iter().chain(&old_ids).all(is_whole) {
-        return if all().next().is_none() { Ok(old) } else { loose::combined(old, source, merge_keys, &keys, fields) };
+    let all = || source.items().iter().chain(&old);
+    let has = |item: &Node<'_>, key: &str| !key_text(item, key).is_empty();
+    let keys: Vec<_> = merge_keys.iter().copied().filter(|key| all().any(|item| has(item, key))).collect();
+    let is_nameless = |item: &Node<'_>| !keys.iter().any(|key| has(item, key));
+    let is_complete = |item: &Node<'_>| keys.iter().all(|key| has(item, key));
+    let uses_one_of_two = keys.len() == 1 && merge_keys.len() == 2;
+    if !uses_one_of_two && all().any(is_nameless) && all().all(|item| is_nameless(item) || is_complete(item)) {
+        return cleared(old, source, &keys, fields);
     }
-    let mut places: SortedMap<&[String], Places> = SortedMap::new();
-    for (index, id) in old_ids.iter().enumerate() {
-        let places = places.entry(id).or_default();
-        places.first.get_or_insert(index);
-        places.last = Some(index);
+    let lacks_first = |item: &&Node<'_>| if uses_one_of_two { is_blank(item) } else { !has(item, keys[0]) };
+    match all().find(lacks_first) {
+        Some(item) => Err(unlike_others(item, keys[0])),
+        None => identity::combined(old, source, &keys, fields),
     }
-    for (index, id) in patch_ids.iter().enumerate() {
-        places.entry(id).or_default().patch.get_or_insert(index);
-    }
-    let mut old: Vec<_> = old.into_iter().map(Some).collect();
-    let mut taken = SortedMap::new();
-    let mut order = Vec::with_capacity(places.len());
-    for id in patch_ids.iter().chain(&old_ids) {
-        let Some(place) = places.get(&id[..]).filter(|_| !taken.contains_key(&id[..])) else { continue };
-        let value = outcome(&mut old, place, source, fields)?;
-        if keys.len() == 1 || place.last.is_none() {
-            order.push((None, &id[..]));
-        } else {
-            order.push((place.last, &id[..]));
-        }
-        taken.insert(&id[..], value);
-    }
-    // With two keys, what the object has stays where it is, after what it lacks.
-    order.sort_by_key(|(last, _)| *last);
-    Ok(order.into_iter().filter_map(|(_, id)| taken.remove(id).flatten()).collect())
 }
 
-/// What stands in the list for the items of one identity.
-fn outcome<'s>(
-    old: &mut [Option<Node<'s>>],
-    place: &Places,
+fn unlike_others(item: &Node<'_>, key: &str) -> Fault {
+    let message = format!(
+        "the item lacks `{key}`, which others of its list have: Kustomize repeats or loses items of such a list, and promgen \
+         does not build it"
+    );
+    Fault::unsupported(item.span, message)
+}
+
+/// A list in which an item has none of the keys, and any other item has all of them.
+///
+/// Of the items of the object without keys, the last one is all that stands, unless they are empty. Else the first item
+/// without keys clears the list, be it of the patch or of the object. What is named ahead of it stands; of what is named
+/// behind it, only that of the patch.
+fn cleared<'s>(
+    old: Vec<Node<'s>>,
     source: &Source<'_, 's>,
+    keys: &[&str],
     fields: &'static Type,
-) -> Result<Option<Node<'s>>, Fault> {
-    let patch = place.patch.map(|index| &source.items()[index]);
-    let stays = match (place.first, patch) {
-        (Some(_), Some(patch)) => directive(patch)? == Directive::Replace,
-        _ => false,
-    };
-    if stays {
-        return Ok(place.last.and_then(|index| old[index].take()));
+) -> Result<Vec<Node<'s>>, Fault> {
+    let id = |item: &Node<'_>| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
+    let is_nameless = |id: &[String]| id.iter().all(String::is_empty);
+    let ids: Vec<_> = source.items().iter().chain(&old).map(id).collect();
+    let clear = ids.iter().position(|id| is_nameless(id)).unwrap_or(ids.len());
+    let mut last = None;
+    let mut old_by_id = SortedMap::new();
+    for (item, id) in old.into_iter().zip(&ids[source.items().len()..]) {
+        if !is_nameless(id) {
+            old_by_id.entry(id).or_insert(item);
+        } else if !is_blank(&item) {
+            last = Some(item);
+        }
     }
-    let first = place.first.and_then(|index| old[index].take());
-    let value = item(first, patch, source, fields)?;
-    let Some(value) = value else { return Ok(None) };
-    // None is left if the first one is the last one.
-    Ok(Some(place.last.and_then(|index| old[index].take()).unwrap_or(value)))
+    let mut seen = SortedSet::new();
+    let mut list = Vec::with_capacity(ids.len());
+    for (index, id) in ids.iter().enumerate().filter(|(_, id)| !is_nameless(id)) {
+        if !seen.insert(id) {
+            continue;
+        }
+        let old = if index < clear { old_by_id.remove(id) } else { None };
+        list.extend(item(old, source.items().get(index), source, fields)?);
+    }
+    Ok(last.map_or(list, |item| vec![item]))
 }

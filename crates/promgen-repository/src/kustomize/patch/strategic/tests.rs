@@ -1,9 +1,11 @@
 //! Tests of what this module does to objects, and that nothing makes it panic.
 
+use promgen_text::yaml::Node;
 use proptest::prelude::*;
 
 use super::merge;
 use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse, shown};
+use crate::kustomize::value::text;
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: ";
 
@@ -61,9 +63,116 @@ fn keys_are_compared_as_texts() {
     );
 }
 
+/// Ports as `1/T`, `1/` or `/`: number and protocol. What follows `!` is a directive. Each has its side and its index.
+fn ports(texts: &str, side: &str) -> String {
+    let port = |(index, text): (usize, &str)| {
+        let (keys, directive) = text.split_once('!').unwrap_or((text, ""));
+        let (number, protocol) = keys.split_once('/').unwrap();
+        let fields = [("port", number), ("protocol", protocol), ("$patch", directive)];
+        let fields: String =
+            fields.iter().filter(|(_, text)| !text.is_empty()).map(|(key, text)| format!("{key}: {text}, ")).collect();
+        format!("{{{fields}{side}{index}: ''}}")
+    };
+    let ports: Vec<_> = texts.split_whitespace().enumerate().map(port).collect();
+    format!("apiVersion: v1\nkind: Service\nspec: {{ports: [{}]}}\n", ports.join(", "))
+}
+
+/// The ports of an object and its patch together, as Kustomize builds them. After each stands what it comes from.
+#[track_caller]
+fn check_ports(object: &str, patch: &str, expected: &str) {
+    let (object, patch) = (ports(object, "o"), ports(patch, "p"));
+    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
+    let port = |port: &Node<'_>| {
+        let key = |key| port.get(key).map(|value| text(value).into_owned()).unwrap_or_default();
+        let is_mark = |key: &&str| !["port", "protocol"].contains(key);
+        let mut marks: Vec<_> = port.entries().iter().map(|entry| &*entry.key).filter(is_mark).collect();
+        marks.sort_unstable();
+        format!("{}/{}({})", key("port"), key("protocol"), marks.join(""))
+    };
+    let merged: Vec<_> = at(&merged, "spec.ports").items().iter().map(port).collect();
+    assert_eq!(merged.join(" "), expected);
+}
+
 #[test]
-fn an_item_without_its_key_empties_the_list() {
+fn of_a_port_that_has_a_protocol_a_patch_without_one_is_left_out() {
+    check_ports("1/T", "1/", "1/T(o0)");
+    check_ports("1/T 2/", "1/ 2/", "1/T(o0) 2/(o1p1)");
+    check_ports("1/U", "1/ 1/T", "1/T(p1) 1/U(o0)");
+    check_ports("2/T", "1/ 1/T 1/U", "1/U(p2) 1/T(p1) 2/T(o0)");
+}
+
+#[test]
+fn a_port_without_protocol_displaces_those_ahead_of_it() {
+    check_ports("1/T 1/", "1/T", "1/(o1)");
+    check_ports("1/ 1/T", "1/T", "1/(o0) 1/T(o1p0)");
+    check_ports("1/ 1/T", "1/", "1/(o0) 1/T(o1)");
+    check_ports("1/ 1/T 1/T", "1/T", "1/(o0) 1/T(o2)");
+    check_ports("1/ 2/T", "1/T 2/U", "2/U(p1) 1/(o0) 2/T(o1)");
+}
+
+#[test]
+fn a_port_without_protocol_repeats_a_patch() {
+    check_ports("1/T 1/U", "1/T!delete 1/", "1/T(p0) 1/U(o1)");
+    check_ports("1/T 1/U", "1/T!replace 1/", "1/T(o0p0) 1/U(o1)");
+    check_ports("1/T 1/U", "1/ 1/T!delete", "1/U(o1)");
+    check_ports("1/U 1/T", "1/ 1/U 1/T!delete", "1/T(p2) 1/U(o0p1)");
+    check_ports("1/T", "1/T!delete 1/U 1/", "1/U(p1) 1/T(p0)");
+    check_ports("1/ 1/T", "1/T!delete", "1/(o0)");
+    check_ports("1/ 1/T", "1/T!replace", "1/(o0) 1/T(o1p0)");
+}
+
+#[test]
+fn a_directive_within_a_repeated_patch_acts_once() {
+    let service = |port: &str| format!("apiVersion: v1\nkind: Service\nspec: {{ports: [{port}]}}\n");
+    let object = service("{port: 1, protocol: T, x: {a: 1}}");
+    let patch = service("{port: 1, protocol: T, x: {d: {$patch: delete, b: 2}}, z: {$patch: delete, c: 3}}, {port: 1}");
+    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
+    let expected = "[{port:1,protocol:'T',x:{a:1,d:{b:2}},z:{c:3}}]";
+    assert_eq!(shown(at(&merged, "spec.ports")), expected);
+}
+
+#[test]
+fn nothing_deletes_a_port_without_protocol_among_others() {
+    check_ports("1/ 2/T", "1/!delete", "1/(o0) 2/T(o1)");
+    check_ports("1/ 2/", "1/!delete", "2/(o1)");
+}
+
+#[test]
+fn where_no_port_has_a_protocol_one_without_number_displaces_those_ahead_of_it() {
+    check_ports("1/ 2/", "3/ 2/", "3/(p0) 2/(o1p1) 1/(o0)");
+    check_ports("1/ / 2/ 3/ 2/", "3/ 4/", "/(o1) 2/(o4) 3/(o3p0)");
+    check_ports("1/ 2/ 3/", "/", "3/(o2) 1/(o0) 2/(o1)");
+}
+
+#[test]
+fn an_item_without_its_keys_clears_the_list() {
     check("{containers: [{name: a}, {name: b}]}", "{containers: [{image: x}]}", "{containers:[]}");
+    check(
+        "{containers: [{name: a, x: 1}, {name: b}]}",
+        "{containers: [{name: a, image: x}, {image: y}, {name: b, image: z}]}",
+        "{containers:[{name:'a',x:1,image:'x'},{name:'b',image:'z'}]}",
+    );
+    check("{containers: [{name: a}, {x: 1}]}", "{containers: [{name: c}]}", "{containers:[{x:1}]}");
+    check(
+        "{containers: [{name: a}, {}, {name: b}]}",
+        "{containers: [{name: c}]}",
+        "{containers:[{name:'c'},{name:'a'}]}",
+    );
+    check("{containers: [{name: a}]}", "{containers: [{name: b}, text]}", "{containers:[{name:'b'}]}");
+    check_ports("1/T 2/U", "2/U / 1/T", "2/U(o1p0) 1/T(p2)");
+    check_ports("1/T / 2/U", "3/T", "/(o1)");
+}
+
+#[test]
+fn ports_that_lack_different_keys_are_refused() {
+    let refused = |object: &str, patch: &str| {
+        let (object, patch) = (ports(object, "o"), ports(patch, "p"));
+        let fault = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap_err();
+        assert!(fault.is_unsupported && fault.message.starts_with("the item lacks `port`, which others"), "{fault}");
+    };
+    refused("1/T", "/T");
+    refused("/T 1/T", "2/T");
+    refused("1/T 2/", "/");
 }
 
 #[test]
@@ -125,6 +234,10 @@ fn finalizers_are_a_set() {
     let patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {finalizers: [c, b]}\n";
     let merged = merge(parse(OBJECT, object), &parse(PATCH, patch)).unwrap().unwrap();
     assert_eq!(shown(at(&merged, "metadata.finalizers")), "['c','b','a']");
+    let patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {finalizers: [{$patch: delete}, null, b, {}]}\n";
+    let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n";
+    let merged = merge(parse(OBJECT, object), &parse(PATCH, patch)).unwrap().unwrap();
+    assert_eq!(shown(at(&merged, "metadata.finalizers")), "['b']");
 }
 
 #[test]
@@ -168,8 +281,25 @@ fn long_lists_take_no_long_time() {
     let pod = format!("{POD}{{containers: [{}]}}\n", items.join(", "));
     let merged = merge(parse(OBJECT, &pod), &parse(PATCH, &pod)).unwrap().unwrap();
     assert_eq!(at(&merged, "spec.containers").items().len(), 50_000);
-    let items: Vec<_> = (0..50_000).map(|_| "{image: x}").collect();
-    assert!(fault(&format!("{{containers: [{}]}}", items.join(", ")), "{}").contains("more than 1000 items"));
+    check(
+        &format!("{{containers: [{}{{image: x}}]}}", "{image: y}, ".repeat(50_000)),
+        "{}",
+        "{containers:[{image:'x'}]}",
+    );
+}
+
+#[test]
+fn long_lists_of_ports_take_no_long_time() {
+    let ports = |from: u32| (0..50_000).map(move |i| i * 7 % 50_000 + from);
+    let complete = ports(0).map(|i| format!("{{port: {i}, protocol: TCP}}"));
+    let partial = ports(0).map(|i| format!("{{port: {i}}}"));
+    let others = ports(60_000).map(|i| format!("{{port: {i}}}"));
+    let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(", ");
+    let service = |ports: String| format!("apiVersion: v1\nkind: Service\nspec: {{ports: [{ports}]}}\n");
+    let object = service(list(&mut complete.clone().chain(partial.clone())));
+    let patch = service(list(&mut partial.chain(complete).chain(others)));
+    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
+    assert_eq!(at(&merged, "spec.ports").items().len(), 100_000);
 }
 
 proptest! {

@@ -1,0 +1,182 @@
+//! Which items of a list have the same identity, and where what becomes of each identity stands.
+
+use promgen_text::sorted::SortedMap;
+use promgen_text::yaml::Node;
+
+use super::key_text;
+
+/// What identifies items of the object and of the patch.
+pub(super) struct Identity {
+    group: usize,
+    /// Whether it lacks the last key.
+    pub is_partial: bool,
+    /// Its first item in the patch.
+    pub patch: Option<usize>,
+    pub old: Option<Places>,
+}
+
+/// Where the items of one identity stand in the object.
+pub(super) struct Places {
+    pub first: usize,
+    pub last: usize,
+    /// Where it stands in the list, if no partial item displaces it.
+    stands: Option<usize>,
+}
+
+/// Identities that differ in the last key only. They are numbered by their places among all identities of the list.
+#[derive(Default)]
+struct Group {
+    /// The first and the last complete one.
+    complete: Option<(usize, usize)>,
+    partial: Option<usize>,
+    /// The last partial item of the object, if there is a complete identity.
+    barrier: Option<usize>,
+}
+
+impl Group {
+    /// The complete identity whose patch the partial item repeats.
+    fn repeated(&self) -> Option<usize> {
+        let ((first, last), partial) = self.complete.zip(self.partial)?;
+        Some(if first < partial { first } else { last })
+    }
+
+    fn add(&mut self, place: usize, is_partial: bool) {
+        if is_partial {
+            self.partial = Some(place);
+        } else {
+            self.complete = Some((self.complete.map_or(place, |(first, _)| first), place));
+        }
+    }
+}
+
+/// The role of an identity in its group.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Plain,
+    /// A partial item repeats its patch.
+    Repeated,
+    /// It is that of a partial item in a group with a complete one: it stands for nothing.
+    Void,
+}
+
+/// What stands in the list for an identity.
+pub(super) enum Outcome<'s> {
+    /// What the object has, changed or not.
+    Kept(Node<'s>),
+    /// What only the patch has.
+    Added(Node<'s>),
+    /// What the patch deletes, and a partial item brings back.
+    Restored(Node<'s>),
+}
+
+impl<'s> Outcome<'s> {
+    pub(super) fn into_item(self) -> Node<'s> {
+        match self {
+            Self::Kept(item) | Self::Added(item) | Self::Restored(item) => item,
+        }
+    }
+}
+
+/// Where an item stands in the list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Position {
+    /// Ahead of the others, by the place of its identity.
+    Ahead(usize),
+    /// By its index in the object.
+    Within(usize),
+}
+
+/// The identities of a list, in the order in which the patch and then the object name them.
+pub(super) struct Identities {
+    pub all: Vec<Identity>,
+    groups: Vec<Group>,
+    has_one_key: bool,
+}
+
+impl Identities {
+    pub(super) fn of(old: &[Node<'_>], patch: &[Node<'_>], keys: &[&str]) -> Self {
+        let mut numbers = Numbers { keys, groups: SortedMap::new(), identities: SortedMap::new() };
+        let mut this = Self { all: Vec::new(), groups: Vec::new(), has_one_key: keys.len() == 1 };
+        for (index, item) in patch.iter().enumerate() {
+            let place = this.place(&mut numbers, item);
+            this.all[place].patch.get_or_insert(index);
+        }
+        let places: Vec<_> = old.iter().map(|item| this.place(&mut numbers, item)).collect();
+        this.find_barriers(&places);
+        for (index, place) in places.into_iter().enumerate() {
+            let identity = &mut this.all[place];
+            let is_displaced = this.groups[identity.group].barrier.is_some_and(|barrier| index < barrier);
+            let places = identity.old.get_or_insert(Places { first: index, last: index, stands: None });
+            places.last = index;
+            if !is_displaced && (places.stands.is_none() || !this.has_one_key) {
+                places.stands = Some(index);
+            }
+        }
+        this
+    }
+
+    /// The place of the identity of an item.
+    fn place(&mut self, numbers: &mut Numbers<'_>, item: &Node<'_>) -> usize {
+        let (group, last_key) = numbers.of(item);
+        let is_partial = last_key.is_empty();
+        let next = self.all.len();
+        let place = *numbers.identities.entry((group, last_key)).or_insert(next);
+        if place == next {
+            self.all.push(Identity { group, is_partial, patch: None, old: None });
+            self.groups.resize_with(numbers.groups.len(), Group::default);
+            self.groups[group].add(place, is_partial);
+        }
+        place
+    }
+
+    fn find_barriers(&mut self, places: &[usize]) {
+        for (index, place) in places.iter().enumerate().filter(|(_, place)| self.all[**place].is_partial) {
+            let group = &mut self.groups[self.all[*place].group];
+            group.barrier = group.complete.map(|_| index);
+        }
+    }
+
+    pub(super) fn role(&self, place: usize) -> Role {
+        let identity = &self.all[place];
+        let group = &self.groups[identity.group];
+        match group.complete {
+            Some(_) if identity.is_partial => Role::Void,
+            Some(_) if group.repeated() == Some(place) => Role::Repeated,
+            _ => Role::Plain,
+        }
+    }
+
+    /// Where an outcome stands in the list. `None`: a partial item of the object displaces it, or keeps it out.
+    pub(super) fn position(&self, place: usize, outcome: &Outcome<'_>) -> Option<Position> {
+        let identity = &self.all[place];
+        let group = &self.groups[identity.group];
+        let is_repeated = self.role(place) == Role::Repeated;
+        let partial = group.partial.filter(|_| is_repeated).unwrap_or(place);
+        match outcome {
+            Outcome::Kept(_) if group.barrier.is_some() || !self.has_one_key => {
+                identity.old.as_ref().and_then(|places| places.stands).map(Position::Within)
+            }
+            _ if group.barrier.is_some() => None,
+            Outcome::Kept(_) | Outcome::Added(_) => Some(Position::Ahead(place.min(partial))),
+            Outcome::Restored(_) => Some(Position::Ahead(place.max(partial))),
+        }
+    }
+}
+
+/// The numbers of groups, and the places of identities, by the texts of the keys.
+struct Numbers<'k> {
+    keys: &'k [&'k str],
+    groups: SortedMap<String, usize>,
+    identities: SortedMap<(usize, String), usize>,
+}
+
+impl Numbers<'_> {
+    /// The number of an item's group, and its text of the last key.
+    fn of(&mut self, item: &Node<'_>) -> (usize, String) {
+        let Some((last, others)) = self.keys.split_last() else { return (0, String::new()) };
+        let next = self.groups.len();
+        // There is at most one other key.
+        let group = others.iter().map(|key| key_text(item, key)).collect();
+        (*self.groups.entry(group).or_insert(next), key_text(item, last))
+    }
+}
