@@ -239,9 +239,10 @@ impl io::Write for EscapedJson<'_> {
 /// Text in a line or a cell of Markdown, in which nothing is markup, a link or a mention. Line breaks are kept.
 #[must_use]
 pub fn markdown(text: &str) -> String {
-    marked_down(text, |c, out| match c {
+    marked_down(text, |c, before, out| match c {
         '&' => out.push_str("&amp;"),
         '<' => out.push_str("&lt;"),
+        '(' if before.ends_with(']') => out.push_str("\\("),
         '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '#' => {
             out.push('\\');
             out.push(c);
@@ -254,7 +255,7 @@ pub fn markdown(text: &str) -> String {
 /// either becomes an entity.
 #[must_use]
 pub fn markdown_html(text: &str) -> String {
-    marked_down(text, |c, out| match c {
+    marked_down(text, |c, _, out| match c {
         '&' => out.push_str("&amp;"),
         '<' => out.push_str("&lt;"),
         '>' => out.push_str("&gt;"),
@@ -281,12 +282,12 @@ pub fn markdown_code(text: &str) -> String {
 /// both in the text that it has rendered.
 const BREAK: &str = "<!-- -->";
 
-fn marked_down(text: &str, escape: impl Fn(char, &mut String)) -> String {
+fn marked_down(text: &str, escape: impl Fn(char, &str, &mut String)) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for (at, c) in text.char_indices() {
         match c {
             '\n' => out.push_str("<br>"),
-            c => escape(replacement(c).unwrap_or(c), &mut out),
+            c => escape(replacement(c).unwrap_or(c), &text[..at], &mut out),
         }
         let (before, behind) = text.split_at(at + c.len_utf8());
         if would_link(before, behind) {
@@ -296,13 +297,12 @@ fn marked_down(text: &str, escape: impl Fn(char, &mut String)) -> String {
     out
 }
 
-/// Whether the end of a text and what follows it are within a link, a user, an issue, a URL with a scheme, or a host.
+/// Whether the end of a text and what follows it are within a user, an issue, a URL with a scheme, or a host.
 fn would_link(before: &str, behind: &str) -> bool {
     let is_host = |text: &str| text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www");
     match behind.chars().next() {
         Some('/') => before.ends_with(':'),
         Some('.') => is_host(before),
-        Some('(') => before.ends_with(']'),
         Some(c) => before.ends_with('@') && c.is_alphanumeric() || before.ends_with('#') && c.is_ascii_digit(),
         None => false,
     }
@@ -360,8 +360,9 @@ mod tests {
     fn nothing_in_markdown_is_markup_a_link_or_a_mention() {
         assert_eq!(markdown("a|b *c* <d>\n\u{200b}"), "a\\|b \\*c\\* &lt;d><br>\u{fffd}");
         assert_eq!(markdown("@me #1 a@b.c # @ #x"), "@<!-- -->me \\#<!-- -->1 a@<!-- -->b.c \\# @ \\#x");
+        assert_eq!(markdown("[a](b) (c)"), "\\[a\\]\\(b) (c)");
         assert_eq!(markdown("https://a.b WWW.a.b ww.a"), "https:<!-- -->//a.b WWW<!-- -->.a.b ww.a");
-        assert_eq!(markdown_html("[a](b) @me #1"), "&#91;a&#93;<!-- -->(b) @<!-- -->me &#35;<!-- -->1");
+        assert_eq!(markdown_html("[a](b) @me #1"), "&#91;a&#93;(b) @<!-- -->me &#35;<!-- -->1");
         assert_eq!(markdown_code("a b_c.yaml:1:2"), "`a b_c.yaml:1:2`");
         assert_eq!(markdown_code("a`<b>|"), "<code>a&#96;&lt;b&gt;&#124;</code>");
         assert_eq!(markdown_code("a\u{9b}"), "<code>a\u{fffd}</code>");
