@@ -19,7 +19,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use rayon::prelude::*;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
-use crate::cli::fs::find::{Search, Source};
+use crate::cli::fs::find::{Search, Source, UnreadChild};
 pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
@@ -72,11 +72,12 @@ pub(super) fn read_manifests_but(
     }
     search.retain(|path| !is_left_out(path));
     let (sources, failures) = search.into_parts();
-    if failures.is_empty() { read_sources(sources, stdin) } else { Err(failures) }
+    if failures.is_empty() { read_sources(sources, |_| false, stdin) } else { Err(failures) }
 }
 
 /// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
-/// a folder with a kustomization is that kustomization alone. What Git ignores is only read if `finds_ignored`.
+/// a folder with a kustomization is that kustomization alone; otherwise, what cannot be read in a folder is an input that was
+/// not read. What Git ignores is only read if `finds_ignored`.
 ///
 /// # Errors
 /// As [`read_manifests`].
@@ -95,11 +96,17 @@ pub(super) fn read_repository(
         }
     }
     search.retain(|path| !is_left_out(path));
+    let unread = if asks_for_builds { Vec::new() } else { search.take_unread() };
     let (sources, failures) = search.into_parts();
     if !failures.is_empty() {
         return Err(failures);
     }
-    let mut manifests = read_sources(sources, stdin)?;
+    let is_in_folder = |path: &Path| !paths.iter().any(|named| named == path);
+    let mut manifests = read_sources(sources, |path| !asks_for_builds && is_in_folder(path), stdin)?;
+    for UnreadChild { path, why, .. } in unread {
+        manifests.inputs.push(Input::unread(name_of(&path), why));
+        manifests.files.push(Some(path));
+    }
     for asset in assets(&Disk, &manifests.inputs) {
         manifests.files.push(Some(PathBuf::from(&asset.name)));
         manifests.inputs.push(asset);
@@ -107,9 +114,15 @@ pub(super) fn read_repository(
     Ok(manifests)
 }
 
-fn read_sources(sources: Vec<Source>, stdin: &mut dyn Read) -> Result<ReadManifests, Vec<String>> {
+/// Reads files. One that may fail is an input that was not read.
+fn read_sources(
+    sources: Vec<Source>,
+    may_fail: impl Fn(&Path) -> bool + Sync,
+    stdin: &mut dyn Read,
+) -> Result<ReadManifests, Vec<String>> {
     let read = |source: &Source| match source {
         Source::Stdin => None,
+        Source::File(path) if may_fail(path) => Some(Ok(read_if_possible(path))),
         Source::File(path) => Some(read_file(path)),
     };
     let files: Vec<_> = sources.par_iter().map(read).collect();
@@ -215,12 +228,23 @@ fn all_or_messages(results: impl Iterator<Item = Result<Input, String>>) -> Resu
 }
 
 fn read_file(path: &Path) -> Result<Input, String> {
-    let read = || -> io::Result<Input> {
-        let file = fs::File::open(path)?;
-        let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(MAX_BYTES);
-        read_limited(file, expected).map(|bytes| Input::new(path.to_string_lossy().replace(MAIN_SEPARATOR, "/"), bytes))
-    };
-    read().map_err(|error| cannot_read(path, &error))
+    try_read(path).map_err(|error| cannot_read(path, &error))
+}
+
+/// A file of a folder, or why it cannot be read.
+fn read_if_possible(path: &Path) -> Input {
+    try_read(path).unwrap_or_else(|error| Input::unread(name_of(path), UnreadChild::new(path, &error).why))
+}
+
+fn try_read(path: &Path) -> io::Result<Input> {
+    let file = fs::File::open(path)?;
+    let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(MAX_BYTES);
+    read_limited(file, expected).map(|bytes| Input::new(name_of(path), bytes))
+}
+
+/// A path as inputs are named.
+fn name_of(path: &Path) -> String {
+    path.to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
 /// Reads standard input.

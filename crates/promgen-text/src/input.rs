@@ -1,10 +1,10 @@
 //! Bytes to texts.
 //!
-//! In: inputs as the caller read them. Out: [`Sources`], and a finding for each input that is not text or too large. Such an
-//! input counts as empty, and the others are still compiled.
+//! In: inputs as the caller read them. Out: [`Sources`], and a finding for each input that is not text, too large, or could
+//! not be read. Such an input counts as empty, and the others are still compiled.
 
-use crate::diag::{Diagnostic, Rule, Sink, rule};
-use crate::source::{FileId, Input, Sources, Span};
+use crate::diag::{Diagnostic, Level, Rule, Sink, rule};
+use crate::source::{FileId, Input, Sources, Span, Unread};
 
 rule! {
     /// ## What it does
@@ -38,22 +38,46 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds files and folders that `promgen lint` cannot read in a folder, and links to files that do not exist. Such a link
+    /// is a warning.
+    ///
+    /// ## Why is this bad?
+    /// promgen cannot check what is in the file, and checks the other files without it. `kubectl apply` stops at such a file.
+    /// A file that is given by its own path must be readable: otherwise the exit code is 2. So must all files for commands
+    /// that print or write what they read.
+    ///
+    /// ## Example
+    /// A link `rules.yaml` to `../shared/rules.yaml`, which does not exist.
+    ///
+    /// Use instead: no link, or the file that it refers to. Exclude a file that is generated later, with `exclude` in
+    /// `promgen.yaml`.
+    pub(crate) static UNREADABLE_FILE = "PG008" "unreadable-file" {
+        summary: "a file that cannot be read", level: Error, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
-pub static RULES: &[&Rule] = &[&INPUT_TOO_LARGE, &NOT_UTF8];
+pub static RULES: &[&Rule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREADABLE_FILE];
 
 /// The size of a file from which on it is refused.
 pub const MAX_BYTES: usize = 64 << 20;
 
 impl Sources {
-    /// Takes the texts of inputs, each under the number of its place in the list. One that is no text or too large is
-    /// reported and gets an empty text.
+    /// Takes the texts of inputs, each under the number of its place in the list. One that is no text, too large, or could
+    /// not be read, is reported and gets an empty text.
     #[must_use]
     pub fn load(inputs: &[Input], sink: &mut Sink) -> Self {
         let mut sources = Self::default();
         for input in inputs {
             let file = sources.next_id();
-            let text = text_of(&input.bytes, file).unwrap_or_else(|refused| {
+            let read = match &input.unread {
+                Some(why) => Err(Box::new(unreadable(why, file))),
+                None => text_of(&input.bytes, file),
+            };
+            let text = read.unwrap_or_else(|refused| {
                 sink.report(*refused);
                 ""
             });
@@ -76,6 +100,16 @@ fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Box<Diagnostic>> {
 pub(crate) fn too_large(file: FileId) -> Diagnostic {
     let message = format!("the file exceeds the maximum of {} MiB", MAX_BYTES >> 20);
     Diagnostic::new(&INPUT_TOO_LARGE, Span::new(file, 0, 0), message).help("split the file")
+}
+
+fn unreadable(why: &Unread, file: FileId) -> Diagnostic {
+    let finding = |message: String| Diagnostic::new(&UNREADABLE_FILE, Span::new(file, 0, 0), message);
+    match why {
+        Unread::BrokenLink(target) => finding(format!("the link leads to `{target}`, which does not exist"))
+            .level(Level::Warning)
+            .help("remove the link, or add the file that it leads to"),
+        Unread::Failed(error) => finding(format!("this cannot be read: {error}")),
+    }
 }
 
 fn not_utf8(bytes: &[u8], valid: usize, file: FileId) -> Diagnostic {
@@ -105,6 +139,13 @@ mod tests {
         assert_eq!(load(b"a: \xe4").1, ["PG005 the file is not UTF-8: byte 0xe4 at offset 3"]);
         assert_eq!(load(b"\xff\xfea\0").1, ["PG005 the file is UTF-16: byte 0xff at offset 0"]);
         assert_eq!(load(b"\x89PNG\r\n\0").1, ["PG005 the file looks binary: byte 0x89 at offset 0"]);
+        let mut sink = Sink::default();
+        let broken = Input::unread("a", Unread::BrokenLink("../b".into()));
+        let sources = Sources::load(&[broken, Input::unread("b", Unread::Failed("denied".into()))], &mut sink);
+        let found: Vec<_> = sink.into_diagnostics().into_iter().map(|d| (d.level, d.message)).collect();
+        assert_eq!(found[0], (Level::Warning, "the link leads to `../b`, which does not exist".to_owned()));
+        assert_eq!(found[1], (Level::Error, "this cannot be read: denied".to_owned()));
+        assert_eq!(sources.file(FileId(1)).text, "");
         let (text, messages) = load(&vec![b' '; MAX_BYTES + 1]);
         assert_eq!((text.as_str(), messages[0].as_str()), ("", "PG004 the file exceeds the maximum of 64 MiB"));
     }

@@ -15,12 +15,28 @@ pub struct Input {
     pub bytes: Vec<u8>,
     /// Whether it holds no objects of its own, and is only there for what refers to it: a base or an input of a kustomization.
     pub is_asset: bool,
+    /// Why there are no bytes, if it could not be read. That becomes a diagnostic, too.
+    pub unread: Option<Unread>,
+}
+
+/// Why an input could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It is a link to this path, where there is nothing.
+    BrokenLink(String),
+    /// The error of the system.
+    Failed(String),
 }
 
 impl Input {
     /// An input from anything that holds bytes or text.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), is_asset: false }
+        Self { name: name.into(), bytes: bytes.into(), is_asset: false, unread: None }
+    }
+
+    /// An input that is there, but could not be read.
+    pub fn unread(name: impl Into<String>, why: Unread) -> Self {
+        Self { unread: Some(why), ..Self::new(name, Vec::new()) }
     }
 
     /// An input that something refers to.
