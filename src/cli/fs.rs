@@ -23,7 +23,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use rayon::prelude::*;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
-use crate::cli::fs::find::{FoundFile, Search, Source};
+use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
 pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
 pub(super) use crate::cli::fs::ordinary::{read_files, read_ordinary_text, read_templates, read_text};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
@@ -58,7 +58,8 @@ impl ReadManifests {
 }
 
 /// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
-/// a folder with a kustomization is that kustomization alone. What Git ignores is only read if `finds_ignored`.
+/// a folder with a kustomization is that kustomization alone; otherwise, what cannot be read in a folder is an input that was
+/// not read. What Git ignores is only read if `finds_ignored`.
 ///
 /// # Errors
 /// One message for each path that cannot be read, or that contains no manifest.
@@ -78,11 +79,18 @@ pub(super) fn read_repository(
         }
     }
     search.retain(|path| !is_left_out(path));
+    let unread = if asks_for_builds { Vec::new() } else { search.take_unread() };
     let (sources, failures) = search.into_parts();
     if !failures.is_empty() {
         return Err(failures);
     }
-    let mut manifests = read_sources(sources, disk.territory(), stdin)?;
+    let is_in_folder = |path: &Path| !paths.iter().any(|named| named == path);
+    let may_fail = |path: &Path| !asks_for_builds && is_in_folder(path);
+    let mut manifests = read_sources(sources, (disk.territory(), &may_fail), stdin)?;
+    for UnreadChild { path, why, .. } in unread {
+        manifests.inputs.push(Input::unread(display_name(&path), why));
+        manifests.files.push(Some(path));
+    }
     for asset in assets(&disk, &manifests.inputs) {
         manifests.files.push(Some(PathBuf::from(&asset.name)));
         manifests.inputs.push(asset);
@@ -90,15 +98,21 @@ pub(super) fn read_repository(
     Ok(manifests)
 }
 
+/// Reads files of a territory. One that may fail is an input that was not read.
 fn read_sources(
     sources: Vec<Source>,
-    territory: &Territory,
+    (territory, may_fail): (&Territory, &(dyn Fn(&Path) -> bool + Sync)),
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
     let read = |source: &Source| match source {
         Source::Stdin => None,
-        Source::File(file) => Some(read_owned(file, territory)),
-        Source::Unread(path, why) => Some(Ok(Input::unread(display_name(path), *why))),
+        Source::File(file) => match read_owned(file, territory) {
+            Err(error) if may_fail(&file.path) => {
+                Some(Ok(Input::unread(display_name(&file.path), UnreadChild::new(&file.path, &error).why)))
+            }
+            read => Some(read.map_err(|error| cannot_read(&file.path, &error))),
+        },
+        Source::Unread(path, why) => Some(Ok(Input::unread(display_name(path), why.clone()))),
     };
     let files: Vec<_> = sources.par_iter().map(read).collect();
     let results = files.into_iter().map(|file| file.unwrap_or_else(|| read_stdin(stdin)));
@@ -165,7 +179,7 @@ fn all_or_messages(results: impl Iterator<Item = Result<Input, String>>) -> Resu
 }
 
 /// Reads a manifest that belongs to the repository. One that does not is an input without bytes.
-fn read_owned(file: &FoundFile, territory: &Territory) -> Result<Input, String> {
+fn read_owned(file: &FoundFile, territory: &Territory) -> io::Result<Input> {
     let FoundFile { path, leads_to } = file;
     let belongs_to = leads_to.as_deref().map_or(Ok(None), |real| territory.place(path, real));
     match belongs_to {
@@ -179,13 +193,10 @@ fn display_name(path: &Path) -> String {
     path.to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
-fn read_file(path: &Path) -> Result<Input, String> {
-    let read = || -> io::Result<Input> {
-        let file = fs::File::open(path)?;
-        let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(MAX_BYTES);
-        read_limited(file, expected).map(|bytes| Input::new(display_name(path), bytes))
-    };
-    read().map_err(|error| cannot_read(path, &error))
+fn read_file(path: &Path) -> io::Result<Input> {
+    let file = fs::File::open(path)?;
+    let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(MAX_BYTES);
+    read_limited(file, expected).map(|bytes| Input::new(display_name(path), bytes))
 }
 
 /// Reads standard input.

@@ -4,6 +4,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use crate::cli::Io;
+use promgen_text::diag::escape;
 
 /// Columns of the bar.
 const WIDTH: usize = 24;
@@ -48,6 +49,7 @@ fn send(sender: &Sender<usize>, done: usize, all: usize) {
 
 fn draw(what: &str, percent: usize, io: &mut Io<'_>) {
     let full = percent * WIDTH / 100;
+    let what = escape::line(what);
     let line = format!("{what} [{}{}] {percent:3}%", "=".repeat(full), " ".repeat(WIDTH - full));
     let shown: String = line.chars().take(io.terminal.width.saturating_sub(1)).collect();
     let _ = write!(io.stderr, "\r{shown}\u{1b}[K");

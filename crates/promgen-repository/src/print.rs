@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use promgen_resources::secrecy::{self, Role};
+use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
-use promgen_text::yaml::emit::{Dialect, sort_natural, to_json, to_string, write_entry, write_item};
+use promgen_text::yaml::emit::{self, Dialect, sort_natural, to_json, to_string, write_entry, write_item};
 use promgen_text::yaml::{Data, Entry, Map, Node, Value};
 
 use crate::kustomize::object::Object;
@@ -68,7 +69,7 @@ pub fn yaml(object: &Node<'_>) -> String {
 /// An object as JSON.
 #[must_use]
 pub fn json(object: &Node<'_>) -> String {
-    to_json(&object.to_value())
+    escape::json_manifest(&to_json(&object.to_value())).into_owned()
 }
 
 /// An object as YAML, with the file and line of each scalar in a comment.
@@ -95,7 +96,7 @@ impl Annotated<'_> {
             Data::Seq(items) => items.iter().for_each(|item| self.item(out, item, indent)),
             Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
                 let start = out.len();
-                promgen_text::yaml::emit::write(out, &node.to_value(), Dialect::Sigs, indent);
+                leaf(out, node, |out, value| emit::write(out, value, Dialect::Sigs, indent));
                 self.comment(out, start, node.span);
             }
         }
@@ -103,16 +104,22 @@ impl Annotated<'_> {
 
     fn entry(&self, out: &mut String, key: &str, value: &Node<'_>, indent: usize) {
         let start = out.len();
+        // The place of a key that must be written in another form.
+        let written = if escape::is_harmless(key) { key } else { "x" };
+        let of_key = start + indent..start + indent + 1;
         if is_leaf(value) {
-            write_entry(out, key, &value.to_value(), Dialect::Sigs, indent);
-            return self.comment(out, start, value.span);
-        }
-        // The line of the key, as it is before a value of any kind.
-        write_entry(out, key, &Value::Null, Dialect::Sigs, indent);
-        let end = " null\n";
-        if out.ends_with(end) {
-            out.truncate(out.len() - end.len());
+            leaf(out, value, |out, value| write_entry(out, written, value, Dialect::Sigs, indent));
+        } else {
+            // The line of the key, as it is before a value of any kind.
+            write_entry(out, written, &Value::Null, Dialect::Sigs, indent);
+            without_null(out);
             out.push('\n');
+        }
+        if written != key {
+            out.replace_range(of_key, &escape::yaml(key));
+        }
+        if is_leaf(value) {
+            return self.comment(out, start, value.span);
         }
         let step = if matches!(value.data, Data::Map(_)) { 2 } else { 0 };
         self.value(out, value, indent + step);
@@ -121,7 +128,7 @@ impl Annotated<'_> {
     fn item(&self, out: &mut String, item: &Node<'_>, indent: usize) {
         let start = out.len();
         if is_leaf(item) {
-            write_item(out, &item.to_value(), Dialect::Sigs, indent);
+            leaf(out, item, |out, value| write_item(out, value, Dialect::Sigs, indent));
             return self.comment(out, start, item.span);
         }
         self.value(out, item, indent + 2);
@@ -136,12 +143,32 @@ impl Annotated<'_> {
     fn comment(&self, out: &mut String, start: usize, span: Span) {
         let file = self.sources.file(span.file);
         // The user chooses the name: a line break in it must not end the comment.
-        let name: String = file.name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-        let comment = format!("  # {name}:{}", self.sources.start(span).line);
+        let comment = format!("  # {}:{}", escape::line(&file.name), self.sources.start(span).line);
         let first = out[start..].find('\n').map_or(out.len(), |end| start + end);
         let is_block = first + 1 < out.len() && is_block_head(&out[start..first]);
         let at = if is_block { first } else { out.trim_end_matches('\n').len().max(start) };
         out.insert_str(at, &comment);
+    }
+}
+
+/// Writes a scalar as Kustomize does; one that would steer a terminal or a runner in double quotes, which read the same.
+fn leaf(out: &mut String, node: &Node<'_>, write: impl Fn(&mut String, &Value)) {
+    match node.as_str().filter(|text| !escape::is_harmless(text)) {
+        None => write(out, &node.to_value()),
+        Some(text) => {
+            write(out, &Value::Null);
+            without_null(out);
+            out.push_str(&format!(" {}\n", escape::yaml(text)));
+        }
+    }
+}
+
+/// Removes the value that stood for another one.
+fn without_null(out: &mut String) {
+    let end = "null\n";
+    if out.ends_with(end) {
+        out.truncate(out.len() - end.len());
+        out.truncate(out.trim_end_matches(' ').len());
     }
 }
 
@@ -203,6 +230,21 @@ mod tests {
         sources.add("b.yaml".into(), printed.clone());
         let (again, _) = first(&sources, &printed);
         assert_eq!(yaml(&again), yaml(&node));
+    }
+
+    #[test]
+    fn nothing_of_a_name_or_a_value_steers_or_ends_a_comment() {
+        let text = "a: \"x\\u2028y\"\n\"k\\u202e\":\n- \"::a\\n::error::b\"\n- \"c\\U000e0041\"\n\"\\u0085\": 1\nb: |\n  ##[x\n";
+        let mut sources = Sources::default();
+        sources.add("a\n::b\u{85}\u{2028}c.yaml".into(), text.into());
+        let (node, printed) = first(&sources, text);
+        let steers =
+            |line: &str| line.trim_start().starts_with("::") || line.contains(escape::steers) || line.contains("##[");
+        assert!(!printed.split('\n').any(steers) && printed.contains("\"::a\\n::error::b\"  # a "), "{printed}");
+        let mut sources = Sources::default();
+        sources.add("b.yaml".into(), printed.clone());
+        let (again, _) = first(&sources, &printed);
+        assert_eq!(yaml(&again), yaml(&node), "{printed}");
     }
 
     #[test]

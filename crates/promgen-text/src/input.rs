@@ -1,9 +1,9 @@
 //! Bytes to texts.
 //!
-//! In: inputs as the caller read them. Out: [`Sources`], and a finding for each input that is not text or too large. Such an
-//! input counts as empty, and the others are still compiled.
+//! In: inputs as the caller read them. Out: [`Sources`], and a finding for each input that is not text, too large, or could
+//! not be read. Such an input counts as empty, and the others are still compiled.
 
-use crate::diag::{Diagnostic, Rule, Sink, rule};
+use crate::diag::{Diagnostic, Level, Rule, Sink, rule};
 use crate::source::{FileId, Input, Sources, Span, Unread};
 
 rule! {
@@ -40,45 +40,52 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds files of a folder that promgen does not read: links that lead out of the repository, pipes and devices. The
-    /// repository is the closest folder above that contains `.git`. Without one, it is the current folder, or the folder on
-    /// the command line if that is elsewhere.
+    /// Finds files and folders in a folder that promgen does not read:
+    ///
+    /// - links to files that do not exist, and files that `promgen lint` cannot open;
+    /// - links that lead out of the repository, pipes and devices. The repository is the closest folder above that contains
+    ///   `.git`. Without one, it is the folder on the command line.
+    ///
+    /// Links are warnings.
     ///
     /// ## Why is this bad?
-    /// A file outside of the repository belongs to somebody else: a change of the repository must not print it. Nothing in
-    /// the file is checked.
+    /// promgen cannot check what is in the file, and checks the other files without it. `kubectl apply` stops at a file that
+    /// does not exist. A file outside of the repository belongs to somebody else: a change of the repository must not print
+    /// it.
+    ///
+    /// A file that is given by its own path must be readable: otherwise the exit code is 2. So must all files for commands
+    /// that print or write what they read.
     ///
     /// ## Example
-    /// ```text
-    /// rules.yaml -> /etc/prometheus/rules.yaml
-    /// ```
+    /// A link `rules.yaml` to `../shared/rules.yaml`, which does not exist, or to `/etc/prometheus/rules.yaml`.
     ///
-    /// Use instead: a copy of the file in the repository.
-    pub(crate) static UNREAD_FILE = "PG007" "unread-file" {
-        summary: "a file that promgen does not read", level: Warning, since: "0.1.0",
+    /// Use instead: a copy of the file. Exclude a file that is generated later, with `exclude` in `promgen.yaml`.
+    pub(crate) static UNREADABLE_FILE = "PG008" "unreadable-file" {
+        summary: "a file that promgen cannot or must not read", level: Error, since: "0.1.0",
     }
 }
 
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
-pub static RULES: &[&Rule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREAD_FILE];
+pub static RULES: &[&Rule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREADABLE_FILE];
 
 /// The size of a file from which on it is refused.
 pub const MAX_BYTES: usize = 64 << 20;
 
 impl Sources {
-    /// Takes the texts of inputs, each under the number of its place in the list. One that is no text or too large is
-    /// reported and gets an empty text.
+    /// Takes the texts of inputs, each under the number of its place in the list. One that is no text, too large, or could
+    /// not be read, is reported and gets an empty text.
     #[must_use]
     pub fn load(inputs: &[Input], sink: &mut Sink) -> Self {
         let mut sources = Self::default();
         for input in inputs {
             let file = sources.next_id();
             // What refers to an asset reports it.
-            if let Some(why) = input.unread.filter(|_| !input.is_asset) {
-                sink.report(unread(why, file));
-            }
-            let text = text_of(&input.bytes, file).unwrap_or_else(|refused| {
+            let read = match input.unread.as_ref().filter(|_| !input.is_asset) {
+                Some(why) => Err(Box::new(unreadable(why, file))),
+                None => text_of(&input.bytes, file),
+            };
+            let text = read.unwrap_or_else(|refused| {
                 sink.report(*refused);
                 ""
             });
@@ -97,15 +104,21 @@ fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Box<Diagnostic>> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// The finding for a file that the caller did not read.
-fn unread(why: Unread, file: FileId) -> Diagnostic {
-    Diagnostic::new(&UNREAD_FILE, Span::new(file, 0, 0), format!("the file is not read: {why}"))
-}
-
 /// The finding for a file of too many bytes.
 pub(crate) fn too_large(file: FileId) -> Diagnostic {
     let message = format!("the file exceeds the maximum of {} MiB", MAX_BYTES >> 20);
     Diagnostic::new(&INPUT_TOO_LARGE, Span::new(file, 0, 0), message).help("split the file")
+}
+
+fn unreadable(why: &Unread, file: FileId) -> Diagnostic {
+    let finding = |message: String| Diagnostic::new(&UNREADABLE_FILE, Span::new(file, 0, 0), message);
+    match why {
+        Unread::BrokenLink(target) => finding(format!("the link leads to `{target}`, which does not exist"))
+            .level(Level::Warning)
+            .help("remove the link, or add the file that it leads to"),
+        Unread::Outside | Unread::Irregular => finding(format!("this is not read: {why}")).level(Level::Warning),
+        Unread::Failed(error) => finding(format!("this cannot be read: {error}")),
+    }
 }
 
 fn not_utf8(bytes: &[u8], valid: usize, file: FileId) -> Diagnostic {
@@ -135,6 +148,13 @@ mod tests {
         assert_eq!(load(b"a: \xe4").1, ["PG005 the file is not UTF-8: byte 0xe4 at offset 3"]);
         assert_eq!(load(b"\xff\xfea\0").1, ["PG005 the file is UTF-16: byte 0xff at offset 0"]);
         assert_eq!(load(b"\x89PNG\r\n\0").1, ["PG005 the file looks binary: byte 0x89 at offset 0"]);
+        let mut sink = Sink::default();
+        let broken = Input::unread("a", Unread::BrokenLink("../b".into()));
+        let sources = Sources::load(&[broken, Input::unread("b", Unread::Failed("denied".into()))], &mut sink);
+        let found: Vec<_> = sink.into_diagnostics().into_iter().map(|d| (d.level, d.message)).collect();
+        assert_eq!(found[0], (Level::Warning, "the link leads to `../b`, which does not exist".to_owned()));
+        assert_eq!(found[1], (Level::Error, "this cannot be read: denied".to_owned()));
+        assert_eq!(sources.file(FileId(1)).text, "");
         let (text, messages) = load(&vec![b' '; MAX_BYTES + 1]);
         assert_eq!((text.as_str(), messages[0].as_str()), ("", "PG004 the file exceeds the maximum of 64 MiB"));
     }

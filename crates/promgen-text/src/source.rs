@@ -18,25 +18,31 @@ pub struct Input {
     /// The lowest folder that the file belongs to, if a link leads out of its own folder. A kustomization in that folder, or
     /// above it, may read the file.
     pub belongs_to: Option<String>,
-    /// Why the caller did not read the file. The bytes are empty then.
+    /// Why the caller did not read the file, which becomes a diagnostic. The bytes are empty then.
     pub unread: Option<Unread>,
 }
 
 /// Why a file is not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unread {
     /// A link leads out of the folder that the file has to be in.
     Outside,
     /// It is a pipe, a device, or something else without an end.
     Irregular,
+    /// It is a link to this path, where there is nothing.
+    BrokenLink(String),
+    /// The error of the system.
+    Failed(String),
 }
 
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Outside => "it leads out of the repository",
-            Self::Irregular => "it is not a regular file",
-        })
+        match self {
+            Self::Outside => f.write_str("it leads out of the repository"),
+            Self::Irregular => f.write_str("it is not a regular file"),
+            Self::BrokenLink(target) => write!(f, "it leads to `{target}`, which does not exist"),
+            Self::Failed(error) => f.write_str(error),
+        }
     }
 }
 
@@ -46,7 +52,7 @@ impl Input {
         Self { name: name.into(), bytes: bytes.into(), is_asset: false, belongs_to: None, unread: None }
     }
 
-    /// A file that was not read.
+    /// An input that is there, but was not read.
     #[must_use]
     pub fn unread(name: impl Into<String>, why: Unread) -> Self {
         Self { unread: Some(why), ..Self::new(name, Vec::new()) }

@@ -17,7 +17,7 @@ use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::{Compared, compare};
 use promgen_driver::diff::Changes;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::diag::{Diagnostic, Level, escape};
 
 /// Compiles both sides, and prints what differs.
 pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -48,10 +48,7 @@ fn print(
     let printed = io.print(|out| match format {
         DiffFormat::Text => text::print(outline, is_colored, out),
         DiffFormat::Markdown => markdown::print(outline, out),
-        DiffFormat::Json => {
-            serde_json::to_writer_pretty(&mut *out, whole)?;
-            out.write_all(b"\n")
-        }
+        DiffFormat::Json => escape::write_json(whole, out),
     });
     printed.map_err(|error| cannot_write(&error))
 }

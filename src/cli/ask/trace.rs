@@ -16,6 +16,7 @@ use promgen_compile::output::Layout;
 use promgen_compile::prometheus::relabel::cases;
 use promgen_driver::compile::compile_and_discover;
 use promgen_targets::trace::{Trace, Tracer, Verdict};
+use promgen_text::diag::escape;
 
 /// Prints the effect of rules on targets, or the results of cases.
 pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -111,7 +112,7 @@ fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
             answers.push(answer.map_err(|error| Failure::message(format!("{}: {error}", at())))?);
         }
     }
-    io.print(|out| answers.iter().try_for_each(|answer| writeln!(out, "{answer}")))
+    io.print(|out| answers.iter().try_for_each(|answer| writeln!(out, "{}", escape::json(answer))))
         .map_err(|error| cannot_write(&error))?;
     Ok(Exit::Clean)
 }

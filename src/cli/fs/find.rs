@@ -1,6 +1,7 @@
 //! Finds the files of a path.
 //!
 //! Skips hidden files and folders, and what Git ignores. Follows links, and enters each folder once, so that cycles of links end.
+//! What cannot be read in a folder is kept apart: it stops some commands, and is a finding of others.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -46,6 +47,28 @@ pub(super) struct FoundFile {
     pub(super) leads_to: Option<PathBuf>,
 }
 
+/// What a folder contains that cannot be read.
+#[derive(Debug)]
+pub(super) struct UnreadChild {
+    pub(super) path: PathBuf,
+    pub(super) why: Unread,
+    /// The message of a command that it stops.
+    message: String,
+}
+
+impl UnreadChild {
+    /// Why the file or folder could not be read.
+    pub(super) fn new(path: &Path, error: &io::Error) -> Self {
+        let target = fs::read_link(path).ok().filter(|_| error.kind() == io::ErrorKind::NotFound);
+        let why = target.map_or_else(
+            || Unread::Failed(error.to_string()),
+            |target| Unread::BrokenLink(target.to_string_lossy().into_owned()),
+        );
+        let path = path.strip_prefix(".").unwrap_or(path);
+        Self { path: path.to_owned(), why, message: cannot_read(path, error) }
+    }
+}
+
 /// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Search {
@@ -53,6 +76,8 @@ pub(super) struct Search {
     /// What was found, each file by its absolute path without links.
     seen: SortedSet<PathBuf>,
     failures: Vec<String>,
+    /// What folders contain that cannot be read.
+    unread: Vec<UnreadChild>,
     /// Whether files that Git ignores are found too.
     finds_ignored: bool,
     /// What belongs to the repository.
@@ -71,11 +96,18 @@ impl Search {
             Source::Stdin => true,
             Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => keeps(path),
         });
+        self.unread.retain(|child| keeps(&child.path));
+    }
+
+    /// What cannot be read in folders. From now on, it is no error.
+    pub(super) fn take_unread(&mut self) -> Vec<UnreadChild> {
+        std::mem::take(&mut self.unread)
     }
 
     /// The files to read, and the errors.
     pub(super) fn into_parts(self) -> (Vec<Source>, Vec<String>) {
-        (self.sources, self.failures)
+        let unread = self.unread.into_iter().map(|child| child.message);
+        (self.sources, self.failures.into_iter().chain(unread).collect())
     }
 
     /// Adds the files of a path on the command line: standard input, a file, or the manifests of a folder.
@@ -100,7 +132,7 @@ impl Search {
 
     /// Adds the templates of a folder.
     pub(super) fn add_templates(&mut self, folder: &Path) {
-        if self.add_folder(folder, TEMPLATES) == 0 && self.failures.is_empty() {
+        if self.add_folder(folder, TEMPLATES) == 0 && self.unread.is_empty() {
             self.failures.push(format!("no template (.j2) found in `{}`", folder.display()));
         }
     }
@@ -163,7 +195,7 @@ impl Search {
                     }
                     Err(error) => {
                         n_found += 1;
-                        self.failures.push(cannot_read(path, &error));
+                        self.unread.push(UnreadChild::new(path, &error));
                     }
                 },
                 Ok(EntryType::Wanted) => {
@@ -171,9 +203,10 @@ impl Search {
                     self.add_child(child);
                 }
                 Ok(EntryType::Other) => {}
+                Err(_) if ignored.leaves_out(path, false) => {}
                 Err(error) => {
                     n_found += 1;
-                    self.failures.push(cannot_read(path, &error));
+                    self.unread.push(UnreadChild::new(path, &error));
                 }
             }
         }
@@ -343,6 +376,17 @@ mod tests {
         assert_eq!(found(root.path(), &[""]).0, ["a/mounted.yaml", "b/x.yaml"]);
         symlink("nowhere", root.path().join("b/dangling.yaml")).unwrap();
         assert_eq!(found(root.path(), &["b"]).1.len(), 1);
+        let mut search = Search::default();
+        search.add_manifests(root.path());
+        let unread = search.take_unread();
+        let found: Vec<_> =
+            unread.iter().map(|child| (child.path.strip_prefix(root.path()).unwrap(), &child.why)).collect();
+        assert_eq!(found, [(Path::new("b/dangling.yaml"), &Unread::BrokenLink("nowhere".to_owned()))]);
+        assert_eq!(search.into_parts().1, Vec::<String>::new());
+        fs::write(root.path().join(".gitignore"), "dangling.*\n").unwrap();
+        let mut search = Search::default();
+        search.add_manifests(root.path());
+        assert!(search.take_unread().is_empty());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
 use promgen_compile::output::{File, Folder, Layout, Output, Part, RULES_FOLDER, Workload};
 use promgen_driver::compile::compile;
+use promgen_text::diag::escape;
 use promgen_text::sorted::SortedSet;
 
 /// Compiles, writes the rule files, then reports the findings.
@@ -79,7 +80,7 @@ fn print(files: &[File<'_>], out: &mut dyn Write) -> io::Result<()> {
         if index > 0 {
             writeln!(out, "---")?;
         }
-        writeln!(out, "# {}", file.path)?;
+        writeln!(out, "# {}", escape::line(&file.path))?;
         file.write(out)?;
     }
     Ok(())

@@ -15,7 +15,7 @@ use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::compile;
 use promgen_resources::observed_status::Statuses;
-use promgen_text::diag::Level;
+use promgen_text::diag::{Level, escape};
 use promgen_text::yaml::Map;
 use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::{Dialect, to_json, to_string};
@@ -117,7 +117,7 @@ pub(in crate::cli) fn write_values(values: Vec<Value>, format: StatusSyntax, out
         let mark = Map::new().with("annotations", Map::new().with(ANNOTATION, NO_UID));
         let list =
             Map::new().with("apiVersion", "v1").with("kind", "List").with("metadata", mark).with("items", values);
-        return out.write_all(to_json(&list.into()).as_bytes());
+        return out.write_all(escape::json_manifest(&to_json(&list.into())).as_bytes());
     }
     for (i, value) in values.iter().enumerate() {
         let separator = if i == 0 { "" } else { "---\n" };

@@ -149,3 +149,39 @@ fn each_format_is_one_text_whatever_there_is_to_say() {
     assert_eq!(lint(CLEAN, &["--format", "github"]).stdout, "");
     assert_eq!(lint(CLEAN, &["--format", "markdown"]).stdout, "## promgen lint: no findings\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_broken_link_is_a_finding_and_the_rest_is_checked() {
+    use std::os::unix::fs::symlink;
+
+    let folder = folder(&[("a/x.yaml", ERROR), ("b/y.yaml", CLEAN), (".gitignore", "ignored.yaml\n")]);
+    let link = |target: &str, name: &str| symlink(target, folder.path().join(name)).unwrap();
+    link("../gone/rules.yaml", "a/broken.yaml");
+    link("self.yaml", "b/self.yaml");
+    link("nowhere", "ignored.yaml");
+    link("nowhere", "notes");
+    let root = folder.path().to_str().unwrap();
+    let ran = promgen(&["lint", root, "--no-config", "--select", "PG008,PG015"]);
+    let expected = "warning[PG008]: the link leads to `../gone/rules.yaml`, which does not exist\n";
+    assert!(ran.code == 1 && ran.stdout.contains(expected), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("/a/broken.yaml:1:1\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("error[PG008]: this cannot be read: ") && ran.stdout.contains("/b/self.yaml:1:1\n"));
+    assert_eq!(codes_in(&folder, &["--no-config", "--select", "PG008,PG015"]), ["PG015", "PG008", "PG008"]);
+    // A finding like others: it can be ignored, and decides about the exit code by its level.
+    assert_eq!(promgen(&["lint", root, "--no-config", "--select", "PG008", "--fail-on", "never"]).code, 0);
+    assert_eq!(promgen(&["lint", root, "--no-config", "--ignore", "PG008,PG015"]).code, 0);
+    let a = path(folder.path(), "a");
+    let warned = promgen(&["lint", &a, "--no-config", "--select", "PG008"]);
+    assert!(warned.code == 0 && warned.stdout.contains("PG008"), "{}", warned.stdout);
+    // Excluded files are not looked at, and a file that is named must be readable.
+    fs::write(folder.path().join("promgen.yaml"), "exclude: [\"**/broken.yaml\", \"**/self.yaml\"]\n").unwrap();
+    assert_eq!(codes_in(&folder, &["--select", "PG008"]), [""; 0]);
+    let named = promgen(&["lint", "--no-config", &path(folder.path(), "a/broken.yaml")]);
+    assert!(named.code == 2 && named.stderr.contains("cannot read"), "{}", named.stderr);
+    // Commands that write what they read stop.
+    for command in ["render", "config", "status"] {
+        let ran = promgen(&[command, root]);
+        assert!(ran.code == 2 && ran.stdout.is_empty() && ran.stderr.contains("cannot read"), "{command}");
+    }
+}

@@ -79,7 +79,8 @@ fn generators() -> Vec<Tree> {
     }
     let alertmanager = "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: a, namespace: d}\n\
                         spec: {configSecret: s}\n";
-    let config = "route: {receiver: r}\nreceivers:\n- name: r\n  webhook_configs: [{url: 'http://h/MARK', foo: MARK}]\n";
+    let config =
+        "route: {receiver: r}\nreceivers:\n- name: r\n  webhook_configs: [{url: 'http://h/MARK', foo: MARK}]\n";
     let whole = "resources: [p.yaml]\nnamespace: d\ngeneratorOptions: {disableNameSuffixHash: true}\n\
                  secretGenerator: [{name: s, files: [alertmanager.yaml=am.yaml]}]\n";
     trees.push(tree(whole, &[("p.yaml", alertmanager), ("am.yaml", config)]));
@@ -109,7 +110,9 @@ fn patches() -> Vec<Tree> {
             format!("{resources}patches: [{{target: {{name: s}}, path: p1.yaml}}]\n"),
             format!("{resources}patches: [{{target: {{name: s}}, patch: {inline}}}]\n"),
             format!("{resources}patchesStrategicMerge: [p1.yaml]\n"),
-            format!("{resources}patchesJson6902: [{{target: {{kind: Secret, name: s, version: v1}}, path: p1.yaml}}]\n"),
+            format!(
+                "{resources}patchesJson6902: [{{target: {{kind: Secret, name: s, version: v1}}, path: p1.yaml}}]\n"
+            ),
         ] {
             trees.push(tree(&kustomization, &[("p1.yaml", patch)]));
         }
@@ -178,7 +181,8 @@ fn secrets() -> Vec<Tree> {
 /// What Flux and Argo CD fill in.
 fn appliers() -> Vec<Tree> {
     let flux = |post: &str| {
-        let head = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x, namespace: f}\n";
+        let head =
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x, namespace: f}\n";
         format!("{head}spec:\n  path: ./m\n  sourceRef: {{kind: GitRepository, name: f}}\n  {post}\n")
     };
     let vars = "apiVersion: v1\nkind: Secret\nmetadata: {name: vars, namespace: f}\nstringData: {V: 'MARK['}\n";

@@ -3,6 +3,7 @@
 //! In: a text, and the start byte of each piece. Out: the text with a comment before each piece, `# monitors.yaml:12`.
 
 use crate::output::{Config, RuleFile};
+use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 
 /// Where a piece of a generated text comes from.
@@ -30,7 +31,7 @@ impl Origin {
     fn place(&self, sources: &Sources) -> Option<String> {
         let span = self.span?;
         // The user chooses the name: a line break in it must not end the comment.
-        let name: String = sources.file(span.file).name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+        let name = escape::line(&sources.file(span.file).name);
         Some(format!("{name}:{}", sources.start(span).line))
     }
 }
@@ -75,12 +76,15 @@ mod tests {
     #[test]
     fn every_piece_gets_the_place_that_it_comes_from() {
         let mut sources = Sources::default();
-        let file = sources.add("a\nb.yaml".into(), "one\ntwo\nthree\n".into());
+        let file = sources.add("a\nb\u{2028}c.yaml".into(), "one\ntwo\nthree\n".into());
         let origin = |start, at| Origin { start, span: Some(Span::new(file, at, at + 1)) };
         let text = "jobs:\n- x: 1\n- y: 2\n- z: 3\nend: 0\n";
         let jobs = vec![origin(6, 4), Origin { start: 13, span: None }, origin(20, 9)];
         let config = Config { text: text.into(), pieces: jobs, ..Config::default() }.annotated(&sources);
-        assert_eq!(config.text, "jobs:\n# a?b.yaml:2\n- x: 1\n- y: 2\n# a?b.yaml:3\n- z: 3\nend: 0\n");
+        assert_eq!(
+            config.text,
+            "jobs:\n# a b\u{fffd}c.yaml:2\n- x: 1\n- y: 2\n# a b\u{fffd}c.yaml:3\n- z: 3\nend: 0\n"
+        );
         assert!(config.pieces.iter().all(|job| config.text[job.start..].starts_with("- ")));
     }
 }

@@ -19,6 +19,7 @@ use crate::output::{
     Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
 };
 use crate::sharding::plan::Shard;
+use promgen_text::diag::escape;
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
@@ -64,9 +65,9 @@ impl<'o> OutputDocument<'o> {
             OutputDocument::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
             OutputDocument::Config(config, None) => out.write_all(config.text.as_bytes()),
             OutputDocument::WebConfig(text) | OutputDocument::Rules(text) => out.write_all(text.as_bytes()),
-            OutputDocument::Selection(workload) => print_json(&AsJson(&workload.selected.to_value()), out),
+            OutputDocument::Selection(workload) => escape::write_json(&AsJson(&workload.selected.to_value()), out),
             OutputDocument::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
-            OutputDocument::Error(text) => writeln!(out, "{text}"),
+            OutputDocument::Error(text) => writeln!(out, "{}", escape::lines(text)),
             OutputDocument::Kustomization(paths) => print_kustomization(paths, out),
             OutputDocument::Object(..)
             | OutputDocument::Applied(..)
@@ -75,7 +76,7 @@ impl<'o> OutputDocument<'o> {
             | OutputDocument::Status(_)
             | OutputDocument::Selected(_) => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
-                Format::Json => print_json(&Single(self), out),
+                Format::Json => escape::write_json_manifest(&Single(self), out),
             },
         }
     }
@@ -256,7 +257,7 @@ pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn W
     let shared = SharedServices::of(&output.workloads);
     let documents = documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
     match emission.format {
-        Format::Json => print_json(&JsonList(documents), out),
+        Format::Json => escape::write_json_manifest(&JsonList(documents), out),
         Format::Yaml => {
             let mut printer = YamlPrinter::default();
             for (i, document) in documents.enumerate() {
@@ -339,18 +340,13 @@ impl<'o> YamlPrinter<'o> {
 /// Several documents: YAML between `---` lines, or a JSON `JsonList`.
 fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json => print_json(&JsonList(values.iter().map(AsJson)), out),
+        Format::Json => escape::write_json_manifest(&JsonList(values.iter().map(AsJson)), out),
         Format::Yaml => {
             let document = |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
             let documents: Vec<_> = values.iter().map(document).collect();
             out.write_all(documents.join("---\n").as_bytes())
         }
     }
-}
-
-fn print_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
-    out.write_all(b"\n")
 }
 
 /// A JSON `JsonList` of documents.

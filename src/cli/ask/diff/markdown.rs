@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use crate::cli::ask::diff::outline::{Line, Outline, Part};
 use crate::cli::report::one_line;
+use promgen_text::diag::escape::markdown_html;
 
 /// The maximum number of characters. A comment may have 65,536.
 const MAX_CHARACTERS: usize = 60_000;
@@ -22,7 +23,7 @@ pub(super) fn print(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     let mut comment = Comment::default();
     for (index, line) in outline.summary.iter().enumerate() {
         let mark = if index == 0 { "## promgen diff: " } else { "- " };
-        comment.add(&format!("{mark}{}\n{}", inline(line), if index == 0 { "\n" } else { "" }));
+        comment.add(&format!("{mark}{}\n{}", markdown_html(line), if index == 0 { "\n" } else { "" }));
     }
     for part in &outline.parts {
         comment.part(part);
@@ -51,7 +52,7 @@ impl Comment {
     }
 
     fn part(&mut self, part: &Part) {
-        let head = format!("\n<details><summary>{}</summary>\n\n{FENCE}diff\n", inline(&part.title));
+        let head = format!("\n<details><summary>{}</summary>\n\n{FENCE}diff\n", markdown_html(&part.title));
         if !self.add(&head) {
             self.n_left_out += part.lines.len();
             return;
@@ -72,26 +73,4 @@ impl Comment {
         }
         out.write_all(self.text.as_bytes())
     }
-}
-
-/// Text of a line in which nothing is markup.
-fn inline(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in one_line(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            // GitHub would notify the user of that name, or take a number for an issue.
-            '@' => out.push_str("&#64;"),
-            '#' => out.push_str("&#35;"),
-            '*' | '_' | '`' | '[' | ']' | '|' | '~' | '\\' => {
-                out.push_str("&#");
-                out.push_str(&u32::from(c).to_string());
-                out.push(';');
-            }
-            c => out.push(c),
-        }
-    }
-    out
 }

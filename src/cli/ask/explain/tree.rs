@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use promgen_driver::explain::{ExplanationStep, StepState};
-use promgen_text::diag::escape::line as printable;
+use promgen_text::diag::escape::{self, line as printable};
 use promgen_text::source::{Sources, Span};
 
 /// A line for each step, with its place.
@@ -51,8 +51,7 @@ fn place(span: Option<Span>, sources: &Sources) -> String {
 
 /// The same as an object.
 pub(super) fn json(step: &ExplanationStep, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &value(step, sources))?;
-    writeln!(out)
+    escape::write_json(&value(step, sources), out)
 }
 
 fn value(step: &ExplanationStep, sources: &Sources) -> Value {

@@ -6,6 +6,7 @@ use crate::cli::ask::prove::ProofResult;
 use crate::cli::report::one_line;
 use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_targets::prove::{ClassKind, Counterexample, Method, OfJob, TargetClass};
+use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
@@ -114,7 +115,8 @@ fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn 
         Method::Enumeration(why) if job.n_targets == 0 => format!("no known targets to check: {}", one_line(why)),
         Method::Enumeration(why) => format!("by enumeration of {known}: {}", one_line(why)),
     };
-    let origin = place(job.origin, sources).map_or_else(String::new, |(file, line)| format!("  {file}:{line}"));
+    let origin =
+        place(job.origin, sources).map_or_else(String::new, |(file, line)| format!("  {}:{line}", one_line(file)));
     writeln!(out, "  {sign}  {}  {how}{origin}", one_line(&job.name))?;
     for class in job.classes.iter().filter(|class| !class.holds() && !of_all.contains(class)) {
         writeln!(out, "         {}", class_line(class))?;
@@ -156,7 +158,7 @@ fn verdict(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// A list of workloads, each with its proof.
 pub(super) fn json(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|shown| Value::from(of_workload(shown, sources))).collect();
-    write!(out, "{}", to_json(&Value::Seq(values)))
+    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
 }
 
 fn of_workload(shown: &ProofResult<'_>, sources: &Sources) -> Map {

@@ -8,6 +8,7 @@ use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::routing::{
     Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
 };
+use promgen_text::diag::escape;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
@@ -25,7 +26,7 @@ pub(super) fn text(
     sources: &Sources,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{}: {}", workload.id, list(labels))?;
+    writeln!(out, "{}: {}", one_line(&workload.id.to_string()), list(labels))?;
     let steps = tree.route(labels);
     if steps.is_empty() {
         writeln!(out, "  no route matches")?;
@@ -119,7 +120,7 @@ fn timing(node: &RouteNode) -> String {
 /// The receiver of a route, and its integrations.
 fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
     let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
-    let through = if through.is_empty() { "no integrations".to_owned() } else { through.join(", ") };
+    let through = if through.is_empty() { "no integrations".to_owned() } else { one_line(&through.join(", ")) };
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
@@ -161,7 +162,7 @@ pub(super) fn json(
                 .with("inhibited", Value::Seq(inhibited.collect())),
         )
     };
-    writeln!(out, "{}", to_json(&Value::Seq(subjects.iter().map(of).collect())))
+    writeln!(out, "{}", escape::json(&to_json(&Value::Seq(subjects.iter().map(of).collect()))))
 }
 
 fn step_value(tree: &RoutingTree, step: &MatchedRoute<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
@@ -210,7 +211,7 @@ pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &m
         if index > 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{}", workload.id)?;
+        writeln!(out, "{}", one_line(&workload.id.to_string()))?;
         let mut rows = vec![["ALERT".to_owned(), "NAMESPACE".to_owned(), "RECEIVERS".to_owned()]];
         rows.extend(alerts.iter().map(|alert| row(tree, alert)));
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
@@ -250,7 +251,7 @@ pub(super) fn table_json(
                 .with("alerts", Value::Seq(rows.collect())),
         )
     };
-    writeln!(out, "{}", to_json(&Value::Seq(subjects.iter().map(of).collect())))
+    writeln!(out, "{}", escape::json(&to_json(&Value::Seq(subjects.iter().map(of).collect()))))
 }
 
 /// A diagram of alerts by namespace, and their receivers.
@@ -269,7 +270,7 @@ pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: 
             let mut node = |kind: &str, text: &str| {
                 let next = ids.len();
                 let id = *ids.entry(format!("{kind}{text}")).or_insert(next);
-                format!("n{id}[\"{}\"]", escaped(text))
+                format!("n{id}[\"{}\"]", escape::mermaid(text))
             };
             let from = node("namespace", &namespace);
             let to = node(&workload.id.to_string(), &receiver);
@@ -278,9 +279,4 @@ pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: 
         }
     }
     Ok(())
-}
-
-/// A text in quotes of a diagram.
-fn escaped(text: &str) -> String {
-    one_line(text).replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
 }

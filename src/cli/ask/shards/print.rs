@@ -34,7 +34,7 @@ pub(super) fn csv(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// A list of workloads with their shards.
 pub(super) fn json(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|(workload, shares)| value(workload, shares).into()).collect();
-    write!(out, "{}", to_json(&Value::Seq(values)))
+    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
 }
 
 /// A flowchart: each workload with its shards, zone by zone.

@@ -11,6 +11,7 @@ use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::{Layout, Workload, expand_value};
 use promgen_compile::sharding::plan::Shard;
 use promgen_driver::compile::compile;
+use promgen_text::diag::escape;
 use promgen_text::yaml::emit::{Dialect, to_json, to_string};
 use promgen_text::yaml::{Map, Value};
 
@@ -46,7 +47,8 @@ fn yaml(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
     for workload in workloads {
         let n_shards = workload.plan.shards.len();
         for shard in &workload.plan.shards {
-            writeln!(out, "{separator}# {}, shard {} of {n_shards}", workload.id, shard.index)?;
+            let id = escape::line(&workload.id.to_string());
+            writeln!(out, "{separator}# {id}, shard {} of {n_shards}", shard.index)?;
             write!(out, "{}", to_string(&of_shard(workload, shard).into(), Dialect::YamlV2))?;
             separator = "---\n";
         }
@@ -66,7 +68,7 @@ fn json(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
             .with("shards", shards.collect::<Vec<_>>());
         Value::from(map)
     };
-    write!(out, "{}", to_json(&Value::Seq(workloads.iter().map(of_workload).collect())))
+    write!(out, "{}", escape::json(&to_json(&Value::Seq(workloads.iter().map(of_workload).collect()))))
 }
 
 /// The rules and placement of a shard, with placeholders filled in.

@@ -6,12 +6,13 @@ use crate::cli::ask::simulate::Simulated;
 use promgen_targets::simulate::{
     Amount, CRITERION, CountChange, Figures, Load, Moves, Recommendation, SimulatedCount, Simulation,
 };
+use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|simulated| value(simulated).into()).collect();
-    write!(out, "{}", to_json(&Value::Seq(values)))
+    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
 }
 
 fn value(simulated: &Simulated<'_>) -> Map {

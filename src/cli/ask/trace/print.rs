@@ -11,6 +11,7 @@ use promgen_compile::output::Output;
 use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::{Step, runs_on_every_node};
+use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -101,7 +102,7 @@ fn end(traced: &Traced<'_, '_>, paint: Paint) -> String {
 /// A list of targets with all steps.
 pub(super) fn json(traced: &[Traced<'_, '_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = traced.iter().map(|traced| value(traced, output).into()).collect();
-    write!(out, "{}", to_json(&Value::Seq(values)))
+    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
 }
 
 fn value(traced: &Traced<'_, '_>, output: &Output) -> Map {

@@ -13,6 +13,7 @@ use promgen_compile::sharding::TOPOLOGY_LABEL;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::zone::{ZoneFault, fault};
 use promgen_targets::trace::{DroppingRule, Tracer, runs_on_every_node};
+use promgen_text::diag::escape;
 use promgen_text::source::Sources;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
@@ -129,7 +130,7 @@ fn complaint(checked: &TracedTarget<'_>) -> Option<String> {
 /// A list of targets.
 pub(super) fn json(checked: &[&TracedTarget<'_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = checked.iter().map(|checked| value(checked, output).into()).collect();
-    write!(out, "{}", to_json(&Value::Seq(values)))
+    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
 }
 
 fn value(checked: &TracedTarget<'_>, output: &Output) -> Map {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde::{Deserialize, Serialize};
 
 use promgen_text::diag::Diagnostic;
-use promgen_text::diag::fingerprint;
+use promgen_text::diag::{escape, fingerprint};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Sources;
 
@@ -118,8 +118,7 @@ impl Baseline {
             };
             key(a).cmp(&key(b))
         });
-        serde_json::to_writer_pretty(&mut *out, &BaselineFile { version: VERSION, findings })?;
-        writeln!(out)
+        escape::write_json(&BaselineFile { version: VERSION, findings }, out)
     }
 }
 

@@ -6,8 +6,8 @@
 use similar::TextDiff;
 
 use promgen_resources::locate::fix::{holds, wanted};
-use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Edit, Fix};
+use promgen_text::diag::{Diagnostic, escape};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input};
 
@@ -94,20 +94,19 @@ pub(super) fn diff(
     let [hidden_old, hidden_new] =
         [(&old, hidden_before), (&new, hidden_after)].map(|(text, lines)| marked(text, lines));
     let diff = TextDiff::from_lines(&*old, &*new);
-    let mut out = format!("--- {}\n+++ {}\n", before.name, after.name);
+    let mut out = format!("--- {}\n+++ {}\n", escape::line(&before.name), escape::line(&after.name));
     for hunk in diff.unified_diff().iter_hunks() {
         out.push_str(&format!("{}\n", hunk.header()));
         for change in hunk.iter_changes() {
             let is_hidden = |index: Option<usize>, hidden: &[bool]| {
                 index.is_some_and(|index| hidden.get(index).copied().unwrap_or(true))
             };
-            out.push_str(&change.tag().to_string());
+            let sign = change.tag();
             if is_hidden(change.old_index(), &hidden_old) || is_hidden(change.new_index(), &hidden_new) {
-                out.push_str(HIDDEN);
-                out.push('\n');
+                out.push_str(&format!("{sign}{HIDDEN}\n"));
                 continue;
             }
-            out.push_str(change.value());
+            out.push_str(&escape::patch(&format!("{sign}{}", change.value())));
             if change.missing_newline() {
                 out.push_str("\n\\ No newline at end of file\n");
             }

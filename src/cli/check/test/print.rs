@@ -8,6 +8,7 @@ use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::report::one_line;
 use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_targets::relabel_test::run::TestResult;
+use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -102,5 +103,5 @@ pub(super) fn json(reports: &[FileResults], out: &mut dyn Write) -> io::Result<(
         let tests: Vec<Value> = report.tests.iter().map(test).collect();
         Value::from(Map::new().with("file", report.file.clone()).with("tests", tests))
     };
-    write!(out, "{}", to_json(&Value::Seq(reports.iter().map(file).collect())))
+    write!(out, "{}", escape::json(&to_json(&Value::Seq(reports.iter().map(file).collect()))))
 }

@@ -4,7 +4,7 @@
 //! finding is about, as far as it is about one.
 
 use crate::cli::pipe::krm::list::only_document;
-use promgen_text::diag::Diagnostic;
+use promgen_text::diag::{Diagnostic, escape};
 use promgen_text::route::Route;
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Node, Value};
@@ -14,6 +14,8 @@ pub(super) fn result(diagnostic: &Diagnostic, items: &[&Node<'_>], sources: &Sou
     let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}")).collect::<String>();
     let message = format!("{} {}: {}{help}", diagnostic.rule.code, diagnostic.rule.name, diagnostic.message);
     let item = diagnostic.span.and_then(|span| items.get(span.file.0 as usize));
+    // Orchestrators print it.
+    let message = escape::lines(&message);
     let mut result = Map::default().with("message", message).with("severity", diagnostic.level.to_string());
     if let Some(reference) = item.and_then(|item| reference(item)) {
         result.push("resourceRef", reference);

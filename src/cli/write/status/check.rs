@@ -8,6 +8,7 @@ use crate::cli::args::Color;
 use crate::cli::{Io, report};
 use promgen_compile::output::{Output, StatusDocument};
 use promgen_resources::observed_status::Statuses;
+use promgen_text::diag::escape;
 use promgen_text::yaml::Map;
 use promgen_text::yaml::emit::{Dialect, to_string};
 
@@ -53,6 +54,7 @@ fn write_diff(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let name = format!("{}/{}/{}", document.kind.as_str(), document.namespace, document.name);
+    let name = report::one_line(&name);
     let paint = |out: &mut dyn Write, style: &str, line: &str| {
         if is_colored && !style.is_empty() {
             writeln!(out, "\u{1b}[{style}m{line}\u{1b}[0m")
@@ -72,7 +74,7 @@ fn write_diff(
                 ChangeTag::Insert => ('+', "32"),
                 ChangeTag::Equal => (' ', ""),
             };
-            paint(out, style, &format!("{sign}{}", change.value().trim_end_matches('\n')))?;
+            paint(out, style, &escape::patch(&format!("{sign}{}", change.value().trim_end_matches('\n'))))?;
         }
     }
     Ok(())

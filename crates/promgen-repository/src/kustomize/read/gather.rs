@@ -157,7 +157,7 @@ impl<'i> Inputs<'i> {
 impl Files for Inputs<'_> {
     fn read(&self, path: &str) -> Content {
         match self.files.get(path) {
-            Some(Input { unread: Some(why), .. }) => Content::Unread(*why),
+            Some(Input { unread: Some(why), .. }) => Content::Unread(why.clone()),
             Some(input) => Content::File { bytes: input.bytes.clone(), belongs_to: input.belongs_to.clone() },
             None => self.others.map_or(Content::Absent, |others| others.read(path)),
         }

@@ -87,6 +87,7 @@ impl<'s> Kustomization<'s> {
         match store.unread(&self.folder, &full) {
             Some(Unread::Outside) => return fault("is a link out of the folder of the kustomization"),
             Some(Unread::Irregular) => return fault("is not a regular file"),
+            Some(Unread::BrokenLink(_) | Unread::Failed(_)) => return fault("cannot be read"),
             None if !is_within(&self.folder, &full) => return fault("is not below the folder of the kustomization"),
             None => {}
         }

@@ -185,8 +185,8 @@ impl<'s> Store<'s> {
 
     /// Why the kustomization of a folder must not read a file. `None` if it may, or if there is no such file.
     #[must_use]
-    pub fn unread(&self, folder: &str, path: &str) -> Option<Unread> {
-        self.gathered.unread.get(&(folder.to_owned(), path.to_owned())).copied()
+    pub fn unread(&self, folder: &str, path: &str) -> Option<&'s Unread> {
+        self.gathered.unread.get(&(folder.to_owned(), path.to_owned()))
     }
 
     /// The kustomization file of a folder that belongs to another folder of the repository.

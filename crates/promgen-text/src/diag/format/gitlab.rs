@@ -39,8 +39,7 @@ struct Lines {
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
     let known_by = fingerprint::fingerprints(diagnostics, sources);
     let issues: Vec<_> = diagnostics.iter().zip(known_by).map(|(d, known_by)| issue(d, known_by, sources)).collect();
-    serde_json::to_writer_pretty(&mut *out, &issues)?;
-    writeln!(out)
+    escape::write_json(&issues, out)
 }
 
 fn issue<'d>(diagnostic: &'d Diagnostic, fingerprint: String, sources: &'d Sources) -> Issue<'d> {

@@ -10,7 +10,7 @@ use std::io;
 use serde::Serialize;
 
 use crate::diag::region::Region;
-use crate::diag::{Diagnostic, Level, Subject};
+use crate::diag::{Diagnostic, Level, Subject, escape};
 use crate::source::Sources;
 
 #[derive(Serialize)]
@@ -84,8 +84,7 @@ impl<'d> JsonResource<'d> {
 /// The error of the writer.
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
     let findings: Vec<_> = diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, sources)).collect();
-    serde_json::to_writer_pretty(&mut *out, &findings)?;
-    writeln!(out)
+    escape::write_json(&findings, out)
 }
 
 #[cfg(test)]

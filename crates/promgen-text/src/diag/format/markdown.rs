@@ -3,10 +3,9 @@
 //! In: findings whose places are resolved. Out: a heading that counts them, and a table. Rows beyond the
 //! maximum length of a GitHub comment are omitted and counted. Nothing of the input becomes markup.
 
-use std::fmt::Write as _;
 use std::io;
 
-use crate::diag::escape::{RUNNER_MARK, replacement};
+use crate::diag::escape::{markdown, markdown_code};
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, count};
 use crate::source::Sources;
@@ -42,39 +41,15 @@ fn row(diagnostic: &Diagnostic, sources: &Sources) -> String {
         Level::Warning => "⚠️ warning",
         Level::Info => "ℹ️ info",
     };
-    let place = Region::of(diagnostic, sources).map(|Region { file, start, .. }| code(&format!("{file}:{start}")));
-    let resource = diagnostic.resource.iter().map(|resource| escaped(&resource.to_string()));
+    let place =
+        Region::of(diagnostic, sources).map(|Region { file, start, .. }| markdown_code(&format!("{file}:{start}")));
+    let resource = diagnostic.resource.iter().map(|resource| markdown(&resource.to_string()));
     let whereabouts = place.into_iter().chain(resource).collect::<Vec<_>>().join("<br>");
-    let help = diagnostic.help.iter().map(|help| format!("*{}*", escaped(help)));
-    let related = Region::related_texts(diagnostic, sources).map(|text| escaped(&text));
+    let help = diagnostic.help.iter().map(|help| format!("*{}*", markdown(help)));
+    let related = Region::related_texts(diagnostic, sources).map(|text| markdown(&text));
     let what =
-        std::iter::once(escaped(&diagnostic.message)).chain(related).chain(help).collect::<Vec<_>>().join("<br>");
+        std::iter::once(markdown(&diagnostic.message)).chain(related).chain(help).collect::<Vec<_>>().join("<br>");
     format!("| {sign} | {} {} | {whereabouts} | {what} |", diagnostic.rule.code, diagnostic.rule.name)
-}
-
-/// Text in which nothing is markup, as a cell of a table.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("<br>"),
-            // GitHub would notify the user of that name.
-            '@' => out.push_str("&#64;"),
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '#' => {
-                write!(out, "\\{c}").expect("a string takes every character");
-            }
-            c => out.push(replacement(c).unwrap_or(c)),
-        }
-    }
-    out
-}
-
-/// Text as code, as a cell of a table. Code cannot be escaped, so what would end it is replaced.
-fn code(text: &str) -> String {
-    let text: String = text.chars().map(|c| if replacement(c).is_some() || c == '`' { '\'' } else { c }).collect();
-    format!("`{}`", text.replace('|', "\\|").replace(RUNNER_MARK, "##("))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::diag::fingerprint::fingerprints;
 use crate::diag::fix::Fix;
 use crate::diag::region::Region;
-use crate::diag::{Diagnostic, Level, Rule};
+use crate::diag::{Diagnostic, Level, Rule, escape};
 use crate::sorted::SortedMap;
 use crate::source::{Sources, Span};
 
@@ -56,8 +56,7 @@ pub fn write(
         "version": "2.1.0",
         "runs": [{ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": all }],
     });
-    serde_json::to_writer_pretty(&mut *out, &log)?;
-    writeln!(out)
+    escape::write_json(&log, out)
 }
 
 const fn level(level: Level) -> &'static str {

@@ -158,14 +158,15 @@ fn origin<'a>(file: &'a SourceFile, mark: &Highlight<'a>) -> Vec<Element<'a>> {
 /// Source without what annotate-snippets lets through: some control characters, and what a runner takes for a command
 /// anywhere in a line. The replacement is as long in bytes, so that spans stay true.
 fn source_text(text: &str) -> Cow<'_, str> {
-    let steers = |c: char| !c.is_ascii() && escape::replacement(c).is_some();
+    let steers = |c: char| !c.is_ascii() && escape::steers(c);
     if !text.contains(steers) && !text.contains("##[") {
         return Cow::Borrowed(text);
     }
     let harmless = |c: char| match c.len_utf8() {
         _ if !steers(c) => c,
         2 => '¿',
-        _ => char::REPLACEMENT_CHARACTER,
+        3 => char::REPLACEMENT_CHARACTER,
+        _ => '\u{1fbc4}',
     };
     Cow::Owned(text.chars().map(harmless).collect::<String>().replace("##[", "##("))
 }
@@ -292,20 +293,20 @@ mod tests {
 
     #[test]
     fn no_control_character_reaches_the_terminal() {
-        let evil = "\u{1b}[31m\u{9b}31m\u{202e}\u{7}\r\u{8}";
+        let evil = "\u{1b}[31m\u{9b}31m\u{202e}\u{7}\r\u{8}\u{2028}\u{ad}\u{200b}\u{e0041}";
+        let steers = |c: char| escape::steers(c) && c != '\n';
         let text = format!("a: {evil}x\n");
         let mut sources = Sources::default();
         let file = sources.add(format!("{evil}.yaml"), text.clone());
         let mut diagnostic = Diagnostic::placeless(&RULE, evil).label(evil).help(evil);
         diagnostic.span = Some(span(file, &text, "x"));
         let rendered = render(&diagnostic, &sources, Style::default());
-        assert!(!rendered.contains(|c: char| c.is_control() && c != '\n'), "{rendered:?}");
-        assert!(!rendered.contains('\u{202e}'), "{rendered:?}");
+        assert!(!rendered.contains(steers), "{rendered:?}");
 
         let mut diagnostic = Diagnostic::placeless(&RULE, evil).label(evil).help(evil);
         diagnostic.resource = Some(Subject { kind: "Pod", namespace: evil.to_owned(), name: evil.to_owned() });
         let rendered = render(&diagnostic, &sources, Style::default());
-        assert!(!rendered.contains(|c: char| c.is_control() && c != '\n'), "{rendered:?}");
+        assert!(!rendered.contains(steers), "{rendered:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::diag::escape::{RUNNER_MARK, replacement};
+use crate::diag::escape::{RUNNER_MARK, replacement, steers};
 
 /// Text between tags.
 #[must_use]
@@ -22,8 +22,7 @@ pub fn attribute(text: &str) -> Cow<'_, str> {
 
 /// A text in which nothing has a meaning but the characters that may stay as they are.
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let is_replaced = |c: char| replacement(c).is_some() || matches!(c, '\u{fffe}'..='\u{ffff}');
-    let is_plain = |c: char| stays(c) || !(is_replaced(c) || matches!(c, '&' | '<' | '>' | '"' | '\''));
+    let is_plain = |c: char| stays(c) || !(steers(c) || matches!(c, '&' | '<' | '>' | '"' | '\''));
     if text.chars().all(is_plain) && !text.contains(RUNNER_MARK) {
         return Cow::Borrowed(text);
     }

@@ -1,0 +1,421 @@
+//! Repositories whose files, keys and values have names that mean harm: kustomizations, comparisons, pipes, comments.
+
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::injection::{PIECES, STEERING, check_tags, check_terminal, path_of, steers};
+use crate::support::{Ran, promgen, promgen_with};
+use promgen::cli::Terminal;
+
+/// A piece as the name of a file.
+fn file_name(piece: &str) -> String {
+    let name: String = piece.chars().map(|c| if matches!(c, '/' | '=' | '\0') { '_' } else { c }).collect();
+    if name.starts_with('.') { format!("x{name}") } else { name }
+}
+
+/// JSON that YAML reads, too: no escape stands for half a character.
+fn text(value: &Value) -> String {
+    let plain = serde_json::to_string(value).unwrap();
+    let escaped = |c: char| match c {
+        c if c.is_ascii_graphic() || c == ' ' || c > '\u{ffff}' => c.to_string(),
+        c => format!("\\u{:04x}", u32::from(c)),
+    };
+    plain.chars().map(escaped).collect()
+}
+
+fn object(api_version: &str, kind: &str, name: &str, more: &Value) -> Value {
+    let mut object = json!({ "apiVersion": api_version, "kind": kind, "metadata": { "name": name, "namespace": "d" } });
+    object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    object
+}
+
+/// The objects with a piece wherever there is room for a text.
+fn objects(e: &str) -> Vec<Value> {
+    const OURS: &str = "monitoring.coreos.com/v1";
+    let prometheus = json!({ "spec": {
+        "shards": 2, "serviceMonitorSelector": {}, "ruleSelector": {}, "scrapeConfigSelector": {}, "externalLabels": { "a": e },
+        "additionalArgs": [{ "name": e, "value": e }], "remoteWrite": [{ "url": "http://x/", "name": e }],
+        "containers": [{ "name": e, "image": e, "env": [{ "name": e, "value": e }] }],
+    } });
+    let endpoint = json!({ "port": e, "path": e, "relabelings": [{ "targetLabel": "x", "replacement": e }] });
+    let rule = json!({ "alert": "A", "expr": "up == 0", "labels": { "severity": e }, "annotations": { "s": e } });
+    let named = json!({ "alert": e, "expr": "up == 0", "labels": { "severity": e } });
+    let routed = json!({ "receiver": e, "matchers": [{ "name": "severity", "value": e }], "muteTimeIntervals": [e] });
+    vec![
+        object(OURS, "Prometheus", "main", &prometheus),
+        object(OURS, "ServiceMonitor", "sm", &json!({ "spec": { "selector": {}, "endpoints": [endpoint] } })),
+        object(OURS, "PrometheusRule", "r", &json!({ "spec": { "groups": [{ "name": "g", "rules": [rule] }] } })),
+        object(OURS, "PrometheusRule", "s", &json!({ "spec": { "groups": [{ "name": e, "rules": [named] }] } })),
+        object(OURS, "Alertmanager", "am", &json!({ "spec": { "alertmanagerConfigSelector": {} } })),
+        object(
+            "monitoring.coreos.com/v1alpha1",
+            "AlertmanagerConfig",
+            "ac",
+            &json!({ "spec": {
+            "route": { "receiver": e, "groupBy": [e], "routes": [routed] },
+            "receivers": [{ "name": e, "webhookConfigs": [{ "url": format!("http://x/{e}") }] }],
+        } }),
+        ),
+        object("v1", "ConfigMap", "c", &json!({ "data": { "a.b": e, e: e, "lines": format!("a\n{e}\n  {e}") } })),
+        json!({ "apiVersion": OURS, "kind": e, "metadata": { "name": e, "namespace": e } }),
+    ]
+}
+
+/// Objects that the operator accepts.
+fn plain() -> String {
+    text(&json!({ "apiVersion": "v1", "kind": "List", "items": [
+        object("monitoring.coreos.com/v1", "Prometheus", "main", &json!({ "spec": {
+            "serviceMonitorSelector": {}, "ruleSelector": {},
+        } })),
+        object("monitoring.coreos.com/v1", "ServiceMonitor", "sm", &json!({ "spec": {
+            "selector": {}, "endpoints": [{ "port": "web" }],
+        } })),
+        object("monitoring.coreos.com/v1", "PrometheusRule", "r", &json!({ "spec": { "groups": [
+            { "name": "g", "rules": [{ "alert": "A", "expr": "up == 0" }] },
+        ] } })),
+    ] }))
+}
+
+/// The files of a repository of a piece.
+fn files(e: &str) -> Vec<(String, String)> {
+    let name = file_name(e);
+    let stream = objects(e).iter().map(text).collect::<Vec<_>>().join("\n---\n");
+    let of = |name: &str, value: &Value| (name.to_owned(), text(value));
+    let applied = json!({ "path": format!("./{e}"), "postBuild": { "substitute": { e: e } }, "targetNamespace": e });
+    vec![
+        ("p.yaml".to_owned(), stream.clone()),
+        (format!("n/{name}.yaml"), stream.replace("\"sm\"", "\"other\"")),
+        (format!("n/bad{name}.yaml"), "foo: [".to_owned()),
+        of("k1/kustomization.yaml", &json!({ "resources": [e] })),
+        of("k2/kustomization.yaml", &json!({ "resources": ["p.yaml"], "namePrefix": e, "commonLabels": { e: e } })),
+        ("k2/p.yaml".to_owned(), stream.clone()),
+        of("k3/kustomization.yaml", &json!({ e: 1 })),
+        of(
+            "k4/kustomization.yaml",
+            &json!({
+                "configMapGenerator": [{ "name": "g", "literals": [format!("a={e}")] }],
+                "replacements": [{ "source": { "kind": e, "fieldPath": e }, "targets": [{ "select": { "kind": e } }] }],
+            }),
+        ),
+        of(&format!("k5/{name}/kustomization.yaml"), &json!({ "resources": ["p.yaml", "missing"] })),
+        (format!("k5/{name}/p.yaml"), stream),
+        of("k6/kustomization.yaml", &json!({ "resources": [format!("{name}.yaml")] })),
+        of(&format!("k6/{name}.yaml"), &objects(e)[6]),
+        (format!("plain/{name}.yaml"), plain()),
+        of("flux.yaml", &object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", e, &json!({ "spec": applied }))),
+        of(
+            "tests/t.yaml",
+            &json!({ "manifests": ["../p.yaml"], "tests": [
+            { "name": e, "relabel_configs": [{ "target_label": "b", "replacement": e }], "labels": { "a": e },
+              "expect": { "labels": { "a": "b" } } },
+        ] }),
+        ),
+        of("broken/t.yaml", &json!({ e: [e] })),
+        of("settings/promgen.yaml", &json!({ "select": [e], e: 1 })),
+        of("settings/baseline.json", &json!({ "version": 1, "findings": [{ "code": e, "message": e }] })),
+    ]
+}
+
+fn write(folder: &Path, files: &[(String, String)]) {
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+/// A repository of a piece in `head`, and what it was before in `base`.
+struct Repository {
+    piece: String,
+    folder: tempfile::TempDir,
+}
+
+impl Repository {
+    fn new(piece: String) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let head = files(&piece);
+        let before = |text: &str| text.replace("\"shards\":2", "\"shards\":3").replace("\"up == 0\"", "\"up == 1\"");
+        let base: Vec<_> = head.iter().map(|(name, text)| (name.clone(), before(text))).collect();
+        write(&folder.path().join("head"), &head);
+        write(&folder.path().join("base"), &base);
+        Self { piece, folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        path_of(self.folder.path(), name)
+    }
+
+    /// Runs a command. An argument that begins with `%` is a path of the repository, and `@` is the piece.
+    fn run(&self, command: &str) -> (Vec<String>, Ran) {
+        let piece = self.piece.replace('\0', "");
+        let given = |arg: &str| arg.strip_prefix('%').map_or_else(|| arg.replace('@', &piece), |name| self.path(name));
+        let args: Vec<String> = command.split(' ').map(given).collect();
+        let ran = promgen(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(ran.code <= 2, "{args:?}: {ran:?}");
+        (args, ran)
+    }
+}
+
+/// A repository for each few pieces, of which each begins a line.
+fn all() -> impl Iterator<Item = Repository> {
+    PIECES.chunks(3).map(|pieces| Repository::new(pieces.join("\n")))
+}
+
+fn check(args: &[String], text: &str) {
+    check_terminal(&args.iter().map(String::as_str).collect::<Vec<_>>(), text);
+}
+
+#[test]
+fn nothing_in_a_repository_steers_a_terminal() {
+    for repository in all() {
+        for command in [
+            "lint --all --no-config %head",
+            "lint --all --no-config --diff %head/p.yaml",
+            "-v lint --no-config %head/n",
+            "lint --config %head/settings/promgen.yaml %head/p.yaml",
+            "lint --no-config --baseline %head/settings/baseline.json %head/p.yaml",
+            "lint --no-config --format markdown %head",
+            "diff %base/p.yaml %head/p.yaml",
+            "diff %base %head --format markdown",
+            "diff %head/p.yaml --live %base/p.yaml",
+            "route --rule %head/p.yaml",
+            "route --rule --format mermaid %head/p.yaml",
+            "test %head/tests",
+            "explain servicemonitor/d/sm %head/p.yaml",
+            "explain prometheus/d/main %head/p.yaml",
+            "health --format table %head/p.yaml",
+            "status --format table %head/p.yaml",
+            "simulate --shards 2 --random 9 %head/p.yaml",
+            "build %head/k6 --annotate",
+        ] {
+            let (args, ran) = repository.run(command);
+            check(&args, &ran.stdout);
+            check(&args, &ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn no_failure_and_no_note_steers_a_terminal() {
+    for repository in all() {
+        for command in [
+            "build %head/k1",
+            "build %head/k2",
+            "build %head/k3",
+            "build %head/k4",
+            "build %head/k5/@",
+            "build @",
+            "diff @ HEAD",
+            "diff %head/p.yaml --live @",
+            "diff %head/p.yaml %head/p.yaml --from-prometheus @",
+            "lint @",
+            "lint --select @ %head/p.yaml",
+            "lint --no-config --write-baseline %head/no/@/x %head/p.yaml",
+            "test %head/broken",
+            "test %head/tests --run @",
+            "completions @",
+            "man @",
+            "explain @",
+            "explain servicemonitor/d/@ %head/p.yaml",
+            "config --workload Prometheus/d/@ %head/p.yaml",
+            "which @ %head/p.yaml",
+            "route @=x %head/p.yaml",
+            "route a=b --alertmanager @ %head/p.yaml",
+            "shards --targets @ %head/p.yaml",
+        ] {
+            let (args, ran) = repository.run(command);
+            check(&args, &ran.stderr);
+        }
+    }
+}
+
+/// All texts of a value.
+fn texts(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
+        Value::Object(entries) => entries.iter().for_each(|(key, value)| {
+            found.push(key.clone());
+            texts(value, found);
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The texts of JSON that is valid, and in which nothing steers.
+fn decoded(args: &[String], printed: &str, above: char) -> Vec<String> {
+    let value: Value = serde_json::from_str(printed).unwrap_or_else(|error| panic!("{args:?}: {error}"));
+    let steering = STEERING.find_iter(printed).find(|found| found.as_str().chars().all(|c| c <= above));
+    assert_eq!(steering.map(|found| found.as_str().escape_unicode().to_string()), None, "{args:?}");
+    let mut found = Vec::new();
+    texts(&value, &mut found);
+    found
+}
+
+#[test]
+fn json_decodes_to_what_the_repository_says() {
+    for repository in all() {
+        let whole = &repository.piece;
+        for (command, expected) in [
+            ("lint --all --no-config --format json %head/n", file_name(whole)),
+            ("lint --all --no-config --format gitlab %head/n", file_name(whole)),
+            ("lint --all --no-config --format sarif %head/p.yaml", String::new()),
+            ("diff %base/p.yaml %head/p.yaml --format json", String::new()),
+            ("route --rule --format json %head/p.yaml", String::new()),
+            ("test --format json %head/tests", whole.to_owned()),
+            ("explain --format json prometheus/d/main %head/n", file_name(whole)),
+            ("status --format json %head/p.yaml", String::new()),
+            ("health --format json %head/p.yaml", String::new()),
+            ("shards --format json %head/p.yaml", String::new()),
+            ("shards --rules --format json %head/p.yaml", String::new()),
+            ("prove --format json %head/p.yaml", String::new()),
+            ("simulate --shards 2 --random 9 --format json %head/p.yaml", String::new()),
+        ] {
+            let (args, ran) = repository.run(command);
+            assert!(!ran.stdout.is_empty(), "{args:?}: {}", ran.stderr);
+            let found = decoded(&args, &ran.stdout, char::MAX);
+            assert!(found.iter().any(|text| text.contains(&expected)), "{args:?}: {}", ran.stdout);
+        }
+        // Readers of YAML take manifests, too.
+        for command in ["render --format json --emit config,workloads %head/p.yaml", "build %head/k6 -o json"] {
+            let (args, ran) = repository.run(command);
+            decoded(&args, &ran.stdout, '\u{ffff}');
+        }
+        let (_, built) = repository.run("build %head/k6 -o json");
+        let data: Value = serde_json::from_str(&built.stdout).unwrap();
+        assert_eq!(data["data"]["a.b"], whole.as_str(), "{}", built.stdout);
+    }
+}
+
+#[test]
+fn json_in_files_is_the_same() {
+    for repository in all() {
+        let (args, ran) = repository.run("render --emit selection %head/p.yaml -o %out/");
+        assert!(ran.code < 2, "{args:?}: {}", ran.stderr);
+        let selection = repository.folder.path().join("out/prometheus/d/main/selection.json");
+        decoded(&args, &fs::read_to_string(selection).unwrap(), char::MAX);
+        let (args, ran) = repository.run("lint --no-config --all %head/n --write-baseline %baseline.json");
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let written = fs::read_to_string(repository.path("baseline.json")).unwrap();
+        let found = decoded(&args, &written, char::MAX);
+        assert!(found.iter().any(|text| text.contains(&file_name(&repository.piece))), "{written}");
+        // The baseline is read as it was written.
+        let (args, ran) = repository.run("lint --no-config --all %head/n --baseline %baseline.json --fail-on info");
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{args:?}");
+    }
+}
+
+/// The documents of a stream, as the reader of another project sees them: one to which U+0085 and U+2028 end a line.
+fn documents(stream: &str) -> Vec<Value> {
+    use serde::Deserialize as _;
+    let documents = serde_yaml::Deserializer::from_str(stream);
+    documents.map(|document| Value::deserialize(document).unwrap_or_else(|e| panic!("{e}: {stream}"))).collect()
+}
+
+#[test]
+fn a_name_in_a_comment_adds_nothing_to_the_document() {
+    for repository in all() {
+        for (plain, command) in [
+            ("build %head/k6 -o json", "build %head/k6"),
+            ("config %head/plain", "config %head/plain"),
+            ("rules %head/plain", "rules %head/plain"),
+        ] {
+            let (_, plain) = repository.run(plain);
+            let (args, annotated) = repository.run(&format!("{command} --annotate"));
+            assert!(annotated.stdout.contains("# "), "{args:?}: {}", annotated.stderr);
+            assert_eq!(documents(&plain.stdout), documents(&annotated.stdout), "{args:?}: {}", annotated.stdout);
+            let comments = annotated.stdout.split('\n').filter_map(|line| line.split_once("# "));
+            for (_, comment) in comments.filter(|(_, comment)| comment.contains("head/")) {
+                assert_eq!(STEERING.find(comment).map(|c| c.start()), None, "{comment:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pipe_passes_nothing_on_to_a_terminal() {
+    for repository in all() {
+        let piece = &repository.piece;
+        let item = object("monitoring.coreos.com/v1", "Prometheus", "x", &json!({ "spec": { piece: 1 } }));
+        let mut listed = item.clone();
+        listed["metadata"]["annotations"] = json!({ "internal.config.kubernetes.io/path": piece });
+        let config = json!({ "kind": "ConfigMap", "data": { "mode": "lint" } });
+        let list = text(&json!({
+            "apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "functionConfig": config, "items": [listed],
+        }));
+        let run = |args: &[&str], stdin: &str| promgen_with(args, &mut stdin.as_bytes(), Terminal::default());
+        let ran = run(&["krm"], &list);
+        check_terminal(&["krm"], &ran.stderr);
+        let results = documents(&ran.stdout).remove(0)["results"].clone();
+        for result in results.as_array().unwrap() {
+            check_terminal(&["krm"], result["message"].as_str().unwrap());
+        }
+        let source = piece.replace(['\n', '\r', '\0'], " ");
+        let stream = format!("---\n# Source: {source}\n{}\n", text(&item));
+        let report = repository.folder.path().join("report.md");
+        let args = ["post-render", "--no-config", "--format", "markdown", "--report", report.to_str().unwrap()];
+        check_terminal(&args, &run(&args, &stream).stderr);
+        check_markdown(&args, &fs::read_to_string(&report).unwrap());
+    }
+}
+
+/// What GitHub and GitLab would make a link, a mention or markup, outside of blocks of code.
+static MARKUP: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\]\(|://|www\.|@\w|#\d|^ {0,3}#{1,6} [^p]|javascript:[^a]").unwrap());
+
+static ENTITY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"&#?\w+;").unwrap());
+
+fn check_markdown(args: &[&str], text: &str) {
+    const TAGS: [&str; 5] = ["br", "code", "details", "summary", "!"];
+    check_terminal(args, text);
+    let mut is_code = false;
+    let mut prose = String::new();
+    for line in text.split('\n') {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code {
+            prose += line;
+            prose.push('\n');
+            // What is between backticks is code.
+            let found = line.split('`').step_by(2).find_map(|text| {
+                let text = ENTITY.replace_all(text, "");
+                MARKUP.find(&text).map(|found| found.as_str().to_owned())
+            });
+            assert_eq!(found, None, "{args:?}: {line}");
+        } else {
+            assert!(line.starts_with(['+', '-', '!', ' ']), "{args:?}: {line}");
+        }
+    }
+    assert!(!is_code, "{args:?}");
+    check_tags(args, &prose.replace("<!-- -->", ""), &TAGS);
+}
+
+#[test]
+fn nothing_in_markdown_is_markup() {
+    for repository in all() {
+        for command in [
+            "lint --all --no-config --format markdown %head",
+            "diff %base %head --format markdown",
+            "diff %head/p.yaml --live %base/p.yaml --format markdown",
+        ] {
+            let (args, ran) = repository.run(command);
+            check_markdown(&args.iter().map(String::as_str).collect::<Vec<_>>(), &ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_diagram_has_the_nodes_that_it_draws() {
+    let line = Regex::new(r#"^  n\d+\["[\w ./:,#;-]*"\] -->\|\d+ alerts?\| n\d+\["[\w ./:,#;-]*"\]$"#).unwrap();
+    for repository in all() {
+        let (args, ran) = repository.run("route --rule --format mermaid %head/p.yaml");
+        let mut lines = ran.stdout.split_terminator('\n');
+        assert_eq!(lines.next(), Some("flowchart LR"), "{args:?}: {}", ran.stderr);
+        assert_eq!(lines.find(|text| !line.is_match(text)), None, "{args:?}");
+        assert_eq!(steers(&ran.stdout), None);
+    }
+}
