@@ -440,6 +440,8 @@ pub struct Output {
     pub sources: Sources,
     /// The number of values of Secrets that are replaced with a placeholder.
     pub redacted: usize,
+    /// How many of these are copies of a Secret's values in other objects, so that nothing is said of what they are.
+    pub copies: usize,
     /// The documents of the input that are skipped because promgen generated them.
     pub generated: Generated,
     /// The number of findings that are left out because they do not concern the operator.

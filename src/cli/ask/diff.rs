@@ -73,6 +73,10 @@ fn notes(changes: &Changes, (base, head): (&Output, &Output), io: &mut Io<'_>) {
             let errors = counted(n_errors, "error");
             report::note(&format!("{side}: {errors}, so that parts may be missing; see `promgen lint`"), io);
         }
+        if output.copies > 0 {
+            let values = counted(output.copies, "value");
+            report::note(&format!("{side}: {values} copied from Secrets into other objects not compared"), io);
+        }
         if output.workloads.is_empty() {
             report::note(&format!("{side}: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found"), io);
         }

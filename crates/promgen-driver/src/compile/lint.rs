@@ -44,10 +44,10 @@ fn one<'a>(repository: &'a Repository<'a>, mut environment: Environment<'a>, mut
     seen.add(&objects, |_| true);
     let (findings, n_out_of_scope) = conclude(repository, found, &objects.manifests);
     compiled.workloads.truncate(compiled.n_given);
-    let generated = repository.generated.clone();
+    let (generated, n_copies) = (repository.generated.clone(), repository.n_copies);
     let Compiled { workloads, resources, redacted, .. } = compiled;
     let checked = seen.checked();
-    Finished { workloads, resources, findings, n_out_of_scope, redacted, generated, checked }
+    Finished { workloads, resources, findings, n_out_of_scope, redacted, n_copies, generated, checked }
 }
 
 /// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
@@ -68,9 +68,10 @@ fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>],
     found.sort_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
     found.dedup_by(|a, b| (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message));
     let (findings, n_out_of_scope) = conclude(repository, found, &written);
-    let generated = repository.generated.clone();
+    let (generated, n_copies) = (repository.generated.clone(), repository.n_copies);
     let checked = Seen::all(seen).checked();
-    Finished { workloads: Vec::new(), resources: Vec::new(), findings, n_out_of_scope, redacted: 0, generated, checked }
+    let (workloads, resources) = Default::default();
+    Finished { workloads, resources, findings, n_out_of_scope, redacted: 0, n_copies, generated, checked }
 }
 
 fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<'a>) -> (Vec<Diagnostic>, Seen) {

@@ -231,9 +231,10 @@ impl<'a> Compiled<'a> {
         kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
         let (kept, n_out_of_scope) = self.objects.repository.scoped(kept, &self.objects.manifests);
         let findings = Filtered { kept, allowed: Vec::new() };
-        let generated = self.objects.repository.generated.clone();
+        let Repository { generated, n_copies, .. } = self.objects.repository;
+        let (generated, n_copies, checked) = (generated.clone(), *n_copies, Checked::default());
         let Self { workloads, resources, redacted, .. } = self;
-        Finished { workloads, resources, findings, n_out_of_scope, redacted, generated, checked: Checked::default() }
+        Finished { workloads, resources, findings, n_out_of_scope, redacted, n_copies, generated, checked }
     }
 }
 
@@ -244,6 +245,7 @@ pub(super) struct Finished {
     pub(super) findings: Filtered,
     pub(super) n_out_of_scope: usize,
     pub(super) redacted: usize,
+    pub(super) n_copies: usize,
     pub(super) generated: Generated,
     pub(super) checked: Checked,
 }
@@ -251,9 +253,19 @@ pub(super) struct Finished {
 impl Finished {
     /// With the texts that the places are in.
     pub(super) fn output(self, sources: Sources) -> Output {
-        let Self { workloads, resources, findings, n_out_of_scope, redacted, generated, checked } = self;
-        let Filtered { kept: diagnostics, allowed: suppressed } = findings;
-        Output { workloads, resources, diagnostics, suppressed, n_out_of_scope, redacted, generated, checked, sources }
+        let Filtered { kept: diagnostics, allowed: suppressed } = self.findings;
+        Output {
+            workloads: self.workloads,
+            resources: self.resources,
+            diagnostics,
+            suppressed,
+            n_out_of_scope: self.n_out_of_scope,
+            redacted: self.redacted,
+            copies: self.n_copies,
+            generated: self.generated,
+            checked: self.checked,
+            sources,
+        }
     }
 }
 

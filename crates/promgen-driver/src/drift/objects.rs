@@ -11,7 +11,7 @@ use crate::drift::dump::{Dump, WRITTEN};
 use crate::drift::evidence::{Difference, Evidence, Facts};
 use crate::drift::managers::Managers;
 use crate::drift::payload;
-use promgen_compile::cluster::assets::ASSUMED;
+use promgen_compile::cluster::assets::{ASSUMED, REDACTED};
 use promgen_compile::output::{OutputObject, Part, Workload};
 use promgen_resources::api::Kind;
 use promgen_text::go::quantity::Quantity;
@@ -294,9 +294,9 @@ fn is_same_config(a: &str, b: &str) -> bool {
     is_structured && value::diff(&expected, &live).is_empty()
 }
 
-/// Whether a text contains a value of a Secret that neither side has.
+/// Whether a text contains a value of a Secret that neither side has, or that only the manifests have.
 pub(super) fn is_assumed(text: &str) -> bool {
-    text.contains(ASSUMED)
+    text.contains(ASSUMED) || text.contains(REDACTED)
 }
 
 /// Takes over the values that are only assumed.
