@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{Search, Source, UnreadChild};
-pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
+pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, read_revision};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
 use promgen_repository::kustomize::read::gather::assets;
@@ -73,6 +73,13 @@ pub(super) fn read_manifests_but(
     search.retain(|path| !is_left_out(path));
     let (sources, failures) = search.into_parts();
     if failures.is_empty() { read_sources(sources, |_| false, stdin) } else { Err(failures) }
+}
+
+/// Whether a path gives manifests.
+pub(super) fn gives_manifests(path: &Path) -> bool {
+    let mut search = Search::default();
+    search.add_manifests(path);
+    !search.take_unread().is_empty() || !search.into_parts().0.is_empty()
 }
 
 /// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
