@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
-pub(super) use crate::cli::fs::git::{GitError, Revision, read_revision};
+pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, read_revision};
 pub(super) use crate::cli::fs::ordinary::{read_files, read_ordinary_text, read_templates, read_text};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 use crate::cli::fs::territory::Territory;
@@ -55,6 +55,13 @@ impl ReadManifests {
     pub(super) fn file(&self, index: usize) -> Option<&Path> {
         self.files.get(index)?.as_deref()
     }
+}
+
+/// Whether a path gives manifests.
+pub(super) fn gives_manifests(path: &Path) -> bool {
+    let mut search = Search::new(Territory::of([path]), false);
+    search.add_manifests(path);
+    !search.take_unread().is_empty() || !search.into_parts().0.is_empty()
 }
 
 /// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,

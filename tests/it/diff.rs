@@ -3,6 +3,8 @@
 //! Pairs of fixtures, and of recorded cases where they stand beside the project, through the library. The trees are rendered
 //! and compared as bytes, jobs as pieces of the text.
 
+mod revisions;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

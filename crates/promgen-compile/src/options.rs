@@ -57,6 +57,9 @@ pub struct Options {
     pub lint: bool,
     /// Whether findings about the form of objects that do not concern the operator are left out.
     pub operator_only: bool,
+    /// Whether manifests may exempt themselves: by comments and annotations that allow findings, and by the mark of what
+    /// promgen generates.
+    pub heeds_marks: bool,
 }
 
 impl Default for Options {
@@ -74,6 +77,7 @@ impl Default for Options {
             templates: Vec::new(),
             lint: false,
             operator_only: false,
+            heeds_marks: true,
         }
     }
 }

@@ -39,6 +39,9 @@ pub(in crate::cli) struct LintArgs {
     /// Ignore these rules. The more specific of --select and --ignore wins
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
     pub(in crate::cli) ignore: Vec<RulePattern>,
+    /// Report what comments and annotations allow, too, and check documents with the mark of promgen's own output
+    #[arg(long)]
+    pub(in crate::cli) no_allow: bool,
     /// Apply safe fixes to the files; with `-`, print the fixed text
     #[arg(long)]
     pub(in crate::cli) fix: bool,

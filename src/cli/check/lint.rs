@@ -74,7 +74,7 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
             let options = args.compile.options_over(Options { templates, ..settings.options() });
             // A file that the user names is checked as a whole, and so is an input that is all there is.
             let operator_only = settings.reads_folder && !args.all && options.assume == Assume::Ready;
-            Ok((manifests, Options { operator_only, ..options }))
+            Ok((manifests, Options { operator_only, heeds_marks: !args.no_allow, ..options }))
         }
         (manifests, templates) => {
             Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
@@ -140,7 +140,8 @@ pub(in crate::cli) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Ou
     let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options_over(Options { templates, ..settings.options() });
-    let options = Options { operator_only: !args.all && options.assume == Assume::Ready, ..options };
+    let operator_only = !args.all && options.assume == Assume::Ready;
+    let options = Options { operator_only, heeds_marks: !args.no_allow, ..options };
     let found = SelectedFindings::new(inputs, &options, &settings, baseline.as_ref());
     let exit = exit(&found.output, settings.fail_on);
     Ok((found.output, exit))

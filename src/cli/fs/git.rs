@@ -4,12 +4,14 @@
 //! the repository of the current folder: `rev-parse` names the commit, `ls-tree` lists its files, `cat-file` gives their bytes.
 //! No shell is involved, and no text of the user reaches `git` but the revision, behind `--end-of-options`.
 
-use std::cell::RefCell;
+mod cause;
+
+use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use crate::cli::fs::{MAX_BYTES, find};
+use crate::cli::fs::{MAX_BYTES, absolute, find};
 use promgen_repository::kustomize::read::gather::{Content, Files, assets};
 use promgen_repository::path::{KUSTOMIZATION_FILES, folder, is_within, join};
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -36,24 +38,36 @@ pub(in crate::cli) enum Revision {
     MergeBase(String, String),
 }
 
+/// What paths give in a revision.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct ReadRevision {
+    /// The manifests, and what they refer to.
+    pub(in crate::cli) inputs: Vec<Input>,
+    /// The paths that give no manifest, each with a message that says so.
+    pub(in crate::cli) absent: Vec<(PathBuf, String)>,
+    /// The submodules that were left out: their content is in other repositories.
+    pub(in crate::cli) submodules: SortedSet<String>,
+}
+
 /// Reads the manifests that paths give in a revision. As [`read_repository`](super::read_repository), a folder with a
 /// kustomization is that kustomization alone.
 ///
 /// # Errors
 /// As [`GitError`] lists.
-pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> Result<Vec<Input>, GitError> {
+pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> Result<ReadRevision, GitError> {
     let commit = commit(revision)?;
-    let prefix = text(&["rev-parse", "--show-prefix"])?;
-    let tree = Tree { prefix, entries: list(&commit)?, blobs: RefCell::new(Blobs::start()?) };
-    let mut names = SortedSet::new();
-    let mut failures = Vec::new();
+    let tree = Tree::of(&commit)?;
+    let (mut names, mut absent, mut failures) = (SortedSet::new(), Vec::new(), Vec::new());
     for path in paths {
-        let path = path.to_string_lossy().replace('\\', "/");
-        let found = tree.manifests(&join(".", &path));
-        if found.is_empty() {
-            failures.push(format!("no manifest (.yaml, .yml, .json) found in `{path}` of {}", short(&commit)));
+        match tree.asked(path) {
+            Ok(found) if found.is_empty() => {
+                let message =
+                    format!("no manifest (.yaml, .yml, .json) found in `{}` of {}", path.display(), short(&commit));
+                absent.push((path.clone(), message));
+            }
+            Ok(found) => names.extend(found),
+            Err(message) => failures.push(message),
         }
-        names.extend(found);
     }
     if !failures.is_empty() {
         return Err(GitError::Read(failures));
@@ -67,12 +81,15 @@ pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> R
             }
         }
     }
+    inputs.extend(if failures.is_empty() { assets(&tree, &inputs) } else { Vec::new() });
+    if tree.lacks_content.get() {
+        let cause = cause::of_missing_content(&commit);
+        failures = vec![cause.unwrap_or_else(|| format!("cannot read all files of {}", short(&commit)))];
+    }
     if !failures.is_empty() {
         return Err(GitError::Read(failures));
     }
-    let assets = assets(&tree, &inputs);
-    inputs.extend(assets);
-    Ok(inputs)
+    Ok(ReadRevision { inputs, absent, submodules: tree.skipped.into_inner() })
 }
 
 fn short(commit: &str) -> &str {
@@ -85,8 +102,7 @@ fn commit(revision: &Revision) -> Result<String, GitError> {
         Revision::Named(name) => named(name),
         Revision::MergeBase(a, b) => {
             let (a, b) = (named(a)?, named(b)?);
-            text(&["merge-base", &a, &b])
-                .map_err(|_| usage(format!("{} and {} have no common ancestor", short(&a), short(&b))))
+            text(&["merge-base", &a, &b]).map_err(|_| cause::of_missing_ancestor(&a, &b))
         }
     }
 }
@@ -97,10 +113,11 @@ fn named(name: &str) -> Result<String, GitError> {
     match found {
         Ok(commit) if commit.len() >= 40 && commit.bytes().all(|b| b.is_ascii_hexdigit()) => Ok(commit),
         Err(GitError::Usage(text)) if text.starts_with(CANNOT_RUN) => Err(GitError::Usage(text)),
+        Err(error @ GitError::Read(_)) => Err(error),
         _ if text(&["rev-parse", "--git-dir"]).is_err() => {
             Err(usage(format!("`{name}` does not exist, and the current folder is in no git repository")))
         }
-        _ => Err(usage(format!("`{name}` is neither a path nor a git revision"))),
+        _ => Err(cause::of_missing_revision(name)),
     }
 }
 
@@ -114,13 +131,18 @@ const CANNOT_RUN: &str = "cannot run `git`";
 fn git(args: &[&str]) -> Command {
     let mut command = Command::new("git");
     command.args(args).env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
-    command.env("LC_ALL", "C").stderr(Stdio::null()).stdin(Stdio::null());
+    // Git before 2.39.4 fetches what is missing, unless it may use no protocol.
+    command.env("GIT_ALLOW_PROTOCOL", "none").env("LC_ALL", "C").stderr(Stdio::null()).stdin(Stdio::null());
     command
 }
 
 fn output(args: &[&str]) -> Result<Vec<u8>, GitError> {
-    let output = git(args).output().map_err(|error| usage(format!("{CANNOT_RUN}: {error}")))?;
-    if output.status.success() { Ok(output.stdout) } else { Err(usage(format!("`git {}` failed", args[0]))) }
+    let output = git(args).stderr(Stdio::piped()).output().map_err(|error| usage(format!("{CANNOT_RUN}: {error}")))?;
+    if output.status.success() { Ok(output.stdout) } else { Err(cause::of_run(args[0], &output.stderr)) }
+}
+
+fn is_success(args: &[&str]) -> bool {
+    output(args).is_ok()
 }
 
 /// The one line that it prints.
@@ -134,29 +156,83 @@ struct Entry {
     is_link: bool,
 }
 
-/// The files of a commit, by their path from the root.
-fn list(commit: &str) -> Result<SortedMap<String, Entry>, GitError> {
-    let listed = output(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
-    let entry = |line: &[u8]| {
+/// The files and the submodules of a commit, by their path from the root.
+fn list(commit: &str) -> Result<(SortedMap<String, Entry>, SortedSet<String>), GitError> {
+    let listed = output(&["ls-tree", "-r", "-z", "--full-tree", commit]);
+    let listed = listed.map_err(|error| cause::of_unlisted(commit, error))?;
+    let (mut entries, mut submodules) = (SortedMap::new(), SortedSet::new());
+    let fields = |line: &[u8]| {
         let at = line.iter().position(|b| *b == b'\t')?;
         let head = std::str::from_utf8(&line[..at]).ok()?;
-        let mut fields = head.split(' ');
-        let (mode, kind, id) = (fields.next()?, fields.next()?, fields.next()?);
+        let mut fields = head.split(' ').map(str::to_owned);
         let path = String::from_utf8_lossy(&line[at + 1..]).into_owned();
-        (kind == "blob").then(|| (path, Entry { id: id.to_owned(), is_link: mode == "120000" }))
+        Some((fields.next()?, fields.next()?, fields.next()?, path))
     };
-    Ok(listed.split(|b| *b == 0).filter_map(entry).collect())
+    for (mode, kind, id, path) in listed.split(|b| *b == 0).filter_map(fields) {
+        match kind.as_str() {
+            "blob" => drop(entries.insert(path, Entry { id, is_link: mode == "120000" })),
+            "commit" => drop(submodules.insert(path)),
+            _ => {}
+        }
+    }
+    Ok((entries, submodules))
 }
 
 /// A commit.
 struct Tree {
+    /// The root of the repository. `None` if it has no files on the disk.
+    root: Option<PathBuf>,
     /// The path of the current folder from the root, with `/` at its end.
     prefix: String,
     entries: SortedMap<String, Entry>,
+    submodules: SortedSet<String>,
     blobs: RefCell<Blobs>,
+    /// Whether the content of a file is absent. Then `git` has ended, and nothing else can be read.
+    lacks_content: Cell<bool>,
+    /// The submodules that something is in that was to be read.
+    skipped: RefCell<SortedSet<String>>,
 }
 
 impl Tree {
+    fn of(commit: &str) -> Result<Self, GitError> {
+        let prefix = text(&["rev-parse", "--show-prefix"])?;
+        let root = text(&["rev-parse", "--show-toplevel"]).ok().map(PathBuf::from);
+        let (entries, submodules) = list(commit)?;
+        let blobs = RefCell::new(Blobs::start()?);
+        let (lacks_content, skipped) = (Cell::default(), RefCell::default());
+        Ok(Self { root, prefix, entries, submodules, blobs, lacks_content, skipped })
+    }
+
+    /// The manifests that a path of the user gives.
+    ///
+    /// # Errors
+    /// The path is not in the repository.
+    fn asked(&self, path: &Path) -> Result<Vec<String>, String> {
+        let outside = || format!("`{}` is outside of the repository", path.display());
+        let below = match (path.is_absolute(), &self.root) {
+            (false, _) => self.rooted(&path.to_string_lossy().replace('\\', "/")),
+            (true, Some(root)) => {
+                let below = absolute(path).strip_prefix(root).map(Path::to_owned).map_err(|_| outside())?;
+                join(".", &below.to_string_lossy().replace('\\', "/"))
+            }
+            (true, None) => return Err(outside()),
+        };
+        if below == ".." || below.starts_with("../") {
+            return Err(outside());
+        }
+        if let Some(submodule) = self.submodule_of(&below) {
+            return Err(cause::of_submodule(&path.display().to_string(), &self.relative(submodule)));
+        }
+        let within = self.submodules.iter().filter(|submodule| below == "." || is_within(&below, submodule));
+        self.skipped.borrow_mut().extend(within.map(|submodule| self.relative(submodule)));
+        Ok(self.manifests(&below))
+    }
+
+    /// The submodule that a path from the root is in.
+    fn submodule_of(&self, rooted: &str) -> Option<&String> {
+        self.submodules.iter().find(|submodule| is_within(submodule, rooted))
+    }
+
     /// The path from the root, of one that is relative to the current folder.
     fn rooted(&self, path: &str) -> String {
         join(".", &format!("{}{path}", self.prefix))
@@ -181,11 +257,10 @@ impl Tree {
         (lowest != folder(&rooted)).then(|| self.relative(lowest))
     }
 
-    /// The manifests that a path gives.
-    fn manifests(&self, path: &str) -> Vec<String> {
-        let rooted = self.rooted(path);
-        if self.entries.contains_key(&rooted) {
-            return vec![self.relative(&rooted)];
+    /// The manifests that a path from the root gives.
+    fn manifests(&self, rooted: &str) -> Vec<String> {
+        if self.entries.contains_key(rooted) {
+            return vec![self.relative(rooted)];
         }
         let below = if rooted == "." { String::new() } else { format!("{rooted}/") };
         let built = KUSTOMIZATION_FILES.iter().map(|name| format!("{below}{name}"));
@@ -196,6 +271,16 @@ impl Tree {
         files.map(|file| self.relative(file)).collect()
     }
 
+    /// The bytes of a file that the commit has.
+    fn content(&self, id: &str) -> Option<Vec<u8>> {
+        if self.lacks_content.get() {
+            return None;
+        }
+        let content = self.blobs.borrow_mut().read(id).ok();
+        self.lacks_content.set(content.is_none());
+        content
+    }
+
     /// The entry of a path, where links lead to, with its own path from the root.
     fn entry(&self, path: &str) -> Option<(&Entry, String)> {
         let mut path = self.rooted(path);
@@ -204,8 +289,7 @@ impl Tree {
             if !entry.is_link {
                 return Some((entry, path));
             }
-            let target = self.blobs.borrow_mut().read(&entry.id).ok()?;
-            let target = String::from_utf8(target).ok()?;
+            let target = String::from_utf8(self.content(&entry.id)?).ok()?;
             if Path::new(&target).is_absolute() {
                 return None;
             }
@@ -217,11 +301,14 @@ impl Tree {
 
 impl Files for Tree {
     fn read(&self, path: &str) -> Content {
-        let Some((entry, real)) = self.entry(path) else { return Content::Absent };
-        match self.blobs.borrow_mut().read(&entry.id) {
-            Ok(bytes) => Content::File { bytes, belongs_to: self.lowest(path, &real) },
-            Err(_) => Content::Absent,
+        if let Some((entry, real)) = self.entry(path) {
+            let belongs_to = self.lowest(path, &real);
+            let file = |bytes| Content::File { bytes, belongs_to };
+            return self.content(&entry.id).map_or(Content::Absent, file);
         }
+        let submodule = self.submodule_of(&self.rooted(path)).map(|submodule| self.relative(submodule));
+        self.skipped.borrow_mut().extend(submodule);
+        Content::Absent
     }
 
     fn is_folder(&self, path: &str) -> bool {

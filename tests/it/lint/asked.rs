@@ -185,3 +185,28 @@ fn a_broken_link_is_a_finding_and_the_rest_is_checked() {
         assert!(ran.code == 2 && ran.stdout.is_empty() && ran.stderr.contains("cannot read"), "{command}");
     }
 }
+
+#[test]
+fn nothing_in_a_manifest_exempts_it_where_that_is_not_wanted() {
+    let commented = ERROR.replace("{name: A}", "{name: A} # promgen: allow(PG015)");
+    let annotated = ERROR.replace("{name: A}", "{name: B, annotations: {promgen.dev/allow: PG015}}");
+    let generated = format!("# promgen: generated\n{}", ERROR.replace("{name: A}", "{name: C}"));
+    let marked = ERROR.replace("{name: A}", "{name: D, annotations: {promgen.dev/generated: \"true\"}}");
+    let raw = format!(" {}", ERROR.replace("{name: A}", "{name: E}").replace('\n', "\n "));
+    let folder = folder(&[
+        ("a.yaml", &commented),
+        ("b.yaml", &annotated),
+        ("c.yaml", &generated),
+        ("d.yaml", &marked),
+        ("prometheus/d/main/rules/e.yaml", &raw),
+    ]);
+    let only = ["--no-config", "--select", "PG015,PG040"];
+    assert_eq!(codes_in(&folder, &only), [""; 0]);
+    assert_eq!(codes_in(&folder, &[&only[..], &["--no-allow"]].concat()), ["PG015"; 5]);
+    let root = folder.path().to_str().unwrap();
+    let ran = promgen(&["lint", root, "--no-config", "--no-allow"]);
+    assert!(ran.code == 1 && !ran.stderr.contains("skipped"), "{}", ran.stderr);
+    // All are findings of their own, to code scanning too.
+    let sarif = promgen(&["lint", root, "--no-config", "--no-allow", "--format", "sarif"]).stdout;
+    assert!(!sarif.contains("suppressions"), "{sarif}");
+}

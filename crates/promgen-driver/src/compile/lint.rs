@@ -181,7 +181,10 @@ fn conclude(repository: &Repository<'_>, mut found: Vec<Diagnostic>, manifests: 
     if texts.options.assume == Assume::Ready {
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
     }
-    let mut findings = suppress::apply(found, &manifests.documents, repository.sources(), &rules::all());
+    let mut findings = match texts.options.heeds_marks {
+        true => suppress::apply(found, &manifests.documents, repository.sources(), &rules::all()),
+        false => Filtered { kept: found, allowed: Vec::new() },
+    };
     let (kept, n_out_of_scope) = repository.scoped(std::mem::take(&mut findings.kept), manifests);
     findings.kept = kept;
     (findings, n_out_of_scope)

@@ -72,7 +72,10 @@ impl<'a> Repository<'a> {
     pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> (Self, Vec<Environment<'a>>) {
         let parsed = read(texts, sink);
         let files = texts.needed.parsed(&parsed, &texts.sources, sink);
-        let (parsed, generated) = generated::leave_out(parsed, &texts.sources);
+        let (parsed, generated) = match texts.options.heeds_marks {
+            true => generated::leave_out(parsed, &texts.sources),
+            false => (parsed, Generated::default()),
+        };
         let repository = (&texts.needed, &texts.sources, &texts.layout);
         let private = texts.needed.private(&parsed);
         let mut builds = model::builds(repository, files, parsed, sink);
@@ -293,8 +296,8 @@ pub(super) fn workloads(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
 pub(super) fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument<'t>> {
     let Texts { sources, layout, .. } = texts;
     let manifests = sources.files().take(texts.n_inputs);
-    let is_read =
-        |(id, file): &(FileId, &SourceFile)| layout.role(*id) == Role::Manifests && !generated::is_raw_output(file);
+    let is_output = |file: &SourceFile| texts.options.heeds_marks && generated::is_raw_output(file);
+    let is_read = |(id, file): &(FileId, &SourceFile)| layout.role(*id) == Role::Manifests && !is_output(file);
     let files: Vec<_> = manifests.filter(is_read).collect();
     let read_file = |(id, file): (FileId, &'t SourceFile)| {
         let mut sink = Sink::default();

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::DiffArgs;
 use crate::cli::ask::diff::usage;
-use crate::cli::fs::{self, GitError, Revision};
-use crate::cli::{Failure, Io};
+use crate::cli::fs::{self, GitError, ReadRevision, Revision};
+use crate::cli::{Failure, Io, report};
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 /// Where a side is read from.
@@ -25,9 +26,38 @@ pub(super) fn read(args: &DiffArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Opti
     if head.as_ref() == Some(&base) && base == stdin {
         return Err(usage("standard input can be read only once: use `-` only once"));
     }
-    let base = inputs(args, &base, io)?;
-    let head = head.map(|head| inputs(args, &head, io)).transpose()?;
-    Ok((base, head))
+    let base = inputs(args, &base, &SortedSet::new(), io)?;
+    let head = head.map(|head| inputs(args, &head, &base.submodules, io)).transpose()?;
+    let Some(head) = head else { return Ok((present(base)?, None)) };
+    check((&base, &head), io)?;
+    Ok((base.inputs, Some(head.inputs)))
+}
+
+/// Checks that each path gives manifests on one side at least: a change may add or remove all of a path.
+fn check((base, head): (&ReadRevision, &ReadRevision), io: &mut Io<'_>) -> Result<(), Failure> {
+    let is_absent = |of: &ReadRevision, path: &Path| of.absent.iter().any(|(absent, _)| absent == path);
+    let of_both =
+        base.absent.iter().chain(&head.absent).filter(|(path, _)| is_absent(base, path) && is_absent(head, path));
+    let failures: Vec<String> = of_both.map(|(_, message)| message.clone()).collect();
+    if !failures.is_empty() {
+        return Err(Failure::Messages(failures));
+    }
+    for (side, of, change) in [("base", base, "added"), ("head", head, "removed")] {
+        for (_, message) in &of.absent {
+            report::note(&format!("{side}: {message}: what the other side has there counts as {change}"), io);
+        }
+    }
+    let submodules: SortedSet<&String> = base.submodules.iter().chain(&head.submodules).collect();
+    for submodule in submodules {
+        report::note(&format!("the submodule `{submodule}` is not compared: it is another repository"), io);
+    }
+    Ok(())
+}
+
+/// The inputs of the only side.
+fn present(side: ReadRevision) -> Result<Vec<Input>, Failure> {
+    let failures: Vec<String> = side.absent.into_iter().map(|(_, message)| message).collect();
+    if failures.is_empty() { Ok(side.inputs) } else { Err(Failure::Messages(failures)) }
 }
 
 /// The manifests to compare with a cluster: a path, or the paths of the arguments in a revision. The dump itself is none of
@@ -38,7 +68,8 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
         if range(&args.base).is_some() {
             return Err(usage("--live takes one revision, and no range"));
         }
-        return inputs(args, &Side::Revision(Revision::Named(args.base.clone())), io);
+        let revision = Side::Revision(Revision::Named(args.base.clone()));
+        return present(inputs(args, &revision, &SortedSet::new(), io)?);
     }
     let dash = Path::new("-");
     if args.base == "-" && dump == dash {
@@ -83,12 +114,29 @@ fn paths(args: &DiffArgs) -> Vec<PathBuf> {
     if args.paths().is_empty() { vec![PathBuf::from(".")] } else { args.paths().to_vec() }
 }
 
-fn inputs(args: &DiffArgs, side: &Side, io: &mut Io<'_>) -> Result<Vec<Input>, Failure> {
+/// What a side gives. `submodules` are those of the other side, which are left out here, too.
+fn inputs(
+    args: &DiffArgs,
+    side: &Side,
+    submodules: &SortedSet<String>,
+    io: &mut Io<'_>,
+) -> Result<ReadRevision, Failure> {
     match side {
-        Side::Paths(paths) => {
+        Side::Paths(given) => {
+            // A path of the arguments may be absent here, as in a revision.
+            let is_absent = |path: &Path| *given == paths(args) && args.head.is_none() && !fs::gives_manifests(path);
+            let (absent, given): (Vec<_>, Vec<_>) = given.iter().cloned().partition(|path| is_absent(path));
+            let absent = absent.into_iter().map(|path| {
+                let message = format!("no manifest (.yaml, .yml, .json) found in `{}`", path.display());
+                (path, message)
+            });
+            let left_out: Vec<PathBuf> = submodules.iter().map(|path| fs::absolute(Path::new(path))).collect();
+            let is_left_out = |path: &Path| {
+                !left_out.is_empty() && left_out.iter().any(|folder| fs::absolute(path).starts_with(folder))
+            };
             let manifests =
-                fs::read_repository(paths, |_| false, (true, false), io.stdin).map_err(Failure::Messages)?;
-            Ok(manifests.inputs)
+                fs::read_repository(&given, is_left_out, (true, false), io.stdin).map_err(Failure::Messages)?;
+            Ok(ReadRevision { inputs: manifests.inputs, absent: absent.collect(), ..ReadRevision::default() })
         }
         Side::Revision(revision) => fs::read_revision(revision, &paths(args)).map_err(|error| match error {
             GitError::Usage(text) => usage(&text),

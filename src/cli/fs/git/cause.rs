@@ -1,0 +1,122 @@
+//! Why `git` cannot answer, and what helps.
+//!
+//! In: what a run printed, or what is missing. Out: a message that names the cause and the remedy, as far as the repository
+//! says them.
+
+use crate::cli::fs::git::{GitError, is_success, output, short, text};
+
+/// What helps a clone without its history.
+const UNSHALLOW: &str =
+    "`git fetch --unshallow` gets the history; in GitHub Actions, set `fetch-depth: 0` of actions/checkout";
+
+/// What helps a clone without contents.
+const REFETCH: &str = "clone it without `--filter`, or run `git fetch --refetch --no-filter`; in GitHub Actions, set neither \
+                       `filter` nor `sparse-checkout` of actions/checkout";
+
+/// The failure of a run, by what it printed on standard error.
+pub(super) fn of_run(command: &str, stderr: &[u8]) -> GitError {
+    let said = String::from_utf8_lossy(stderr);
+    // Git before 2.35.3 says `unsafe repository`.
+    if said.contains("dubious ownership") || said.contains("unsafe repository") {
+        let folder = shell_word(said.split('\'').nth(1).unwrap_or("*"));
+        return GitError::Read(vec![format!(
+            "git does not read the repository {folder}, because another user owns it: \
+             `git config --global --add safe.directory {folder}` allows it"
+        )]);
+    }
+    let why = said.lines().find_map(|line| line.strip_prefix("fatal: ")).map(|why| format!(": {why}"));
+    GitError::Usage(format!("`git {command}` failed{}", why.unwrap_or_default()))
+}
+
+/// Why there is no revision of that name.
+pub(super) fn of_missing_revision(name: &str) -> GitError {
+    if is_shallow() {
+        return GitError::Read(vec![format!(
+            "`{name}` is neither a path nor a git revision of this clone, which is shallow: {UNSHALLOW}"
+        )]);
+    }
+    let text = format!("`{name}` is neither a path nor a git revision");
+    GitError::Usage(match remote_branch(name) {
+        Some((remote, branch)) => {
+            format!("{text}: `git fetch {remote} {branch}:refs/remotes/{remote}/{branch}` gets that branch")
+        }
+        None => text,
+    })
+}
+
+/// Why two commits have no common ancestor.
+pub(super) fn of_missing_ancestor(a: &str, b: &str) -> GitError {
+    let text = format!("{} and {} have no common ancestor", short(a), short(b));
+    if is_shallow() {
+        return GitError::Read(vec![format!("{text} in this clone, which is shallow: {UNSHALLOW}")]);
+    }
+    GitError::Usage(text)
+}
+
+/// Why the files of a commit cannot be listed.
+pub(super) fn of_unlisted(commit: &str, error: GitError) -> GitError {
+    if is_partial() {
+        let commit = short(commit);
+        return GitError::Read(vec![format!(
+            "this is a partial clone, which lacks the folders of {commit}, and promgen fetches nothing: {REFETCH}"
+        )]);
+    }
+    error
+}
+
+/// Why the content of a file cannot be read, if the repository does not have it.
+pub(super) fn of_missing_content(commit: &str) -> Option<String> {
+    let listed = text(&["rev-list", "--objects", "--no-walk", "--missing=print", commit]).ok()?;
+    let files = match listed.lines().filter(|line| line.starts_with('?')).count() {
+        0 => return None,
+        1 => "1 file".to_owned(),
+        n => format!("{n} files"),
+    };
+    let commit = short(commit);
+    Some(match is_partial() {
+        true => format!(
+            "this is a partial clone, which lacks the content of {files} of {commit}, and promgen fetches nothing: {REFETCH}"
+        ),
+        false => format!("the repository lacks the content of {files} of {commit}: `git fsck` says more"),
+    })
+}
+
+/// Why nothing in a submodule can be read.
+pub(super) fn of_submodule(path: &str, submodule: &str) -> String {
+    format!(
+        "`{path}` is in the submodule `{submodule}`, which is another repository: run `promgen diff` in its folder, with its \
+         revisions"
+    )
+}
+
+/// A text as a word for a shell: a message may be copied into one.
+fn shell_word(text: &str) -> String {
+    match text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+/// Whether a character means nothing to a shell.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "/._-".contains(c)
+}
+
+fn is_shallow() -> bool {
+    text(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said == "true")
+}
+
+/// Whether contents are left with a remote until something asks for them.
+fn is_partial() -> bool {
+    is_success(&["config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$"])
+}
+
+/// The remote and the branch that a name may be of.
+fn remote_branch(name: &str) -> Option<(String, String)> {
+    let remotes = String::from_utf8(output(&["remote"]).ok()?).ok()?;
+    let (remote, branch) = remotes.lines().find_map(|remote| {
+        let branch = name.strip_prefix(remote)?.strip_prefix('/')?;
+        Some((remote, branch))
+    })?;
+    (!branch.is_empty() && name.chars().all(is_plain)).then(|| (remote.to_owned(), branch.to_owned()))
+}
