@@ -52,7 +52,8 @@ pub fn yaml(data: &[u8]) {
 fn spans(node: &Node<'_>, document: Span, text: &str) {
     // A block scalar ends in its last blank line, the span of a document before.
     let end = |document: Span| text.len() - text[document.end as usize..].trim_ascii_start().len();
-    let is_within = |span: Span| document.start <= span.start && span.start <= span.end && span.end as usize <= end(document);
+    let is_within =
+        |span: Span| document.start <= span.start && span.start <= span.end && span.end as usize <= end(document);
     let mut todo = vec![node];
     while let Some(node) = todo.pop() {
         let keys = node.entries().iter().map(|entry| entry.key_span);
@@ -134,7 +135,8 @@ pub fn regex(data: &[u8]) {
         // The quantity of a text decides how long matching takes; the pattern is what matters.
         let (pattern, text) = (cut(pattern, 4096), cut(text, 4096));
         let compiled = GoRegex::new(pattern);
-        let is_taken = |result: Result<(), &RegexError>| result.err().is_none_or(|error| error.kind == ErrorKind::BeyondLimit);
+        let is_taken =
+            |result: Result<(), &RegexError>| result.err().is_none_or(|error| error.kind == ErrorKind::BeyondLimit);
         let checked = regex::check(pattern);
         assert_eq!(is_taken(checked.as_ref().copied()), is_taken(compiled.as_ref().map(drop)), "`{pattern}`");
         if let Ok(compiled) = &compiled {

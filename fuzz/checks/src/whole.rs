@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::sync::LazyLock;
 
 use promgen::cli::{self, Io, Terminal};
+use promgen::compile as driver;
 use promgen::diag::format::text::{self, Style};
 use promgen::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen::diag::{Diagnostic, Sink};
@@ -19,7 +20,6 @@ use promgen::sharding::MAX_SHARDS;
 use promgen::source::{FileId, Sources};
 use promgen::yaml::read::read;
 use regex::bytes::Regex;
-use promgen::compile as driver;
 
 use crate::{files, within};
 
@@ -28,7 +28,8 @@ const BYTES_OF_SHARD: usize = 128;
 
 /// The size of manifests, by which memory is bounded.
 fn size(data: &[u8]) -> usize {
-    static SHARDS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"shards["']?\s*:\s*["']?(\d+)"#).expect("a pattern"));
+    static SHARDS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"shards["']?\s*:\s*["']?(\d+)"#).expect("a pattern"));
     let numbers = SHARDS.captures_iter(data).filter_map(|found| str::from_utf8(&found[1]).ok()?.parse::<usize>().ok());
     data.len() + numbers.filter(|number| *number <= MAX_SHARDS as usize).sum::<usize>() * BYTES_OF_SHARD
 }
@@ -112,10 +113,7 @@ pub fn diff(data: &[u8]) {
         let _ = driver::drift((&head, &options), &base);
         let format = ["text", "json", "markdown"][usize::from(choice) % 3];
         let base: Vec<u8> = base.into_iter().flat_map(|file| file.bytes).collect();
-        command(
-            &["diff", "-", "--from-prometheus", "v2.45.0", "--to-prometheus", "v3.5.0", "--format", format],
-            &base,
-        );
+        command(&["diff", "-", "--from-prometheus", "v2.45.0", "--to-prometheus", "v3.5.0", "--format", format], &base);
     });
 }
 
@@ -196,7 +194,7 @@ const COMMANDS: &[&[&str]] = &[
     &["explain", "PodMonitor/cart", "-", "--format", "json"],
     &["lint", "-", "--no-config", "--fix", "--unsafe-fixes"],
     &["lint", "-", "--no-config", "--diff", "--all"],
-    &["render", "-", "--annotate", "--layout", "operator"],
+    &["render", "-", "--layout", "operator", "--emit", "config,workloads,status"],
 ];
 
 /// Runs a command on manifests at its standard input.
@@ -208,12 +206,7 @@ pub fn commands(data: &[u8]) {
 /// Runs promgen in this process. Its output, and how it ended.
 fn command(args: &[&str], mut stdin: &[u8]) -> (cli::Exit, Vec<u8>) {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let io = &mut Io {
-        stdin: &mut stdin,
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminal: Terminal::default(),
-    };
+    let io = &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal: Terminal::default() };
     let exit = cli::run(["promgen"].iter().chain(args), io);
     stderr.flush().expect("a vector takes everything");
     str::from_utf8(&stderr).expect("messages are text");

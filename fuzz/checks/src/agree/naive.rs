@@ -19,6 +19,25 @@ pub(super) struct Rule {
     pub(super) replacement: String,
 }
 
+/// A rule as a shard has it.
+pub(super) struct OfShard<'r> {
+    rule: &'r Rule,
+    regex: Regex,
+    target: String,
+    replacement: String,
+}
+
+/// Rules as a shard has them.
+pub(super) fn of_shard<'r>(rules: &'r [Rule], shard: &Shard) -> Vec<OfShard<'r>> {
+    let of_shard = |rule: &'r Rule| OfShard {
+        rule,
+        regex: Regex::new(&format!("^(?s:{})$", filled(&rule.regex, shard))).expect("a pattern of both engines"),
+        target: filled(&rule.target, shard),
+        replacement: filled(&rule.replacement, shard),
+    };
+    rules.iter().map(of_shard).collect()
+}
+
 /// A target under change.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Target {
@@ -26,8 +45,6 @@ pub(super) struct Target {
     untouched: BTreeMap<String, String>,
     /// Those that were set, in that order.
     set: Vec<(String, String)>,
-    /// What was hashed last, before it was divided.
-    pub(super) hash: Option<u64>,
 }
 
 impl Target {
@@ -61,40 +78,33 @@ impl Target {
         self.all().into_iter().collect()
     }
 
-    /// Runs rules for a shard. Whether the target is kept.
-    pub(super) fn run(&mut self, rules: &[Rule], shard: &Shard) -> bool {
-        rules.iter().all(|rule| self.step(rule, shard))
+    /// Runs rules. Whether the target is kept.
+    pub(super) fn run(&mut self, rules: &[OfShard<'_>]) -> bool {
+        rules.iter().all(|rule| self.step(rule))
     }
 
-    fn step(&mut self, rule: &Rule, shard: &Shard) -> bool {
-        let fill = |text: &str| filled(text, shard);
-        let regex = Regex::new(&format!("^(?s:{})$", fill(&rule.regex))).expect("a pattern of both engines");
+    fn step(&mut self, OfShard { rule, regex, target, replacement }: &OfShard<'_>) -> bool {
         let value = rule.sources.iter().map(|name| self.get(name)).collect::<Vec<_>>().join(rule.separator);
-        let (target, replacement) = (fill(&rule.target), fill(&rule.replacement));
         match rule.action {
             "keep" => return regex.is_match(&value),
             "drop" => return !regex.is_match(&value),
-            "keepequal" => return self.get(&target) == value,
-            "dropequal" => return self.get(&target) != value,
+            "keepequal" => return self.get(target) == value,
+            "dropequal" => return self.get(target) != value,
             "replace" => {
                 if let Some(found) = regex.captures(&value) {
-                    let name = expanded(&target, &found);
+                    let name = expanded(target, &found);
                     if !name.is_empty() {
-                        self.put(&name, &expanded(&replacement, &found));
+                        self.put(&name, &expanded(replacement, &found));
                     }
                 }
             }
-            "lowercase" => self.put(&target, &value.to_ascii_lowercase()),
-            "uppercase" => self.put(&target, &value.to_ascii_uppercase()),
-            "hashmod" => {
-                let hash = hash(&value);
-                self.hash = Some(hash);
-                self.put(&target, &(hash % rule.modulus).to_string());
-            }
+            "lowercase" => self.put(target, &value.to_ascii_lowercase()),
+            "uppercase" => self.put(target, &value.to_ascii_uppercase()),
+            "hashmod" => self.put(target, &(hash(&value) % rule.modulus).to_string()),
             "labelmap" => {
                 for (name, value) in self.all() {
                     if let Some(found) = regex.captures(&name) {
-                        self.put(&expanded(&replacement, &found), &value);
+                        self.put(&expanded(replacement, &found), &value);
                     }
                 }
             }
@@ -112,7 +122,7 @@ impl Target {
 }
 
 /// The last eight bytes of the MD5, the highest first.
-pub(super) fn hash(text: &str) -> u64 {
+fn hash(text: &str) -> u64 {
     md5::compute(text).0[8..].iter().fold(0, |hash, byte| hash << 8 | u64::from(*byte))
 }
 
@@ -160,7 +170,8 @@ mod tests {
     #[test]
     fn references_are_those_of_go() {
         let found = Regex::new("(.)(b)").unwrap().captures("ab").unwrap();
-        let cases = [("$1-$2", "a-b"), ("${1}x", "ax"), ("$1x", ""), ("$$1", "$1"), ("$", "$"), ("$-", "$-"), ("$3", "")];
+        let cases =
+            [("$1-$2", "a-b"), ("${1}x", "ax"), ("$1x", ""), ("$$1", "$1"), ("$", "$"), ("$-", "$-"), ("$3", "")];
         for (text, expected) in cases {
             assert_eq!(expanded(text, &found), expected, "{text}");
         }

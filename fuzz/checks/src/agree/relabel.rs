@@ -11,12 +11,12 @@ use promgen::compile::compile_and_discover;
 use promgen::options::Options;
 use promgen::prometheus::relabel::{LabelSet, NameScheme, Stopped, relabel, rules};
 use promgen::prove::{ClassKind, Coverage, prove};
-use promgen::sharding::plan::{Plan, Shard, Surplus};
+use promgen::sharding::plan::{Plan, Surplus};
 use promgen::source::Input;
 use promgen::yaml::emit::to_json;
 use promgen::yaml::{Map, Value};
 
-use super::naive::{Rule, Target};
+use super::naive::{OfShard, Rule, Target, of_shard};
 use crate::within;
 
 /// Labels that rules read and write.
@@ -28,14 +28,54 @@ const OVERRIDE: &str = "__tmp_hash";
 const N_TEXTS: usize = 48;
 const VALUES: &[&str] = &["", "x", "y", "0", "1", "2", "zone-a", "zone-b", "x;y", "X1", "true", ";"];
 const PATTERNS: &[&str] = &[
-    "(.*)", "(.+)", ".*", ".+", "", "x", "x|y", "$(SHARD)", "$(INZONE_SHARD)", "$(TOPOLOGY_ZONE)", "$(SHARD);|.+;.+",
-    "$(INZONE_SHARD);|.+;.+", "$(TOPOLOGY_ZONE);|.+;.+", "(.+);", "(.+);.*", ";(.+)", "(.*);(.*)", "0|1", "(zone-.);.+",
-    "[0-9]+", "(a|b|zone)", "a.*", "x?y?.", "(x)(y)?.*", "^x$", "zone-a", "(?:x|y)1?", "1;x", "(.+);(.+);",
+    "(.*)",
+    "(.+)",
+    ".*",
+    ".+",
+    "",
+    "x",
+    "x|y",
+    "$(SHARD)",
+    "$(INZONE_SHARD)",
+    "$(TOPOLOGY_ZONE)",
+    "$(SHARD);|.+;.+",
+    "$(INZONE_SHARD);|.+;.+",
+    "$(TOPOLOGY_ZONE);|.+;.+",
+    "(.+);",
+    "(.+);.*",
+    ";(.+)",
+    "(.*);(.*)",
+    "0|1",
+    "(zone-.);.+",
+    "[0-9]+",
+    "(a|b|zone)",
+    "a.*",
+    "x?y?.",
+    "(x)(y)?.*",
+    "^x$",
+    "zone-a",
+    "(?:x|y)1?",
+    "1;x",
+    "(.+);(.+);",
 ];
-const TEXTS: &[&str] = &["$1", "x", "", "${1}x", "$1x", "$2-$1", "$$", "$(SHARD)", "$(TOPOLOGY_ZONE)", "zone-a", "$0", "a$1;"];
+const TEXTS: &[&str] =
+    &["$1", "x", "", "${1}x", "$1x", "$2-$1", "$$", "$(SHARD)", "$(TOPOLOGY_ZONE)", "zone-a", "$0", "a$1;"];
 const ACTIONS: &[&str] = &[
-    "replace", "replace", "replace", "keep", "keep", "drop", "hashmod", "hashmod", "keepequal", "dropequal", "lowercase",
-    "uppercase", "labelmap", "labeldrop", "labelkeep",
+    "replace",
+    "replace",
+    "replace",
+    "keep",
+    "keep",
+    "drop",
+    "hashmod",
+    "hashmod",
+    "keepequal",
+    "dropequal",
+    "lowercase",
+    "uppercase",
+    "labelmap",
+    "labeldrop",
+    "labelkeep",
 ];
 
 type Labels = BTreeMap<String, String>;
@@ -69,7 +109,8 @@ impl Case {
     fn generate(source: &mut Unstructured<'_>) -> Result<Self> {
         let is_proof = source.ratio(1, 3)?;
         let n_shards = source.int_in_range(1..=6)?;
-        let zones: Vec<String> = (0..source.int_in_range(0..=2)?).map(|at| format!("zone-{}", ["a", "b"][at])).collect();
+        let zones: Vec<String> =
+            (0..source.int_in_range(0..=2)?).map(|at| format!("zone-{}", ["a", "b"][at])).collect();
         // Fewer shards than zones are refused.
         let n_shards = n_shards.max(u32::try_from(zones.len()).expect("at most two"));
         let plan = Plan::topology(n_shards, &zones, Surplus::Idle);
@@ -86,15 +127,17 @@ impl Case {
     /// A target through all rules, as the first shard has them.
     fn relabel(&self) {
         let shard = &self.plan.shards[0];
-        let filled: Vec<Value> = self.values().iter().map(|value| promgen::output::expand_value(value, shard)).collect();
+        let filled: Vec<Value> =
+            self.values().iter().map(|value| promgen::output::expand_value(value, shard)).collect();
         let Ok(compiled) = rules(&filled, NameScheme::Utf8) else { return };
         for labels in &self.targets {
             let mut naive = Target::new(labels.iter().map(|(name, value)| (*name, *value)));
-            let is_kept = naive.run(&self.rules, shard);
+            let is_kept = naive.run(&of_shard(&self.rules, shard));
             match relabel(&label_set(labels), &compiled) {
                 Ok(end) => {
                     assert!(is_kept, "{labels:?} is kept by {filled:?}");
-                    let end: BTreeMap<_, _> = end.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+                    let end: BTreeMap<_, _> =
+                        end.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
                     assert_eq!(end, naive.labels(), "{labels:?} after {filled:?}");
                 }
                 Err(Stopped::Dropped(_)) => assert!(!is_kept, "{labels:?} is dropped by {filled:?}"),
@@ -108,12 +151,12 @@ impl Case {
         let n_own = self.rules.len() - self.n_sharding;
         let Ok(assigner) = Assigner::new(&self.values(), &self.plan.shards, NameScheme::Utf8) else { return };
         let assigner = assigner.with_sharding_rules(self.n_sharding);
+        let rules: Vec<_> = self.of_shards();
         for labels in &self.targets {
-            let run = |rules: &[Rule], shard: &Shard| {
-                Target::new(labels.iter().map(|(name, value)| (*name, *value))).run(rules, shard)
-            };
-            let is_target = self.plan.shards.iter().any(|shard| run(&self.rules[..n_own], shard));
-            let keepers = self.plan.shards.iter().filter(|shard| run(&self.rules, shard)).map(|shard| shard.index);
+            let run =
+                |rules: &[OfShard<'_>]| Target::new(labels.iter().map(|(name, value)| (*name, *value))).run(rules);
+            let is_target = rules.iter().any(|(_, rules)| run(&rules[..n_own]));
+            let keepers = rules.iter().filter(|(_, rules)| run(rules)).map(|(shard, _)| *shard);
             let expected = if is_target { Assignment::Kept(keepers.collect()) } else { Assignment::Dropped };
             let assigned = assigner.assign(&label_set(labels));
             if !matches!(assigned, Assignment::TooMuch(_)) {
@@ -127,8 +170,7 @@ impl Case {
         let (output, discovery) = compile_and_discover(&[Input::new("a.yaml", self.manifest())], &self.options());
         let [workload] = output.workloads.as_slice() else { return };
         assert_eq!(workload.plan, self.plan, "the plan of {}", self.manifest());
-        // A template may be refused.
-        if workload.sharding_rules.len() != self.rules.len() {
+        if !self.is_rendered(&workload.sharding_rules) {
             return;
         }
         let assigner = Assigner::new(&workload.sharding_rules, &self.plan.shards, NameScheme::Utf8);
@@ -139,6 +181,16 @@ impl Case {
                 self.same(&ways, &deciding.hashed, &class.outcome, &class.kind);
             }
         }
+    }
+
+    /// Whether these are the rules, and the template was not refused.
+    fn is_rendered(&self, rendered: &[Value]) -> bool {
+        let has_all = |rendered: &Value, wanted: &Value| {
+            wanted.as_map().is_some_and(|map| map.iter().all(|(key, value)| rendered.get(key) == Some(value)))
+        };
+        let wanted = self.values();
+        rendered.len() == wanted.len()
+            && rendered.iter().zip(&wanted).all(|(rendered, wanted)| has_all(rendered, wanted))
     }
 
     fn manifest(&self) -> String {
@@ -156,10 +208,7 @@ impl Case {
     fn options(&self) -> Options {
         let name = if self.plan.zones.is_empty() { "address" } else { "topology" };
         let rules = to_json(&Value::Seq(self.values()));
-        Options {
-            templates: vec![Input::new(format!("relabel/operator-{name}.yaml.j2"), format!("{{% raw %}}{rules}{{% endraw %}}"))],
-            ..Options::default()
-        }
+        Options { templates: vec![Input::new(format!("relabel/operator-{name}.yaml.j2"), rules)], ..Options::default() }
     }
 
     /// The labels of the targets of a class, without what is hashed. `None` for a class that is not made up here.
@@ -178,14 +227,14 @@ impl Case {
 
     /// Whether targets of a class meet what is shown of it, and what is shown is met by one of them.
     fn same(&self, ways: &[Labels], hashed: &[&str], shown: &Coverage, kind: &ClassKind) {
-        let mut met = Coverage::default();
+        let (rules, mut met) = (self.of_shards(), Coverage::default());
         for (way, number) in ways.iter().flat_map(|way| (0..N_TEXTS).map(move |number| (way, number))) {
             let text = format!("10.0.{}.{number}:80", number % 7);
             for is_overridden in [false, true] {
                 let is_set = |name: &&&str| **name != OVERRIDE || is_overridden;
                 let hashed = hashed.iter().filter(is_set).map(|name| ((*name).to_owned(), text.clone()));
                 let labels: Labels = way.clone().into_iter().chain(hashed).collect();
-                let keepers = self.keepers(&labels);
+                let keepers = keepers(&rules, &labels);
                 met.shards.extend(&keepers);
                 let is_shown = match keepers.as_slice() {
                     [] => !shown.uncovered.is_empty(),
@@ -208,12 +257,16 @@ impl Case {
         }
     }
 
-    /// The shards that keep a target.
-    fn keepers(&self, labels: &Labels) -> Vec<u32> {
-        let target = || Target::new(labels.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-        let shards = self.plan.shards.iter().filter(|shard| target().run(&self.rules, shard));
-        shards.map(|shard| shard.index).collect()
+    /// The rules of each shard.
+    fn of_shards(&self) -> Vec<(u32, Vec<OfShard<'_>>)> {
+        self.plan.shards.iter().map(|shard| (shard.index, of_shard(&self.rules, shard))).collect()
     }
+}
+
+/// The shards that keep a target.
+fn keepers(rules: &[(u32, Vec<OfShard<'_>>)], labels: &Labels) -> Vec<u32> {
+    let target = || Target::new(labels.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    rules.iter().filter(|(_, rules)| target().run(rules)).map(|(shard, _)| *shard).collect()
 }
 
 fn label_set(labels: &BTreeMap<&str, &str>) -> LabelSet {
@@ -262,4 +315,53 @@ fn value(rule: &Rule) -> Value {
         map.push("replacement", rule.replacement.clone());
     }
     map.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(rules: &[Rule]) -> Case {
+        Case {
+            rules: rules.to_vec(),
+            n_sharding: rules.len(),
+            plan: Plan::address(3),
+            targets: Vec::new(),
+            is_proof: true,
+        }
+    }
+
+    fn rules(modulus: u64) -> [Rule; 2] {
+        let rule = |action, sources: &[&'static str], target: &str, regex: &str| Rule {
+            action,
+            sources: sources.to_vec(),
+            separator: ";",
+            regex: regex.to_owned(),
+            modulus,
+            target: target.to_owned(),
+            replacement: "$1".to_owned(),
+        };
+        [rule("hashmod", &["__address__"], "__tmp_hash", "(.*)"), rule("keep", &["__tmp_hash"], "", "$(SHARD)")]
+    }
+
+    #[test]
+    fn rules_become_those_of_a_workload() {
+        let case = case(&rules(3));
+        let (output, _) = compile_and_discover(&[Input::new("a.yaml", case.manifest())], &case.options());
+        let found: Vec<_> = output.diagnostics.iter().map(|found| &found.message).collect();
+        assert!(
+            case.is_rendered(&output.workloads[0].sharding_rules),
+            "{found:?} {:?}",
+            output.workloads[0].sharding_rules
+        );
+        case.prove();
+    }
+
+    #[test]
+    #[should_panic(expected = "is kept by [2]")]
+    fn a_difference_is_found() {
+        let case = case(&rules(3));
+        let shown = Coverage { shards: [0, 1].into_iter().collect(), ..Coverage::default() };
+        case.same(&[Labels::new()], &["__address__"], &shown, &ClassKind::Any);
+    }
 }
