@@ -8,6 +8,7 @@
     reason = "tests fail by panicking, and read and write files of their own"
 )]
 
+mod advisories;
 mod amtool;
 mod assigning;
 mod builds;

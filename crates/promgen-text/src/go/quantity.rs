@@ -80,7 +80,8 @@ impl Quantity {
         let nanos = sign * magnitude;
         // Go remembers a short text as its digits and a power of ten, any other as nanos.
         let (number, power) = parts.short().unwrap_or((magnitude, -9));
-        let float = (sign * number) as f64 * power_of_ten(power);
+        // Nothing is nothing, though its exponent be beyond what a float has.
+        let float = if number == 0 { 0.0 } else { (sign * number) as f64 * power_of_ten(power) };
         let text = if parts.is_kept() { text.to_owned() } else { canonical(nanos, parts.format) };
         Ok(Self { nanos, float, text })
     }
@@ -349,6 +350,7 @@ mod tests {
         assert_eq!((quantity("1500m").value(), quantity("-1500m").value()), (2, -2));
         assert_eq!(quantity("1Ki").nanos(), 1024 * ONE);
         assert_eq!((quantity("1.10").as_f64(), quantity("-1005m").as_f64()), (1.1, -1.0050000000000001));
+        assert_eq!((quantity("0e400").as_f64(), quantity("-0.0e1191").as_f64()), (0.0, 0.0));
     }
 
     proptest! {
