@@ -12,23 +12,30 @@ use crate::cli::fs::workspace::{Boundary, Workspace};
 use crate::cli::fs::{MAX_BYTES, ReadManifests, all_or_messages, cannot_read, name_below, read_limited, read_stdin};
 use promgen_text::source::Input;
 
-/// The maximum number of bytes of settings, of a baseline, and of a list of files.
-pub(super) const MAX_SETTINGS_BYTES: u64 = 16 << 20;
+/// The maximum number of bytes of settings: `promgen.yaml`, a `.gitignore`, a template. Small ones already cost much to
+/// prepare.
+pub(super) const MAX_SETTINGS_BYTES: u64 = 256 << 10;
 
-/// Reads a text that must be a regular file inside of a boundary.
+/// The maximum number of bytes of a list in YAML: the `kustomization.yaml` of a tree.
+pub(super) const MAX_KUSTOMIZATION_BYTES: u64 = 2 << 20;
+
+/// The maximum number of bytes of other lists: a baseline, alerts, the record of a tree.
+pub(super) const MAX_LIST_BYTES: u64 = 16 << 20;
+
+/// Reads settings, which must be a regular file inside of a boundary.
 ///
 /// # Errors
-/// A message, if it is not, cannot be read, is too large, or is not a text.
+/// A message, if they are not, cannot be read, are too large, or are not a text.
 pub(in crate::cli) fn read_ordinary_text(path: &Path, boundary: &Boundary) -> Result<String, String> {
     as_text(path, read_ordinary(path, boundary, MAX_SETTINGS_BYTES))
 }
 
-/// The same; outside of any repository, a pipe or a device, too.
+/// Reads a list, which must be a regular file inside of a boundary; outside of any repository, a pipe or a device, too.
 ///
 /// # Errors
 /// As [`read_ordinary_text`].
 pub(in crate::cli) fn read_text(path: &Path, boundary: &Boundary) -> Result<String, String> {
-    as_text(path, read_any(path, boundary, MAX_SETTINGS_BYTES))
+    as_text(path, read_any(path, boundary, MAX_LIST_BYTES))
 }
 
 fn as_text(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<String, String> {
@@ -165,7 +172,7 @@ mod tests {
         assert_eq!(read(4).unwrap_err(), "it is larger than 4 bytes");
         File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
         let refused = read_ordinary_text(&path, &Boundary::Open).unwrap_err();
-        assert!(refused.ends_with("it is larger than 16777216 bytes"), "{refused}");
+        assert!(refused.ends_with("it is larger than 262144 bytes"), "{refused}");
     }
 
     #[test]

@@ -46,13 +46,15 @@ pub(in crate::cli) fn write_tree(tree: &Tree<'_, '_>, access: Access) -> io::Res
     let outdated = outdated(tree, &earlier)?;
     let (staged, ()) = Staged::create(tree.root, |path| access.new_folder().create(path))?;
     let record = stage(tree, still_valid(tree, &earlier, &outdated), &staged, access)?;
+    // A signal waits, so that the record fits the files.
+    let _undisturbed = undisturbed();
     for file in tree.files {
         let target = tree.root.join(&file.path);
         fs::create_dir_all(target.parent().unwrap_or(tree.root))?;
         fs::rename(staged.path.join(&file.path), target)?;
     }
     outdated.iter().try_for_each(|path| remove_below(tree.root, path))?;
-    // Last: the same run again accepts what an interrupted one has written, because it writes the same.
+    // Last: if the process is killed before, the same run again accepts what it has written, because it is the same.
     match record.text() {
         Some(_) => fs::rename(staged.path.join(record::FILE), tree.root.join(record::FILE)),
         None if earlier.has_record => remove_below(tree.root, record::FILE),

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::cli::fs::ordinary::{MAX_SETTINGS_BYTES, read_ordinary};
+use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, read_ordinary};
 use crate::cli::fs::workspace::Boundary;
 use crate::cli::fs::{MAX_BYTES, cannot_read};
 use promgen_compile::output::File;
@@ -28,7 +28,7 @@ impl<'t> Earlier<'t> {
     /// # Errors
     /// An I/O error, or it is a link.
     pub(super) fn read(root: &'t Path) -> io::Result<Self> {
-        let text = list(root, record::FILE)?;
+        let text = list(root, record::FILE, MAX_LIST_BYTES)?;
         let read = text.as_deref().and_then(Record::parse);
         let has_foreign_record = read.is_none() && text.is_some_and(|text| !text.trim().is_empty());
         Ok(Self { root, has_record: read.is_some(), has_foreign_record, record: read.unwrap_or_default() })
@@ -59,7 +59,8 @@ impl<'t> Earlier<'t> {
     fn content(&self, path: &str) -> io::Result<Option<Vec<u8>>> {
         match read_ordinary(&self.root.join(path), &Boundary::Open, MAX_BYTES - 1) {
             Err(error) if error.kind() == ErrorKind::FileTooLarge => Ok(None),
-            content => content.map(Some),
+            Err(error) => Err(io::Error::new(error.kind(), format!("`{path}`: {error}"))),
+            Ok(content) => Ok(Some(content)),
         }
     }
 }
@@ -69,14 +70,14 @@ impl<'t> Earlier<'t> {
 /// # Errors
 /// A message, if it is a link, cannot be read, or is not a text.
 pub(in crate::cli) fn read_list(root: &Path, name: &str) -> Result<Option<String>, String> {
-    list(root, name).map_err(|error| cannot_read(&root.join(name), &error))
+    list(root, name, MAX_KUSTOMIZATION_BYTES).map_err(|error| cannot_read(&root.join(name), &error))
 }
 
-fn list(root: &Path, name: &str) -> io::Result<Option<String>> {
+fn list(root: &Path, name: &str, max: u64) -> io::Result<Option<String>> {
     if !is_file_below(root, name)? {
         return Ok(None);
     }
-    let bytes = read_ordinary(&root.join(name), &Boundary::Open, MAX_SETTINGS_BYTES)?;
+    let bytes = read_ordinary(&root.join(name), &Boundary::Open, max)?;
     String::from_utf8(bytes).map(Some).map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
