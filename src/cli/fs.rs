@@ -25,6 +25,7 @@ pub(super) use crate::cli::fs::staged::remove_on_signals;
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into, write_tree};
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
+use promgen_text::limits::Limits;
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -84,9 +85,10 @@ pub(super) fn read_repository(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
     (asks_for_builds, finds_ignored): (bool, bool),
+    limits: Limits,
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
-    let mut search = Search::new(finds_ignored);
+    let mut search = Search::new(finds_ignored, limits);
     for path in paths {
         let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
         match kustomization.filter(|_| asks_for_builds) {

@@ -63,8 +63,9 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
     let ours = [&settings.baseline, &args.write_baseline].map(|path| path.as_deref().map(fs::absolute));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
-    let access = (false, args.compile.no_ignore);
-    let manifests = timed("reading", io, |io| fs::read_repository(&settings.paths, is_left_out, access, io.stdin));
+    let (access, limits) = ((false, args.compile.no_ignore), args.compile.limits.limits());
+    let manifests =
+        timed("reading", io, |io| fs::read_repository(&settings.paths, is_left_out, access, limits, io.stdin));
     match (manifests, templates) {
         (Ok(manifests), Ok(templates)) => {
             report::read(&manifests.inputs, io);

@@ -104,7 +104,7 @@ fn report_of(
     let manifests = manifests(file, suite)?;
     let manifests = match manifests.as_slice() {
         [] => fs::ReadManifests::default(),
-        paths => fs::read_repository(paths, |_| false, (true, false), io.stdin)
+        paths => fs::read_repository(paths, |_| false, (true, false), args.limits.limits(), io.stdin)
             .map_err(|messages| of_file(file, messages))?,
     };
     read.extend(manifests.files);
@@ -141,7 +141,9 @@ fn manifests(file: &str, suite: &Suite) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn options(args: &TestArgs, file: &str, suite: &Suite) -> Result<Options, Failure> {
-    let mut options = Options { layout: Layout::Operator, reveal_secrets: args.reveal_secrets, ..Options::default() };
+    let limits = args.limits.limits();
+    let mut options =
+        Options { layout: Layout::Operator, reveal_secrets: args.reveal_secrets, limits, ..Options::default() };
     let version = |text: &Option<String>| text.as_deref().and_then(Version::parse);
     options.target.prometheus = version(&suite.file.prometheus_version);
     options.target.kubernetes = version(&suite.file.kube_version).unwrap_or(options.target.kubernetes);

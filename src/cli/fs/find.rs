@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::cannot_read;
-use crate::cli::fs::ignored::Ignored;
+use crate::cli::fs::ignored::{IgnoreRoom, Ignored};
+use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
 
 /// Extensions of manifests in folders. A file given by its own path may have any extension.
@@ -40,12 +41,13 @@ pub(super) struct Search {
     failures: Vec<String>,
     /// Whether files that Git ignores are found too.
     finds_ignored: bool,
+    limits: Limits,
 }
 
 impl Search {
     /// A search that finds what Git ignores, too, if `finds_ignored`.
-    pub(super) fn new(finds_ignored: bool) -> Self {
-        Self { finds_ignored, ..Self::default() }
+    pub(super) fn new(finds_ignored: bool, limits: Limits) -> Self {
+        Self { finds_ignored, limits, ..Self::default() }
     }
 
     /// Leaves out excluded files.
@@ -110,8 +112,15 @@ impl Search {
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
         let (mut n_found, mut entered) = (0, SortedSet::new());
         let respects = !self.finds_ignored && extensions == MANIFESTS;
-        let above = if respects { Ignored::above(folder) } else { Ignored::default() };
-        let mut pending = vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)];
+        let mut room = IgnoreRoom::new(self.limits);
+        let above = if respects { Ignored::above(folder, &mut room) } else { Ok(Ignored::default()) };
+        let mut pending = match above {
+            Ok(above) => vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)],
+            Err(failure) => {
+                self.failures.push(failure);
+                return 1;
+            }
+        };
         while let Some((child, ignored)) = pending.pop() {
             let path = &child.path;
             match classify(&child, extensions, &mut entered) {
@@ -119,7 +128,14 @@ impl Search {
                 Ok(EntryType::Wanted) if ignored.leaves_out(path, false) => {}
                 Ok(EntryType::Folder(real)) => match children(path, &real) {
                     Ok(children) => {
-                        let ignored = if respects { ignored.enter(path) } else { ignored };
+                        let ignored = if respects { ignored.enter(path, &mut room) } else { Ok(ignored) };
+                        let ignored = match ignored {
+                            Ok(ignored) => ignored,
+                            Err(failure) => {
+                                self.failures.push(failure);
+                                return 1;
+                            }
+                        };
                         // The last one pushed is processed first.
                         pending.extend(children.into_iter().rev().map(|child| (child, ignored.clone())));
                     }
@@ -269,7 +285,7 @@ mod tests {
         assert_eq!(found(root.path(), &[""]).0, names(&["a.yaml", "sub/keep.yaml", "sub/out/d.yaml"]));
         assert_eq!(found(root.path(), &["sub"]).0, names(&["sub/keep.yaml", "sub/out/d.yaml"]));
         assert_eq!(found(root.path(), &["out"]).0, names(&["out/b.yaml"]), "a folder that is named is not ignored");
-        let mut all = Search::new(true);
+        let mut all = Search::new(true, Limits::default());
         all.add_manifests(root.path());
         assert_eq!(all.into_parts().0.len(), 5);
     }

@@ -6,8 +6,34 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use promgen_text::limits::{Limit, Limits};
+
 /// The names of files that list what to leave out.
 const FILES: [&str; 2] = [".gitignore", ".ignore"];
+
+/// The size that the files of a run may have: each rule is compiled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IgnoreRoom {
+    limits: Limits,
+    n_bytes: u64,
+}
+
+impl IgnoreRoom {
+    /// The size in the limits.
+    pub(super) const fn new(limits: Limits) -> Self {
+        Self { limits, n_bytes: 0 }
+    }
+
+    fn take(&mut self, file: &Path) -> Result<(), String> {
+        self.n_bytes += file.metadata().map_or(0, |metadata| metadata.len());
+        if self.n_bytes <= self.limits.get(Limit::IgnoreBytes) {
+            return Ok(());
+        }
+        let excess = self.limits.excess(Limit::IgnoreBytes);
+        let message = excess.message("what the files .gitignore and .ignore hold");
+        Err(format!("cannot read `{}`: {message}; {}", file.display(), excess.help()))
+    }
+}
 
 /// The rules of a folder and of those above it.
 #[derive(Clone, Debug, Default)]
@@ -23,31 +49,38 @@ struct Rules {
 
 impl Ignored {
     /// The rules above a folder, up to the repository that it belongs to. None outside of a repository.
-    pub(super) fn above(folder: &Path) -> Self {
+    ///
+    /// # Errors
+    /// As [`Ignored::enter`].
+    pub(super) fn above(folder: &Path, room: &mut IgnoreRoom) -> Result<Self, String> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let above: Vec<&Path> = folder.ancestors().skip(1).collect();
         let is_root = folder.join(".git").exists();
         let Some(root) = above.iter().position(|folder| folder.join(".git").exists()).filter(|_| !is_root) else {
-            return Self::default();
+            return Ok(Self::default());
         };
-        above[..=root].iter().rev().fold(Self::default(), |ignored, folder| ignored.enter(folder))
+        above[..=root].iter().rev().try_fold(Self::default(), |ignored, folder| ignored.enter(folder, room))
     }
 
     /// The rules in a folder.
-    pub(super) fn enter(&self, folder: &Path) -> Self {
+    ///
+    /// # Errors
+    /// There are too many rules.
+    pub(super) fn enter(&self, folder: &Path, room: &mut IgnoreRoom) -> Result<Self, String> {
         let files: Vec<PathBuf> = FILES.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
         if files.is_empty() {
-            return self.clone();
+            return Ok(self.clone());
         }
         let mut builder = GitignoreBuilder::new(folder);
         for file in &files {
+            room.take(file)?;
             // A line that is no pattern is none in Git either.
             let _ = builder.add(file);
         }
-        match builder.build() {
+        Ok(match builder.build() {
             Ok(own) => Self { rules: Some(Arc::new(Rules { own, above: self.clone() })) },
             Err(_) => self.clone(),
-        }
+        })
     }
 
     /// Whether a path in the folder is left out.

@@ -28,7 +28,9 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     let name = folder.to_string_lossy().replace('\\', "/");
     let gathered = gather(&Disk, &name);
     let sources = gathered.sources();
-    let store = Store::new(&gathered, &sources);
+    let n_bytes = gathered.inputs.iter().map(|input| input.bytes.len()).sum();
+    let limits = args.limits.limits().for_input(n_bytes);
+    let store = Store::new(&gathered, &sources).within(limits);
     let diagnostics = match build(&store, &name) {
         None => return Err(Failure::message(not_a_kustomization(&args.path))),
         Some(Ok(objects)) => print_all(args, &objects, &sources, io)?,

@@ -46,7 +46,8 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
     }
     let (paths, dump) = ([PathBuf::from(&args.base)], fs::absolute(dump));
     let is_dump = |path: &Path| fs::absolute(path) == dump;
-    let manifests = fs::read_repository(&paths, is_dump, (true, false), io.stdin).map_err(Failure::Messages)?;
+    let manifests = fs::read_repository(&paths, is_dump, (true, false), args.compile.limits.limits(), io.stdin)
+        .map_err(Failure::Messages)?;
     Ok(manifests.inputs)
 }
 
@@ -87,7 +88,8 @@ fn inputs(args: &DiffArgs, side: &Side, io: &mut Io<'_>) -> Result<Vec<Input>, F
     match side {
         Side::Paths(paths) => {
             let manifests =
-                fs::read_repository(paths, |_| false, (true, false), io.stdin).map_err(Failure::Messages)?;
+                fs::read_repository(paths, |_| false, (true, false), args.compile.limits.limits(), io.stdin)
+                    .map_err(Failure::Messages)?;
             Ok(manifests.inputs)
         }
         Side::Revision(revision) => fs::read_revision(revision, &paths(args)).map_err(|error| match error {

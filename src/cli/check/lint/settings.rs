@@ -157,7 +157,7 @@ fn read_config(args: &LintArgs) -> Result<(ConfigFile, PathBuf), Failure> {
     let text = fs::read_ordinary_text(&path).map_err(Failure::message)?;
     let mut sources = Sources::default();
     let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
-    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all())
+    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all(), &args.compile.limits.limits())
         .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
     let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
     Ok((config, folder))

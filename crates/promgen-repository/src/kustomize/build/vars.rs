@@ -7,6 +7,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::config::Config;
+use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::{Id, split_api_version};
 use crate::kustomize::object::Object;
@@ -29,6 +30,7 @@ pub(super) fn define<'s>(
     vars: &mut Vec<Var>,
     objects: &mut [Object<'s>],
     kustomization: &Kustomization<'s>,
+    budget: &Budget,
 ) -> Result<(), Fault> {
     for item in kustomization.items("vars") {
         let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).unwrap_or_default();
@@ -45,7 +47,8 @@ pub(super) fn define<'s>(
             name: text(&["objref", "name"]).to_owned(),
             namespace: text(&["objref", "namespace"]).to_owned(),
         };
-        add(vars, var.clone())?;
+        add(vars, var.clone(), budget)?;
+        budget.visit(objects.iter().map(|object| object.ids.len()).sum(), var.span)?;
         mark(objects, &id, &var)?;
     }
     Ok(())
@@ -55,7 +58,8 @@ pub(super) fn define<'s>(
 ///
 /// # Errors
 /// It is not.
-pub(super) fn add(vars: &mut Vec<Var>, var: Var) -> Result<(), Fault> {
+pub(super) fn add(vars: &mut Vec<Var>, var: Var, budget: &Budget) -> Result<(), Fault> {
+    budget.visit(1 + vars.len() / 4, var.span)?;
     if vars.iter().any(|other| other.name == var.name) {
         return Err(Fault::new(var.span, format!("variable `{}` is there twice", var.name)));
     }
@@ -84,12 +88,18 @@ fn mark(objects: &mut [Object<'_>], id: &Id, var: &Var) -> Result<(), Fault> {
 ///
 /// # Errors
 /// The object or the field of a variable is absent.
-pub(super) fn resolve<'s>(objects: &mut [Object<'s>], vars: &[Var], config: &Config) -> Result<(), Fault> {
+pub(super) fn resolve<'s>(
+    objects: &mut [Object<'s>],
+    vars: &[Var],
+    config: &Config,
+    budget: &Budget,
+) -> Result<(), Fault> {
     if vars.is_empty() {
         return Ok(());
     }
     let mut values: SortedMap<String, Data<'s>> = SortedMap::new();
     for var in vars {
+        budget.visit(objects.len() + vars.len() / 4, var.span)?;
         let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
             return Err(Fault::new(var.span, format!("no object is the one of variable `{}`", var.name)));
         };
@@ -99,8 +109,9 @@ pub(super) fn resolve<'s>(objects: &mut [Object<'s>], vars: &[Var], config: &Con
     values.retain(|_, value| !matches!(value, Data::Map(_) | Data::Seq(_)));
     for object in objects {
         let id = object.original_id();
+        budget.visit(config.var_references.len() / 4, object.node.span)?;
         for spec in config.var_references.iter().filter(|spec| spec.of.selects(&id)) {
-            spec.visit(&mut object.node, Span::default(), &mut |node, _| replace(node, &values))?;
+            spec.visit(&mut object.node, Span::default(), &mut |node, _| replace(node, &values, budget))?;
         }
     }
     Ok(())
@@ -126,10 +137,10 @@ fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Data<'s>, Fault> {
     Ok(node.data.clone())
 }
 
-fn replace<'s>(node: &mut Node<'s>, values: &SortedMap<String, Data<'s>>) -> Result<(), Fault> {
+fn replace<'s>(node: &mut Node<'s>, values: &SortedMap<String, Data<'s>>, budget: &Budget) -> Result<(), Fault> {
     match &mut node.data {
         Data::String(text) => {
-            if let Some(data) = expand(text, values) {
+            if let Some(data) = expand(text, values, &|n_bytes| budget.write(n_bytes, node.span))? {
                 node.data = data;
             }
         }
@@ -138,12 +149,12 @@ fn replace<'s>(node: &mut Node<'s>, values: &SortedMap<String, Data<'s>>) -> Res
                 if !matches!(item.data, Data::String(_)) {
                     return Err(Fault::new(item.span, "a field with variables requires a list of strings"));
                 }
-                replace(item, values)?;
+                replace(item, values, budget)?;
             }
         }
         Data::Map(entries) => {
             for entry in entries.iter_mut().filter(|entry| matches!(entry.value.data, Data::String(_))) {
-                replace(&mut entry.value, values)?;
+                replace(&mut entry.value, values, budget)?;
             }
         }
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
@@ -153,12 +164,21 @@ fn replace<'s>(node: &mut Node<'s>, values: &SortedMap<String, Data<'s>>) -> Res
 
 /// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
 /// `None` if nothing changes.
-fn expand<'s>(text: &str, values: &SortedMap<String, Data<'s>>) -> Option<Data<'s>> {
+///
+/// # Errors
+/// `write` refuses what the text grows by.
+fn expand<'s>(
+    text: &str,
+    values: &SortedMap<String, Data<'s>>,
+    write: &dyn Fn(usize) -> Result<(), Fault>,
+) -> Result<Option<Data<'s>>, Fault> {
     if let Some(value) =
         text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(|name| values.get(name))
     {
-        return Some(value.clone());
+        write(length(value))?;
+        return Ok(Some(value.clone()));
     }
+    write(text.len())?;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('$') {
@@ -172,7 +192,10 @@ fn expand<'s>(text: &str, values: &SortedMap<String, Data<'s>>) -> Option<Data<'
             }
             (Some('('), Some((name, rest))) => {
                 match values.get(name) {
-                    Some(value) => push(&mut out, value),
+                    Some(value) => {
+                        write(length(value))?;
+                        push(&mut out, value);
+                    }
                     None => out.extend(["$(", name, ")"]),
                 }
                 rest
@@ -188,7 +211,12 @@ fn expand<'s>(text: &str, values: &SortedMap<String, Data<'s>>) -> Option<Data<'
         };
     }
     out.push_str(rest);
-    (out != text).then_some(Data::String(Cow::Owned(out)))
+    Ok((out != text).then_some(Data::String(Cow::Owned(out))))
+}
+
+/// The bytes of a value that may be long.
+fn length(value: &Data<'_>) -> usize {
+    if let Data::String(text) = value { text.len() } else { 0 }
 }
 
 fn push(out: &mut String, value: &Data<'_>) {
@@ -209,7 +237,7 @@ mod tests {
     #[test]
     fn texts_are_expanded_as_kubernetes_does() {
         let values = SortedMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
-        let text = |text: &str| match expand(text, &values) {
+        let text = |text: &str| match expand(text, &values, &|_| Ok(())).unwrap() {
             Some(Data::String(text)) => text.into_owned(),
             other => format!("{other:?}"),
         };
