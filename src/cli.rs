@@ -112,8 +112,10 @@ fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManif
     let current = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
-    let inputs =
-        times::timed("reading", io, |io| fs::read_repository(paths, |_| false, (true, args.no_ignore), io.stdin));
+    let inputs = times::timed("reading", io, |io| {
+        let access = (true, args.no_ignore);
+        fs::read_repository(paths, |_| false, access, args.limits.limits(), io.stdin)
+    });
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => {
             report::read(&inputs.inputs, io);

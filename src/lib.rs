@@ -12,7 +12,7 @@ pub use promgen_driver::{compile, config, diff, drift, explain, rules};
 pub use promgen_repository as repository;
 pub use promgen_resources::{api, document, gates, observed_status, release, schema};
 pub use promgen_targets::{assign, discovery, distribution, prove, relabel_test, simulate, trace};
-pub use promgen_text::{describe, diag, go, input, route, source, time, version, yaml};
+pub use promgen_text::{describe, diag, go, input, limits, route, source, time, version, yaml};
 
 pub use diag::{Diagnostic, Level};
 pub use options::{Assume, Options, Profile};

@@ -10,13 +10,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
-use promgen_driver::explain::ResourceName;
-use promgen_driver::rules;
 use promgen_resources::api::Kind;
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, Release};
 use promgen_resources::schema;
-use promgen_text::diag::Rule;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -73,16 +70,6 @@ const SCHEMA_EXAMPLES: &str = "\
 Examples:
   promgen schema ServiceMonitor
   promgen schema > schema.json      for editors: # yaml-language-server: $schema=schema.json";
-
-const EXPLAIN_EXAMPLES: &str = "\
-Examples:
-  promgen explain PG201
-  promgen explain idle-shard
-  promgen explain              all rules
-  promgen explain gates        version gates: the versions that support each feature
-  promgen explain gates --prometheus-version v2.45.0
-  promgen explain servicemonitor/shop/cart manifests/
-  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the rest";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -142,7 +129,7 @@ pub(super) enum Command {
     #[command(after_help = prove::PROVE_EXAMPLES)]
     Prove(Box<ProveArgs>),
     /// Compare numbers of shards: targets that move, balance, pods and volumes
-    #[command(after_help = simulate::SIMULATE_EXAMPLES)]
+    #[command(after_help = prove::SIMULATE_EXAMPLES)]
     Simulate(Box<SimulateArgs>),
     /// Print the receivers and routes of an alert
     #[command(after_help = route::ROUTE_EXAMPLES)]
@@ -154,7 +141,7 @@ pub(super) enum Command {
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
     /// Print the effect of each relabel rule on a target
-    #[command(after_help = trace::TRACE_EXAMPLES)]
+    #[command(after_help = which::TRACE_EXAMPLES)]
     Trace(Box<TraceArgs>),
     /// Run unit tests for relabeling and routing
     #[command(after_help = test::TEST_EXAMPLES)]
@@ -163,7 +150,7 @@ pub(super) enum Command {
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
     /// Explain a rule, the version gates, or why a resource is scraped or not
-    #[command(after_help = EXPLAIN_EXAMPLES)]
+    #[command(after_help = explain::EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
     /// Run as a KRM function of Kustomize: lint a ResourceList, or add what the operator creates
     #[command(after_help = install::KRM_EXAMPLES)]
@@ -177,41 +164,6 @@ pub(super) enum Command {
     /// Print a manual page, or write all of them to a folder
     #[command(after_help = install::MAN_EXAMPLES)]
     Man(ManArgs),
-}
-
-/// Arguments of `explain`.
-#[derive(Debug, Args)]
-pub(super) struct ExplainArgs {
-    /// The code or name of a rule; `gates` for the table of version gates, with --prometheus-version for that version; or a
-    /// resource of the manifests, such as servicemonitor/shop/cart. Without it, the list of rules
-    #[arg(value_name = "CODE|gates|KIND/NS/NAME", value_parser = parse_topic)]
-    pub(super) topic: Option<Topic>,
-    /// Format of the text
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(super) format: ExplainFormat,
-    #[command(flatten)]
-    pub(super) compile: CompileArgs,
-}
-
-/// The topic to explain.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Topic {
-    /// A rule.
-    Rule(&'static Rule),
-    /// The table of versions.
-    Gates,
-    /// A resource of the manifests.
-    Resource(ResourceName),
-}
-
-/// `--format` of `explain`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ExplainFormat {
-    Text,
-    /// The format of the reference pages in docs/; not for resources
-    Markdown,
-    /// Only for resources
-    Json,
 }
 
 /// Arguments of `shards`.
@@ -322,6 +274,8 @@ pub(super) struct CompileArgs {
     /// Folder of templates that override the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     pub(super) templates: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
     #[command(flatten, next_help_heading = "Target")]
     target: TargetArgs,
     /// The options given on the command line, rather than in the environment. Set after parsing.
@@ -337,11 +291,12 @@ impl CompileArgs {
 }
 
 /// The names of the options of [`CompileArgs`].
-const COMPILE_OPTIONS: [&str; 8] = [
+const COMPILE_OPTIONS: [&str; 9] = [
     "namespace",
     "assume",
     "reveal_secrets",
     "templates",
+    "raise_limit",
     "kube_version",
     "prometheus_version",
     "default_prometheus_version",
@@ -396,6 +351,7 @@ impl CompileArgs {
             namespace: self.namespace.clone().unwrap_or(options.namespace),
             assume: self.assume.map_or(options.assume, Assume::from),
             reveal_secrets: self.reveal_secrets,
+            limits: self.limits.over(options.limits),
             ..options
         }
     }
@@ -482,16 +438,6 @@ fn parse_kind(text: &str) -> Result<SchemaOf, String> {
         .ok_or_else(|| format!("no schema for that kind; expected one of: {}", known()))
 }
 
-fn parse_topic(text: &str) -> Result<Topic, String> {
-    if text == "gates" {
-        return Ok(Topic::Gates);
-    }
-    if text.contains('/') {
-        return ResourceName::parse(text).map(Topic::Resource);
-    }
-    rules::find(text).map(Topic::Rule).ok_or_else(|| "unknown rule; `promgen explain` lists all rules".to_owned())
-}
-
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
     let mut parts = text.split('/');
     let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
@@ -544,28 +490,28 @@ macro_rules! value_enum {
 // These use the macro above.
 mod build;
 mod diff;
+mod explain;
 mod install;
+mod limits;
 mod lint;
 mod messages;
 mod prove;
 mod route;
-mod simulate;
 mod status;
 mod test;
-mod trace;
 mod which;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
+pub(super) use explain::{ExplainArgs, ExplainFormat, Topic};
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
+pub(super) use limits::LimitArgs;
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use messages::MessageArgs;
-pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat};
+pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
-pub(super) use simulate::{SimulateArgs, SimulateFormat};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
-pub(super) use trace::TraceArgs;
-pub(super) use which::{ScopeArgs, TracedFormat, WhichArgs};
+pub(super) use which::{ScopeArgs, TraceArgs, TracedFormat, WhichArgs};
 
 value_enum! {
     /// `--format`.
@@ -608,6 +554,7 @@ value_enum! {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use promgen_text::limits::{Limit, Limits};
 
     use super::*;
 
@@ -645,13 +592,16 @@ mod tests {
             "--default-prometheus-version=v2.45.0",
             "--feature-gates=PrometheusAgentDaemonSet=true,PrometheusTopologySharding=false",
             "--feature-gates=StatusForConfigurationResources=1",
+            "--raise-limit=build-bytes=7MiB",
+            "--raise-limit=build-steps=9",
         ])
         .unwrap();
         let emission = args.emission();
         assert_eq!(emission.parts, promgen_text::sorted::SortedSet::from([Part::Config, Part::Status]));
         assert_eq!((emission.format, emission.layout), (Format::Json, Layout::Operator));
         let options = args.compile.options(emission.layout, Vec::new());
-        assert_eq!(options.namespace, "x");
+        let limits = Limits::default().with(Limit::BuildBytes, 7 << 20).with(Limit::BuildSteps, 9);
+        assert_eq!((options.namespace.as_str(), options.limits), ("x", limits));
         assert_eq!((options.assume, options.reveal_secrets), (Assume::Missing, true));
         assert_eq!(options.target.kubernetes, Version::parse("1.34.2").unwrap());
         assert_eq!(options.target.prometheus, Version::parse("3.1.0"));
@@ -677,6 +627,8 @@ mod tests {
             (["--prometheus-version", ""], "such as v3.13.2"),
             (["--default-prometheus-version", "1.2.3.4"], "such as v3.13.2"),
             (["--emit", "nothing"], "workloads"),
+            (["--raise-limit", "build-byte=1"], "did you mean `build-bytes`?"),
+            (["--raise-limit", "build-bytes=many"], "such as 512MiB"),
         ] {
             let error = render(&args).unwrap_err();
             assert!(error.contains(expected), "{args:?}: {error}");

@@ -33,6 +33,7 @@ pub(super) use crate::cli::fs::workspace::{Boundary, Workspace};
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into};
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
+use promgen_text::limits::Limits;
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -59,7 +60,7 @@ impl ReadManifests {
 
 /// Whether a path gives manifests.
 pub(super) fn gives_manifests(path: &Path) -> bool {
-    let mut search = Search::new(Territory::of([path]), false);
+    let mut search = Search::new(Territory::of([path]), false, Limits::default());
     search.add_manifests(path);
     !search.take_unread().is_empty() || !search.into_parts().0.is_empty()
 }
@@ -74,10 +75,11 @@ pub(super) fn read_repository(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
     (asks_for_builds, finds_ignored): (bool, bool),
+    limits: Limits,
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
     let disk = Disk::of(paths);
-    let mut search = Search::new(disk.territory().clone(), finds_ignored);
+    let mut search = Search::new(disk.territory().clone(), finds_ignored, limits);
     for path in paths {
         let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
         match kustomization.filter(|_| asks_for_builds) {

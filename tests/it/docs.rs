@@ -111,6 +111,7 @@ fn the_reference_pages_are_what_promgen_prints() {
     for (page, args) in [
         ("rules", &["explain", "--format", "markdown"][..]),
         ("gates", &["explain", "gates", "--format", "markdown"]),
+        ("limits", &["explain", "limits", "--format", "markdown"]),
         ("diff-comment", &["diff", "fixtures/diff/base", "fixtures/diff/input", "--format", "markdown"]),
     ] {
         let path = root().join("docs").join(page).with_extension("md");

@@ -29,6 +29,7 @@ mod integrations;
 mod k8s_openapi;
 mod kustomize;
 mod kustomize_builds;
+mod limits;
 mod lint;
 mod misuse;
 mod objects;

@@ -1,5 +1,10 @@
 //! What every phase of one workload needs to know.
 
+mod account;
+
+pub use account::Account;
+pub(crate) use account::{ORIGIN, weight_of_job};
+
 use crate::cluster::assets::Store;
 use crate::sharding::Sharding;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -43,6 +48,8 @@ pub struct Ctx<'a> {
     pub assets: &'a Store<'a>,
     /// The sharding rules, rendered once.
     pub sharding: &'a Sharding,
+    /// The memory that the run may take.
+    pub account: &'a Account,
 }
 
 impl Ctx<'_> {

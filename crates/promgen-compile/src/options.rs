@@ -3,6 +3,7 @@
 use crate::output::Layout;
 use promgen_resources::gates::Target;
 use promgen_resources::observed_status::Statuses;
+use promgen_text::limits::Limits;
 use promgen_text::source::Input;
 use promgen_text::time::Timestamp;
 
@@ -55,6 +56,8 @@ pub struct Options {
     pub templates: Vec<Input>,
     /// Whether to look for everything that may be wrong, rather than only for what stands in the way of compiling.
     pub lint: bool,
+    /// What the user raises of the limits of a run.
+    pub limits: Limits,
     /// Whether findings about the form of objects that do not concern the operator are left out.
     pub operator_only: bool,
     /// Whether manifests may exempt themselves: by comments and annotations that allow findings, and by the mark of what
@@ -76,6 +79,7 @@ impl Default for Options {
             previous: Statuses::default(),
             templates: Vec::new(),
             lint: false,
+            limits: Limits::default(),
             operator_only: false,
             heeds_marks: true,
         }

@@ -10,6 +10,7 @@ pub(crate) mod zone;
 
 use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
+use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::route::At;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
@@ -161,6 +162,23 @@ impl RoutingTree {
             at += 1;
         }
         routes
+    }
+
+    /// The number of routes.
+    #[must_use]
+    pub fn n_routes(&self) -> usize {
+        fn below(node: &RouteNode) -> usize {
+            1 + node.routes.iter().map(below).sum::<usize>()
+        }
+        below(&self.root)
+    }
+
+    /// The limit that so many alerts exceed, if each takes the routes of these trees.
+    #[must_use]
+    pub fn excess<'t>(limits: &Limits, n_alerts: usize, trees: impl Iterator<Item = &'t Self>) -> Option<Excess> {
+        let n_routes: usize = trees.map(Self::n_routes).sum();
+        let n_steps = n_alerts.saturating_mul(n_routes) as u64;
+        (n_steps > limits.get(Limit::RouteSteps)).then(|| limits.excess(Limit::RouteSteps))
     }
 
     /// Reads a configuration. `source` returns the source of a piece: of a route by its path, or of an inhibit rule by its index.

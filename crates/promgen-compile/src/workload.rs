@@ -15,8 +15,7 @@ mod thanos_ruler;
 
 use crate::cluster::assets::{Assets, Store};
 use crate::cluster::{Cluster, Key, Object};
-use crate::context::Ctx;
-use crate::context::Kept;
+use crate::context::{Account, Ctx, Kept};
 use crate::lower::prometheus::additional;
 use crate::lower::prometheus::config::{self, WrittenJob};
 use crate::lower::status as lowered;
@@ -122,6 +121,8 @@ pub struct Run<'a> {
     pub sources: &'a Sources,
     /// The data of jobs to keep in addition to their text.
     pub kept: Kept,
+    /// The memory that workloads take.
+    pub account: &'a Account,
 }
 
 /// The fields that servers and agents share.
@@ -206,6 +207,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         kept: run.kept,
         assets: &store,
         sharding: &sharding,
+        account: run.account,
     };
     let is_fit = no_version.and_then(|()| self_refs::sharding(&cx, sink));
     let selection = is_fit.and_then(|()| select(&cx, run.cluster, sink));
@@ -213,6 +215,9 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         Ok(selection) => write(run, subject, &cx, selection, sink),
         Err(failure) => (None, Objects::stopped(failure.clone())),
     };
+    if run.account.excess().is_some() {
+        return None;
+    }
     Some(assemble(run, subject, &cx, selection.ok().as_ref(), written, sink))
 }
 

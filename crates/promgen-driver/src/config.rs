@@ -12,6 +12,7 @@ use promgen_compile::options::Assume;
 use promgen_resources::gates::FEATURES;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
+use promgen_text::limits::{Limit, Limits};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
@@ -133,12 +134,12 @@ impl ConfigFile {
     ///
     /// # Errors
     /// All findings about the file.
-    pub fn parse(file: FileId, text: &str, rules: &[&'static Rule]) -> Result<Self, Vec<Diagnostic>> {
+    pub fn parse(file: FileId, text: &str, rules: &[&'static Rule], limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
         let mut sink = Sink::default();
         let documents = read(file, text, &mut sink);
         let mut config = Self::default();
         if let [first, rest @ ..] = &documents[..] {
-            let mut check = SettingsCheck { root: &first.root, rules, sink: &mut sink };
+            let mut check = SettingsCheck { root: &first.root, rules, limits, n_glob_bytes: 0, sink: &mut sink };
             config = check.document(text, first);
             for other in rest {
                 check.fault(other.root.span, "unexpected second document: only the first one contains settings");
@@ -157,6 +158,9 @@ impl ConfigFile {
 struct SettingsCheck<'c> {
     root: &'c Node<'c>,
     rules: &'c [&'static Rule],
+    limits: &'c Limits,
+    /// The length of all globs so far.
+    n_glob_bytes: u64,
     sink: &'c mut Sink,
 }
 
@@ -232,6 +236,13 @@ impl<'c> SettingsCheck<'c> {
 
     fn check_glob(&mut self, glob: &str, span: Span) {
         let n_chars = glob.chars().count();
+        let max = self.limits.get(Limit::GlobBytes);
+        let was_within = self.n_glob_bytes <= max;
+        self.n_glob_bytes += glob.len() as u64;
+        if was_within && self.n_glob_bytes > max {
+            let excess = self.limits.excess(Limit::GlobBytes);
+            self.sink.report(excess.diagnostic(span, "what the globs hold"));
+        }
         if n_chars > MAX_GLOB_CHARS {
             self.fault(span, format!("the glob has {n_chars} characters: the maximum is {MAX_GLOB_CHARS}"));
         } else if glob.is_empty() {
@@ -335,7 +346,8 @@ mod tests {
     fn parse(text: &str) -> Result<ConfigFile, Vec<String>> {
         let words =
             |d: &Diagnostic| format!("{}{}", d.message, d.help.iter().map(|h| format!(" ({h})")).collect::<String>());
-        ConfigFile::parse(FileId(0), text, &rules::all()).map_err(|faults| faults.iter().map(words).collect())
+        let limits = Limits::default().with(Limit::GlobBytes, 2000);
+        ConfigFile::parse(FileId(0), text, &rules::all(), &limits).map_err(|faults| faults.iter().map(words).collect())
     }
 
     #[test]

@@ -25,8 +25,9 @@ use jobs::{JobChanges, Revealed};
 use listed::Listed;
 use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
-use promgen_compile::routing::Alert;
+use promgen_compile::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
+use promgen_text::limits::{Excess, Limits};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 use routes::RouteChange;
@@ -34,6 +35,7 @@ use rules::RuleChange;
 use selection::{SelectionChange, Selections};
 use shards::ShardChanges;
 use statuses::ResourceChange;
+use targets::meter::Meter;
 use targets::{Scraper, Scraping, TargetChanges};
 use value::{Change, FieldChange, Shades};
 
@@ -69,6 +71,9 @@ pub struct Changes {
     pub files: Listed<FileChange>,
     /// The number of these that nothing else names.
     pub n_other_files: usize,
+    /// The limits that the comparison exceeds, each with what exceeds it.
+    #[serde(skip)]
+    pub exceeded: Vec<(Excess, &'static str)>,
 }
 
 /// What differs of a workload.
@@ -143,7 +148,13 @@ impl Changes {
 }
 
 /// Compares two sides.
-pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shades: &Shades) -> Changes {
+pub(crate) fn diff(
+    base: Side<'_>,
+    head: Side<'_>,
+    (selections, shades): (&Selections, &Shades),
+    limits: Limits,
+) -> Changes {
+    let meter = Meter::new(limits);
     let pairs = files::differing(base.output, head.output);
     let mut by_owner: SortedMap<&str, Vec<&FilePair<'_>>> = SortedMap::new();
     for pair in &pairs {
@@ -151,13 +162,13 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
     }
     let ids: SortedSet<&WorkloadId> =
         base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
-    let successors = successors(base, head);
+    let successors = successors(base, head, &meter);
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
         .map(|id| {
             let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
-            let comparison =
-                Comparison { base, head, shades, selection: selections.get(id), files, successors: &successors };
+            let (selection, successors) = (selections.get(id), &successors);
+            let comparison = Comparison { base, head, shades, selection, files, successors, meter: &meter };
             comparison.workload(id)
         })
         .collect();
@@ -175,12 +186,13 @@ pub(crate) fn diff(base: Side<'_>, head: Side<'_>, selections: &Selections, shad
         changes.files.push(FileChange { path, change, is_other: !is_named, is_secret: false });
     }
     add_secrets(base, head, &pairs, &named, &mut changes);
+    changes.exceeded = meter.into_exceeded();
     changes.workloads = compared.into_iter().filter(|workload| !workload.is_empty()).collect();
     changes
 }
 
 /// What the workloads scrape that are new, if others are gone: one may be renamed.
-fn successors(base: Side<'_>, head: Side<'_>) -> Scraping {
+fn successors(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
     let is_in = |workload: &Workload, side: Side<'_>| side.output.workloads.iter().any(|other| other.id == workload.id);
     let mut all = Scraping::new();
     if base.output.workloads.iter().all(|workload| is_in(workload, head)) {
@@ -188,7 +200,7 @@ fn successors(base: Side<'_>, head: Side<'_>) -> Scraping {
     }
     for workload in head.output.workloads.iter().filter(|workload| !is_in(workload, base)) {
         let of = Scraper { workload, discovery: head.discovery };
-        all.extend(targets::scraping(of, |job| format!("{} of {}", job.name, workload.id)));
+        all.extend(targets::scraping(of, |job| format!("{} of {}", job.name, workload.id), meter));
     }
     all
 }
@@ -249,6 +261,7 @@ struct Comparison<'a> {
     selection: Option<&'a Listed<SelectionChange>>,
     files: &'a [&'a FilePair<'a>],
     successors: &'a Scraping,
+    meter: &'a Meter,
 }
 
 impl<'a> Comparison<'a> {
@@ -260,7 +273,8 @@ impl<'a> Comparison<'a> {
         let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
             workload.map(|workload| Scraper { workload, discovery: side.discovery })
         };
-        found.targets = targets::changes(scraper(self.base, old), scraper(self.head, new), self.successors);
+        let sides = (scraper(self.base, old), scraper(self.head, new));
+        found.targets = targets::changes(sides, self.successors, self.meter);
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
         }
@@ -280,7 +294,9 @@ impl<'a> Comparison<'a> {
         found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);
         found.settings = jobs::settings((old, new), revealed, shades);
         found.rules = rules::changes(old, new, shades);
-        if let (Some(old), Some(new)) = (&old.routing, &new.routing) {
+        if let (Some(old), Some(new)) = (&old.routing, &new.routing)
+            && self.meter.takes_routes(n_steps(old, self.base.alerts).saturating_add(n_steps(new, self.head.alerts)))
+        {
             found.routes = routes::changes((old, self.base.alerts), (new, self.head.alerts));
         }
         let objects = objects::changes(&self.objects(), (&old.resource, &new.resource), shades);
@@ -305,6 +321,11 @@ impl<'a> Comparison<'a> {
         let pair = |pair: &&FilePair<'_>| ObjectPair::new(object(&pair.base), object(&pair.head));
         self.files.iter().filter(is_object).map(pair).collect()
     }
+}
+
+/// The routes that alerts may try.
+fn n_steps(tree: &RoutingTree, alerts: &[Alert]) -> usize {
+    tree.n_routes().saturating_mul(alerts.len())
 }
 
 /// The error with which the operator stops, or with which selection fails.

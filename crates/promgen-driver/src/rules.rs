@@ -7,13 +7,14 @@ use promgen_repository::{layout, model};
 use promgen_resources::{document, gates, schema};
 use promgen_targets::relabel_test;
 use promgen_text::diag::Rule;
-use promgen_text::{input, yaml};
+use promgen_text::{input, limits, yaml};
 
 /// Every rule, by code.
 #[must_use]
 pub fn all() -> Vec<&'static Rule> {
     let lists = [
         input::RULES,
+        limits::RULES,
         yaml::read::RULES,
         schema::RULES,
         document::RULES,

@@ -1,5 +1,6 @@
 //! Kustomizations, built as Kustomize builds them, with the place that each value comes from.
 
+pub(crate) mod budget;
 pub mod build;
 pub mod fault;
 pub mod id;

@@ -10,6 +10,7 @@ mod kustomizations;
 
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::limits::Limits;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::Data;
@@ -24,7 +25,7 @@ use crate::path::join;
 use crate::unknown;
 use applied::Appliers;
 pub use environments::{Environment, environments};
-use kustomizations::Kustomizations;
+use kustomizations::{Built, Kustomizations};
 
 rule! {
     /// ## What it does
@@ -160,13 +161,14 @@ impl Needed {
 /// [`Needed::parsed`] returned.
 pub fn builds<'s>(
     (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
+    limits: Limits,
     files: ParsedFiles<'s>,
     parsed: Vec<ParsedDocument<'s>>,
     sink: &mut Sink,
 ) -> Vec<Build<'s>> {
-    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files);
+    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits);
     let kustomizations = Kustomizations::read(&store, &needed.folders);
-    let (mut builds, used, partial) = kustomizations.build(sink);
+    let Built { mut builds, used, partial, spent } = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
     let of_operator = parsed.iter().filter(|document| environments::is_of_operator(&document.root));
     let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
@@ -196,10 +198,9 @@ pub fn builds<'s>(
     }
     builds.extend(folders.into_values());
     builds.retain(|build| !build.documents.is_empty());
-    builds.par_iter_mut().for_each(|build| {
-        appliers.apply(build, sources);
-        build.documents.iter_mut().for_each(|document| unknown::forget_encrypted(&mut document.root));
-    });
+    appliers.apply_all(&mut builds, sources, (limits, spent), sink);
+    let all = builds.par_iter_mut().flat_map(|build| &mut build.documents);
+    all.for_each(|document| unknown::forget_encrypted(&mut document.root));
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
     builds
 }

@@ -1,6 +1,7 @@
 //! Rules about kustomizations.
 
 use promgen_text::diag::{Diagnostic, Rule, rule};
+use promgen_text::limits::LIMIT_EXCEEDED;
 
 use crate::kustomize::fault::Fault;
 
@@ -55,6 +56,13 @@ impl Fault {
     /// The finding for it.
     #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {
+        if let Some(excess) = self.excess {
+            let mut found = Diagnostic::new(&LIMIT_EXCEEDED, self.span, self.message.clone()).help(excess.help());
+            found.span = Some(self.span);
+            // The text may hold a secret, and the place says enough.
+            found.is_hidden = true;
+            return found;
+        }
         let rule = if self.is_unsupported { &UNSUPPORTED_KUSTOMIZATION } else { &INVALID_KUSTOMIZATION };
         let mut found = Diagnostic::new(rule, self.span, self.message.clone());
         found.span = Some(self.span);

@@ -3,6 +3,8 @@
 //! In: inputs as the caller read them. Out: [`Sources`], and a finding for each input that is not text, too large, or could
 //! not be read. Such an input counts as empty, and the others are still compiled.
 
+pub mod limits;
+
 use crate::diag::{Diagnostic, Level, Rule, Sink, rule};
 use crate::source::{FileId, Input, Sources, Span, Unread};
 

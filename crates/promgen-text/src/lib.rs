@@ -13,3 +13,5 @@ pub mod suggest;
 pub mod time;
 pub mod version;
 pub mod yaml;
+
+pub use input::limits;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::cli::args::LimitArgs;
+
 pub(super) const BUILD_EXAMPLES: &str = "\
 Examples:
   promgen build overlays/prod
@@ -26,6 +28,8 @@ pub(in crate::cli) struct BuildArgs {
     /// Print the values of Secrets instead of placeholders
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
+    #[command(flatten)]
+    pub(in crate::cli) limits: LimitArgs,
 }
 
 /// `--format` of `build`.

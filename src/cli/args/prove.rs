@@ -1,11 +1,15 @@
 //! Arguments of `prove`, and those about targets that it shares with `shards`.
 
+mod simulate;
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, parse_workload};
 use promgen_compile::output::WorkloadId;
+pub(super) use simulate::SIMULATE_EXAMPLES;
+pub(in crate::cli) use simulate::{SimulateArgs, SimulateFormat};
 
 pub(super) const PROVE_EXAMPLES: &str = "\
 Examples:

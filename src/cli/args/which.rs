@@ -1,10 +1,14 @@
 //! Arguments of `which` and `trace`.
 
+mod trace;
+
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, parse_workload};
 use promgen_compile::output::WorkloadId;
 use promgen_targets::trace::find::TargetQuery;
+pub(super) use trace::TRACE_EXAMPLES;
+pub(in crate::cli) use trace::TraceArgs;
 
 pub(super) const WHICH_EXAMPLES: &str = "\
 Examples:

@@ -18,6 +18,8 @@ use promgen_driver::compile::{Compared, compare};
 use promgen_driver::diff::Changes;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, escape};
+use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
+use promgen_text::source::{Sources, Span};
 
 /// Compiles both sides, and prints what differs.
 pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -34,7 +36,8 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let Compared { changes, base: old, head: new } = compare((&base, &of_base), (head, &of_head));
     print(&outline::Outline::new(&changes), &changes, (args.format, color), io)?;
     notes(&changes, (&old, &new), io);
-    Ok(if fails(args, &changes) { Exit::Findings } else { Exit::Clean })
+    let exceeded = report_exceeded(&changes.exceeded, &[&old, &new], color, io);
+    Ok(if exceeded || fails(args, &changes) { Exit::Findings } else { Exit::Clean })
 }
 
 /// Prints an outline, or the whole as JSON.
@@ -59,6 +62,28 @@ fn fails(args: &DiffArgs, changes: &Changes) -> bool {
         DiffFailure::NewErrors => changes.findings.new.items.iter().any(|finding| finding.level == Level::Error),
     };
     args.exit_code && !changes.is_empty() || args.fail_on.iter().any(occurs)
+}
+
+/// Reports the limits that the comparison or one of its sides exceeds. Returns whether there are any.
+fn report_exceeded(exceeded: &[(Excess, &'static str)], sides: &[&Output], color: Color, io: &mut Io<'_>) -> bool {
+    let of_all = exceeded
+        .iter()
+        .map(|(excess, what)| Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message(what)).help(excess.help()));
+    let mut reported: Vec<(Option<Span>, String)> = Vec::new();
+    let mut report = |diagnostics: Vec<Diagnostic>, sources: &Sources| {
+        let is_new = |found: &Diagnostic| !reported.contains(&(found.span, found.message.clone()));
+        let diagnostics: Vec<Diagnostic> = diagnostics.into_iter().filter(is_new).collect();
+        reported.extend(diagnostics.iter().map(|found| (found.span, found.message.clone())));
+        if !diagnostics.is_empty() {
+            report::findings(&Output { diagnostics, sources: sources.clone(), ..Output::default() }, color, io);
+        }
+    };
+    report(of_all.collect(), &Sources::default());
+    for side in sides {
+        let of_side = side.diagnostics.iter().filter(|found| *found.rule == LIMIT_EXCEEDED);
+        report(of_side.cloned().collect(), &side.sources);
+    }
+    !reported.is_empty()
 }
 
 /// Notes on what could not be compared.

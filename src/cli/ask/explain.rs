@@ -1,6 +1,7 @@
 //! `promgen explain`.
 
 mod gates;
+mod limits;
 mod rules;
 mod tree;
 
@@ -16,17 +17,18 @@ use promgen_driver::explain::{ResourceName, StepState};
 use promgen_text::diag::{Level, Rule};
 use promgen_text::version::Version;
 
-/// Prints a rule, the list of rules, the table of version gates, or the explanation of a resource.
+/// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
 pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let version = args.compile.prometheus_version();
     let meaningful: &[&str] = match &args.topic {
         Some(Topic::Resource(of)) => return resource(args, of, color, io),
         Some(Topic::Gates) => &["prometheus_version"],
-        Some(Topic::Rule(_)) | None => &[],
+        Some(Topic::Limits | Topic::Rule(_)) | None => &[],
     };
     if let Some(option) = args.compile.meaningless(meaningful) {
         let text = match &args.topic {
             Some(Topic::Gates) => format!("{option} has no effect on the table of versions"),
+            Some(Topic::Limits) => format!("{option} has no effect on the table of limits"),
             _ => format!("{option} has no effect on rules: they are the same for every target"),
         };
         return Err(conflict(&text));
@@ -37,6 +39,7 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
     let topic = match &args.topic {
         Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
         Some(Topic::Gates) => FixedTopic::Gates(version),
+        Some(Topic::Limits) => FixedTopic::Limits,
         Some(Topic::Resource(_)) | None => FixedTopic::Rules,
     };
     if args.format == ExplainFormat::Json {
@@ -61,6 +64,7 @@ enum FixedTopic<'a> {
     Rule(&'static Rule),
     Rules,
     Gates(Option<&'a Version>),
+    Limits,
 }
 
 impl FixedTopic<'_> {
@@ -72,6 +76,8 @@ impl FixedTopic<'_> {
             (Self::Rules, true) => rules::page(out),
             (Self::Gates(version), false) => gates::table(*version, out),
             (Self::Gates(version), true) => gates::page(*version, out),
+            (Self::Limits, false) => limits::table(out),
+            (Self::Limits, true) => limits::page(out),
         }
     }
 }

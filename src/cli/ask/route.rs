@@ -14,6 +14,8 @@ use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
 use promgen_compile::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_driver::compile::compile_and_list_alerts;
 use promgen_targets::trace::find;
+use promgen_text::diag::Diagnostic;
+use promgen_text::limits::LIMIT_EXCEEDED;
 
 /// An Alertmanager, and its routing tree.
 type AlertmanagerTree<'o> = (&'o Workload, &'o RoutingTree);
@@ -34,7 +36,7 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
     }
     let (inputs, templates) = load(&compile, io)?;
     let options = Options { namespace: Options::default().namespace, ..compile.options(Layout::Operator, templates) };
-    let (output, alerts) = compile_and_list_alerts(&inputs, &options);
+    let (mut output, alerts) = compile_and_list_alerts(&inputs, &options);
     drop(inputs);
     let subjects = subjects(args, &output);
     if subjects.is_empty() {
@@ -45,6 +47,14 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
         Some(labels) => Told::One { labels, firing },
         None => Told::Rules(alerts),
     };
+    if let Told::Rules(alerts) = &answer
+        && let Some(excess) = RoutingTree::excess(&options.limits, alerts.len(), subjects.iter().map(|(_, tree)| *tree))
+    {
+        let message = excess.message("what the alerts of the input take");
+        let found = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help());
+        output.diagnostics.push(found);
+        return Ok(report::findings(&output, color, io));
+    }
     io.print(|out| answer.print(args, &subjects, &output, out)).map_err(|error| cannot_write(&error))?;
     for (workload, _) in subjects.iter().filter(|(_, tree)| tree.root.source.is_secret) {
         report::note(&format!("{}: {HIDDEN}", workload.id), io);

@@ -66,8 +66,9 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
     let ours = [baseline, args.write_baseline.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
-    let access = (false, args.compile.no_ignore);
-    let manifests = timed("reading", io, |io| fs::read_repository(&settings.paths, is_left_out, access, io.stdin));
+    let (access, limits) = ((false, args.compile.no_ignore), args.compile.limits.limits());
+    let manifests =
+        timed("reading", io, |io| fs::read_repository(&settings.paths, is_left_out, access, limits, io.stdin));
     match (manifests, templates) {
         (Ok(manifests), Ok(templates)) => {
             report::read(&manifests.inputs, io);

@@ -104,7 +104,7 @@ fn report_of(
 ) -> Result<FileResults, Failure> {
     let manifests = match manifests {
         [] => fs::ReadManifests::default(),
-        paths => fs::read_repository(paths, |_| false, (true, false), io.stdin)
+        paths => fs::read_repository(paths, |_| false, (true, false), args.limits.limits(), io.stdin)
             .map_err(|messages| of_file(file, messages))?,
     };
     read.extend(manifests.files);
@@ -147,7 +147,9 @@ fn manifests(file: &str, suite: &Suite, workspace: &fs::Workspace) -> Result<Vec
 }
 
 fn options(args: &TestArgs, file: &str, suite: &Suite) -> Result<Options, Failure> {
-    let mut options = Options { layout: Layout::Operator, reveal_secrets: args.reveal_secrets, ..Options::default() };
+    let limits = args.limits.limits();
+    let mut options =
+        Options { layout: Layout::Operator, reveal_secrets: args.reveal_secrets, limits, ..Options::default() };
     let version = |text: &Option<String>| text.as_deref().and_then(Version::parse);
     options.target.prometheus = version(&suite.file.prometheus_version);
     options.target.kubernetes = version(&suite.file.kube_version).unwrap_or(options.target.kubernetes);

@@ -9,8 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::cannot_read;
-use crate::cli::fs::ignored::Ignored;
+use crate::cli::fs::ignored::{IgnoreRoom, Ignored};
 use crate::cli::fs::territory::Territory;
+use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Unread;
 
@@ -82,12 +83,13 @@ pub(super) struct Search {
     finds_ignored: bool,
     /// What belongs to the repository.
     territory: Territory,
+    limits: Limits,
 }
 
 impl Search {
     /// A search that does not leave a territory. It finds what Git ignores, too, if `finds_ignored`.
-    pub(super) fn new(territory: Territory, finds_ignored: bool) -> Self {
-        Self { territory, finds_ignored, ..Self::default() }
+    pub(super) fn new(territory: Territory, finds_ignored: bool, limits: Limits) -> Self {
+        Self { territory, finds_ignored, limits, ..Self::default() }
     }
 
     /// Leaves out excluded files.
@@ -172,8 +174,15 @@ impl Search {
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
         let (mut n_found, mut entered) = (0, SortedSet::new());
         let respects = !self.finds_ignored && extensions == MANIFESTS;
-        let above = if respects { Ignored::above(folder, &mut self.failures) } else { Ignored::default() };
-        let mut pending = vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)];
+        let mut room = IgnoreRoom::new(self.limits);
+        let above = if respects { Ignored::above(folder, &mut room) } else { Ok(Ignored::default()) };
+        let mut pending = match above {
+            Ok(above) => vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)],
+            Err(failure) => {
+                self.failures.push(failure);
+                return 1;
+            }
+        };
         while let Some((child, ignored)) = pending.pop() {
             let path = &child.path;
             match classify(&child, extensions, &mut entered) {
@@ -189,7 +198,14 @@ impl Search {
                 }
                 Ok(EntryType::Folder(real)) => match children(path, &real) {
                     Ok(children) => {
-                        let ignored = if respects { ignored.enter(path, &mut self.failures) } else { ignored };
+                        let ignored = if respects { ignored.enter(path, &mut room) } else { Ok(ignored) };
+                        let ignored = match ignored {
+                            Ok(ignored) => ignored,
+                            Err(failure) => {
+                                self.failures.push(failure);
+                                return 1;
+                            }
+                        };
                         // The last one pushed is processed first.
                         pending.extend(children.into_iter().rev().map(|child| (child, ignored.clone())));
                     }
@@ -300,7 +316,7 @@ mod tests {
     }
 
     fn search(root: &Path, finds_ignored: bool) -> Search {
-        Search::new(Territory::of([root]), finds_ignored)
+        Search::new(Territory::of([root]), finds_ignored, Limits::default())
     }
 
     fn found(root: &Path, paths: &[&str]) -> (Vec<String>, Vec<String>) {

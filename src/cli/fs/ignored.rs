@@ -9,9 +9,34 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::cli::fs::cannot_read;
 use crate::cli::fs::ordinary::{MAX_SETTINGS_BYTES, read_ordinary};
 use crate::cli::fs::workspace::Workspace;
+use promgen_text::limits::{Limit, Limits};
 
 /// The names of files that list what to leave out.
 const FILES: [&str; 2] = [".gitignore", ".ignore"];
+
+/// The size that the files of a run may have: each rule is compiled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IgnoreRoom {
+    limits: Limits,
+    n_bytes: u64,
+}
+
+impl IgnoreRoom {
+    /// The size in the limits.
+    pub(super) const fn new(limits: Limits) -> Self {
+        Self { limits, n_bytes: 0 }
+    }
+
+    fn take(&mut self, file: &Path) -> Result<(), String> {
+        self.n_bytes += file.metadata().map_or(0, |metadata| metadata.len());
+        if self.n_bytes <= self.limits.get(Limit::IgnoreBytes) {
+            return Ok(());
+        }
+        let excess = self.limits.excess(Limit::IgnoreBytes);
+        let message = excess.message("what the files .gitignore and .ignore hold");
+        Err(format!("cannot read `{}`: {message}; {}", file.display(), excess.help()))
+    }
+}
 
 /// The rules of a folder and of those above it.
 #[derive(Clone, Debug, Default)]
@@ -26,37 +51,42 @@ struct Rules {
 }
 
 impl Ignored {
-    /// The rules above a folder, up to the repository that it belongs to. None outside of a repository. Adds the files that
-    /// are refused to the failures.
-    pub(super) fn above(folder: &Path, failures: &mut Vec<String>) -> Self {
+    /// The rules above a folder, up to the repository that it belongs to. None outside of a repository.
+    ///
+    /// # Errors
+    /// As [`Ignored::enter`].
+    pub(super) fn above(folder: &Path, room: &mut IgnoreRoom) -> Result<Self, String> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let above: Vec<&Path> = folder.ancestors().skip(1).collect();
         let is_root = folder.join(".git").exists();
         let Some(root) = above.iter().position(|folder| folder.join(".git").exists()).filter(|_| !is_root) else {
-            return Self::default();
+            return Ok(Self::default());
         };
-        above[..=root].iter().rev().fold(Self::default(), |ignored, folder| ignored.enter(folder, failures))
+        above[..=root].iter().rev().try_fold(Self::default(), |ignored, folder| ignored.enter(folder, room))
     }
 
-    /// The rules in a folder. Adds the files that are refused to the failures.
-    pub(super) fn enter(&self, folder: &Path, failures: &mut Vec<String>) -> Self {
+    /// The rules in a folder.
+    ///
+    /// # Errors
+    /// There are too many rules, or a file leads out of the repository.
+    pub(super) fn enter(&self, folder: &Path, room: &mut IgnoreRoom) -> Result<Self, String> {
         let is_there = |file: &PathBuf| file.exists() && !file.is_dir();
         let files: Vec<PathBuf> = FILES.iter().map(|name| folder.join(name)).filter(is_there).collect();
         if files.is_empty() {
-            return self.clone();
+            return Ok(self.clone());
         }
         let boundary = Workspace::of(&[]).found(folder);
         let mut builder = GitignoreBuilder::new(folder);
         for file in files {
-            match read_ordinary(&file, &boundary, MAX_SETTINGS_BYTES) {
-                Ok(text) => add(&mut builder, &file, &text),
-                Err(error) => failures.push(cannot_read(&file, &error)),
-            }
+            room.take(&file)?;
+            let text =
+                read_ordinary(&file, &boundary, MAX_SETTINGS_BYTES).map_err(|error| cannot_read(&file, &error))?;
+            add(&mut builder, &file, &text);
         }
-        match builder.build() {
+        Ok(match builder.build() {
             Ok(own) => Self { rules: Some(Arc::new(Rules { own, above: self.clone() })) },
             Err(_) => self.clone(),
-        }
+        })
     }
 
     /// Whether a path in the folder is left out.

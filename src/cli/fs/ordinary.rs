@@ -10,6 +10,7 @@ use crate::cli::fs::find::{FoundFile, Search, Source};
 use crate::cli::fs::territory::Territory;
 use crate::cli::fs::workspace::{Boundary, Workspace};
 use crate::cli::fs::{MAX_BYTES, ReadManifests, all_or_messages, cannot_read, name_below, read_limited, read_stdin};
+use promgen_text::limits::Limits;
 use promgen_text::source::Input;
 
 /// The maximum number of bytes of settings: `promgen.yaml`, a `.gitignore`, a template. Small ones already cost much to
@@ -89,7 +90,7 @@ pub(in crate::cli) fn read_files(
     workspace: &Workspace,
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
-    let (mut search, mut failures) = (Search::new(Territory::of(paths), false), Vec::new());
+    let (mut search, mut failures) = (Search::new(Territory::of(paths), false, Limits::default()), Vec::new());
     for path in paths {
         let is_stdin = path == Path::new("-");
         match workspace.typed(path).check(path).or_else(|error| if is_stdin { Ok(()) } else { Err(error) }) {
@@ -134,7 +135,7 @@ fn read_input(path: &Path, boundary: &Boundary) -> Result<Input, String> {
 /// # Errors
 /// One message for each file that is refused or cannot be read, or one if no file exists.
 pub(in crate::cli) fn read_templates(folder: &Path, workspace: &Workspace) -> Result<Vec<Input>, Vec<String>> {
-    let mut search = Search::new(Territory::of([folder]), true);
+    let mut search = Search::new(Territory::of([folder]), true, Limits::default());
     if folder.exists() {
         workspace.typed(folder).check(folder).map_err(|error| vec![cannot_read(folder, &error)])?;
     }

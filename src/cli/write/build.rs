@@ -30,7 +30,9 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     let name = folder.to_string_lossy().replace('\\', "/");
     let gathered = gather(&Disk::of([&folder]), &name);
     let sources = gathered.sources();
-    let store = Store::new(&gathered, &sources);
+    let n_bytes = gathered.inputs.iter().map(|input| input.bytes.len()).sum();
+    let limits = args.limits.limits().for_input(n_bytes);
+    let store = Store::new(&gathered, &sources).within(limits);
     let diagnostics = match build(&store, &name) {
         None => {
             let unread = gathered.unread.iter().next().map(|((_, file), why)| format!("cannot read `{file}`: {why}"));

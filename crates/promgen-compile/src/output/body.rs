@@ -49,6 +49,14 @@ impl Body {
         Cow::Owned(value)
     }
 
+    /// The memory that it takes, about, beside that of the object that it is like.
+    pub(crate) fn weight(&self) -> usize {
+        let changes =
+            self.changes.iter().map(|change| size_of_val(change) + size_of_val(&*change.path) + change.value.weight());
+        let base = if self.changes.is_empty() { self.base.weight() } else { 0 };
+        base + changes.sum::<usize>()
+    }
+
     /// The kind of the object.
     #[must_use]
     pub fn kind(&self) -> &str {

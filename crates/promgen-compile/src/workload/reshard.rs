@@ -25,6 +25,9 @@ pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Work
     let document = doc.and_then(|doc| run.documents.get(doc.0 as usize));
     let document = document.ok_or_else(|| format!("{id} has no shards"))?;
     let edited = Document { node: reshard.apply(&document.node), ..document.clone() };
+    // Others are compiled at the same time, and what is kept of each is little.
+    let account = run.account.fresh();
+    let run = &Run { account: &account, ..*run };
     let mut sink = Sink::default();
     let cluster = Cluster::load(&[edited], &mut sink);
     let workload = match id.kind {
@@ -38,7 +41,9 @@ pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Work
     };
     workload.ok_or_else(|| {
         let error = sink.diagnostics().iter().find(|found| found.level == Level::Error);
-        error.map_or_else(|| "it does not compile".to_owned(), |error| error.message.clone())
+        let excess = || account.excess().map(|excess| excess.message("the workload"));
+        let error = error.map(|error| error.message.clone()).or_else(excess);
+        error.unwrap_or_else(|| "it does not compile".to_owned())
     })
 }
 

@@ -5,10 +5,12 @@ use crate::cluster::{Cluster, Object, Objects};
 use crate::output::Workload;
 use crate::select::ASSUMED;
 use crate::select::selector::selectors;
+use crate::workload::bound::Bound;
 use crate::workload::{self, Run};
 use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::route::DocId;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
@@ -53,11 +55,18 @@ pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
     let n_of_prometheus =
         monitors.iter().sum::<usize>() + cluster.scrape_configs.len() + cluster.prometheus_rules.len();
     let mut workloads = Vec::new();
+    let mut bound = Bound::new(&run.options.limits, run.account, 2);
     for server in cluster.prometheuses.values().filter(|_| n_of_prometheus > 0) {
-        workloads.extend(workload::prometheus(run, server, &mut findings));
+        let compile = || workload::prometheus(run, server, &mut findings);
+        workloads.extend(bound.compile(server.doc, "Prometheus", compile));
     }
     for alertmanager in cluster.alertmanagers.values().filter(|_| !cluster.alertmanager_configs.is_empty()) {
-        workloads.extend(workload::alertmanager(run, alertmanager, &mut findings));
+        let compile = || workload::alertmanager(run, alertmanager, &mut findings);
+        workloads.extend(bound.compile(alertmanager.doc, "Alertmanager", compile));
+    }
+    if let (true, Some(excess)) = (bound.omits(), run.account.excess()) {
+        let message = excess.message("what the resources that no workload selects compile to");
+        sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
     }
     for workload in &mut workloads {
         workload.objects.clear();

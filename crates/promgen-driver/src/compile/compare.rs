@@ -39,11 +39,12 @@ pub fn compare(base: Asked<'_>, head: Asked<'_>) -> Compared {
     let (old_lint, new_lint) = rayon::join(|| linted(base), || linted(head));
     let (old_revealed, new_revealed) = asked.revealed.unzip();
     let side = |output, discovery, alerts, lint, revealed| Side { output, discovery, alerts, lint, revealed };
+    let limits = base.1.limits.for_input(base.0.iter().chain(head.0).map(|input| input.bytes.len()).sum());
     let changes = diff::diff(
         side(&old, &old_discovery, &asked.alerts[0], &old_lint, old_revealed.as_ref()),
         side(&new, &new_discovery, &asked.alerts[1], &new_lint, new_revealed.as_ref()),
-        &asked.selections,
-        &asked.shades,
+        (&asked.selections, &asked.shades),
+        limits,
     );
     Compared { changes, base: old, head: new }
 }
@@ -86,9 +87,10 @@ fn secrets(compiled: &Compiled<'_>) -> Vec<String> {
     found.iter().filter_map(|secret| secret.span).map(|span| sources.text(span).to_owned()).collect()
 }
 
-/// The options without values of Secrets and without lint.
+/// The options without values of Secrets and without lint. Both sides are compiled, some of it twice, and all of that is
+/// there at once.
 pub(super) fn plain(options: &Options) -> Options {
-    Options { lint: false, reveal_secrets: false, ..options.clone() }
+    Options { lint: false, reveal_secrets: false, limits: options.limits.divided(2), ..options.clone() }
 }
 
 fn linted((inputs, options): Asked<'_>) -> Output {

@@ -15,6 +15,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_targets::discovery::Discovery;
 use promgen_text::diag::Sink;
+use promgen_text::limits::{Excess, Limits};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -29,6 +30,8 @@ pub struct Drifted {
     pub cluster: Output,
     /// What the manifests give.
     pub manifests: Output,
+    /// The limits that the comparison exceeds, each with what exceeds it.
+    pub exceeded: Vec<(Excess, &'static str)>,
     /// The number of files that are manifests. The others are the dump.
     n_manifests: usize,
 }
@@ -51,31 +54,35 @@ pub fn drift(manifests: Asked<'_>, dump: &[Input]) -> Drifted {
     let Both { cluster: (cluster, discovery), manifests: (given, new_discovery), known, wanted, dump } =
         inputs.compile(&options);
     let (revealed, revealed_given) = known.revealed.as_ref().map_or((&cluster, &given), |(old, new)| (old, new));
+    let limits = options.limits.for_input(inputs.all.iter().map(|input| input.bytes.len()).sum());
+    let found = changes((&cluster, revealed, &discovery), (&given, revealed_given, &new_discovery), &known, limits);
+    let exceeded = found.exceeded.clone();
     let question = Question {
         cluster: Tree { shown: &cluster, revealed },
         manifests: Tree { shown: &given, revealed: revealed_given },
         wanted: &wanted,
         dump: &dump,
         discovery: &discovery,
-        changes: changes((&cluster, revealed, &discovery), (&given, revealed_given, &new_discovery), &known),
+        changes: found,
         shades: &known.shades,
     };
     let drift = drift::drift(question);
-    Drifted { drift, cluster, manifests: given, n_manifests: inputs.n_manifests }
+    Drifted { drift, cluster, manifests: given, exceeded, n_manifests: inputs.n_manifests }
 }
 
 /// The output without values of Secrets, with them, and what targets are discovered from.
 type Compared<'a> = (&'a Output, &'a Output, &'a Discovery);
 
 /// From the resources of the cluster to the manifests, without statuses, which depend on what was observed.
-fn changes(base: Compared<'_>, head: Compared<'_>, asked: &Known) -> diff::Changes {
+fn changes(base: Compared<'_>, head: Compared<'_>, asked: &Known, limits: Limits) -> diff::Changes {
     let [old, new] = [base.0, head.0].map(without_statuses);
     let none = Output::default();
     let side = |output, (_, revealed, discovery), alerts| {
         let revealed = Some(revealed);
         Side { output, discovery, alerts, lint: &none, revealed }
     };
-    diff::diff(side(&old, base, &asked.alerts[0]), side(&new, head, &asked.alerts[1]), &asked.selections, &asked.shades)
+    let (base, head) = (side(&old, base, &asked.alerts[0]), side(&new, head, &asked.alerts[1]));
+    diff::diff(base, head, (&asked.selections, &asked.shades), limits)
 }
 
 fn without_statuses(output: &Output) -> Output {

@@ -13,7 +13,9 @@ use promgen_compile::select::selector::selectors;
 use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Manifests;
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Span};
@@ -53,12 +55,11 @@ fn one<'a>(repository: &'a Repository<'a>, mut environment: Environment<'a>, mut
 /// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
 /// hold the file.
 fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>], mut sink: Sink) -> Finished {
-    let found: Vec<(Vec<Diagnostic>, Seen)> = environments.par_iter().map(|e| of_environment(repository, e)).collect();
-    let (found, seen): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let texts = repository.texts;
+    let (found, seen) = of_environments(repository, environments, &mut sink);
     // Comments and annotations that allow a finding stand in the files as they are written.
     let written = Manifests::read(read(texts, &mut Sink::default()), &texts.options.namespace, &mut Sink::default());
-    let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();
+    let mut found = found;
     let documents = &written.documents;
     found.extend(promgen_resources::locate::place(
         std::mem::take(&mut sink).into_diagnostics(),
@@ -74,10 +75,53 @@ fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>],
     Finished { workloads, resources, findings, n_out_of_scope, redacted: 0, n_copies, generated, checked }
 }
 
-fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<'a>) -> (Vec<Diagnostic>, Seen) {
+/// The number of environments that are checked at the same time.
+const AT_ONCE: usize = 4;
+
+/// Checks environments in their order, as long as there is memory for what they compile to. Those at the same time know
+/// nothing of each other, so that the result depends on their order alone.
+fn of_environments<'a>(
+    repository: &'a Repository<'a>,
+    environments: &[Environment<'a>],
+    sink: &mut Sink,
+) -> (Vec<Diagnostic>, Vec<Seen>) {
+    let limits = &repository.texts.limits;
+    let (mut found, mut seen, mut spent) = (Vec::new(), Vec::new(), 0);
+    let (mut n_objects, mut exceeded) = (0, None);
+    for some in environments.chunks(AT_ONCE) {
+        n_objects += some.iter().map(|environment| environment.documents.len() as u64).sum::<u64>();
+        exceeded = [(Limit::CompiledBytes, spent), (Limit::EnvironmentObjects, n_objects)]
+            .into_iter()
+            .find(|(limit, spent)| *spent > limits.get(*limit));
+        if exceeded.is_some() {
+            break;
+        }
+        let checked: Vec<_> = some.par_iter().map(|e| of_environment(repository, e, spent)).collect();
+        let before = spent;
+        for (of_one, seen_one, spent_by_one) in checked {
+            found.extend(of_one);
+            seen.push(seen_one);
+            spent += spent_by_one - before;
+        }
+    }
+    if let Some((limit, _)) = exceeded {
+        let excess = limits.excess(limit);
+        let n_omitted = counted(environments.len() - seen.len(), "environment");
+        let message = excess.message("what the environments hold");
+        let diagnostic = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help());
+        sink.report(diagnostic.help(format!("{n_omitted} of {} not checked", environments.len())));
+    }
+    (found, seen)
+}
+
+fn of_environment<'a>(
+    repository: &'a Repository<'a>,
+    environment: &Environment<'a>,
+    before: u64,
+) -> (Vec<Diagnostic>, Seen, u64) {
     let sink = &mut Sink::default();
     let objects = repository.objects(environment.documents.clone(), sink);
-    let mut compiled = Compiled::new(&objects, Kept::Jobs, sink);
+    let mut compiled = Compiled::after(&objects, Kept::Jobs, before, sink);
     compiled.add_stand_ins(sink);
     compiled.lint(&Targets::read(&objects), sink);
     let mut found = compiled.place(sink);
@@ -91,7 +135,7 @@ fn of_environment<'a>(repository: &'a Repository<'a>, environment: &Environment<
     }
     let mut seen = Seen::default();
     seen.add(&objects, |file| environment.files.contains(&file));
-    (found, seen)
+    (found, seen, compiled.spent())
 }
 
 /// Whether a finding misses something that may be in the part of a build that is lacking.

@@ -3,9 +3,9 @@
 use crate::checks::{self, Model};
 use crate::scope;
 use crate::suppress::Filtered;
-use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::Assets;
-use promgen_compile::context::Kept;
+use promgen_compile::cluster::{Cluster, Object};
+use promgen_compile::context::{Account, Kept};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
 use promgen_compile::output::{Checked, Output, ResourceStatus, Workload};
@@ -15,6 +15,7 @@ use promgen_compile::workload::{self, Run, stand_in};
 use promgen_repository::layout::{self, Layout, Role};
 use promgen_repository::model::{self, Environment, Needed};
 use promgen_repository::unknown::Unknown;
+use promgen_resources::api::Resource;
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
@@ -22,6 +23,7 @@ use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_targets::resolve::others::Others;
 use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::yaml;
@@ -38,6 +40,8 @@ pub(super) struct Texts<'a> {
     pub(super) layout: Layout,
     /// The files of kustomizations.
     pub(super) needed: Needed,
+    /// The limits of the run.
+    pub(super) limits: Limits,
 }
 
 impl<'a> Texts<'a> {
@@ -46,7 +50,8 @@ impl<'a> Texts<'a> {
         let templates = Templates::new(&options.templates, &mut sources, sink);
         let layout = Layout::new(&sources, inputs);
         let needed = Needed::find(inputs, &layout);
-        Self { options, sources, n_inputs: inputs.len(), templates, layout, needed }
+        let limits = options.limits.for_input(inputs.iter().map(|input| input.bytes.len()).sum());
+        Self { options, sources, n_inputs: inputs.len(), templates, layout, needed, limits }
     }
 
     pub(super) fn output(self, finished: Finished) -> Output {
@@ -78,7 +83,7 @@ impl<'a> Repository<'a> {
         };
         let repository = (&texts.needed, &texts.sources, &texts.layout);
         let private = texts.needed.private(&parsed);
-        let mut builds = model::builds(repository, files, parsed, sink);
+        let mut builds = model::builds(repository, texts.limits, files, parsed, sink);
         if !texts.options.reveal_secrets {
             builds.iter_mut().for_each(model::Build::hide_copies);
         }
@@ -158,25 +163,47 @@ pub(super) struct Compiled<'a> {
     pub(super) n_given: usize,
     /// The number of values of Secrets that are replaced with a placeholder.
     pub(super) redacted: usize,
+    /// The memory that the workloads take.
+    account: Account,
 }
 
 impl<'a> Compiled<'a> {
     pub(super) fn new(objects: &'a Objects<'a>, kept: Kept, sink: &mut Sink) -> Self {
-        Self::with_secrets(objects, kept, objects.repository.texts.options.reveal_secrets, sink)
+        Self::after(objects, kept, 0, sink)
+    }
+
+    /// The same, when others have taken memory already.
+    pub(super) fn after(objects: &'a Objects<'a>, kept: Kept, before: u64, sink: &mut Sink) -> Self {
+        Self::with_secrets(objects, kept, (objects.repository.texts.options.reveal_secrets, before), sink)
+    }
+
+    /// The memory that the workloads take, with that of others before.
+    pub(super) fn spent(&self) -> u64 {
+        self.account.spent()
     }
 
     /// What becomes of the same objects with the values of Secrets: the same, if there is none.
     pub(super) fn revealed(&self) -> Output {
         // They have the same findings.
-        let Self { workloads, resources, .. } = Self::with_secrets(self.objects, self.kept, true, &mut Sink::default());
+        let Self { workloads, resources, .. } =
+            Self::with_secrets(self.objects, self.kept, (true, 0), &mut Sink::default());
         Output { workloads, resources, ..Output::default() }
     }
 
-    fn with_secrets(objects: &'a Objects<'a>, kept: Kept, reveal: bool, sink: &mut Sink) -> Self {
+    fn with_secrets(objects: &'a Objects<'a>, kept: Kept, (reveal, before): (bool, u64), sink: &mut Sink) -> Self {
+        let account = Account::new(&objects.repository.texts.limits, before);
         let assets = Assets::new(&objects.cluster, objects.repository.texts.options.assume, reveal);
-        let mut compiled =
-            Self { objects, assets, kept, workloads: Vec::new(), resources: Vec::new(), n_given: 0, redacted: 0 };
-        compiled.workloads = workloads(&compiled.run(), sink);
+        let mut compiled = Self {
+            objects,
+            assets,
+            kept,
+            workloads: Vec::new(),
+            resources: Vec::new(),
+            n_given: 0,
+            redacted: 0,
+            account,
+        };
+        compiled.workloads = workloads(&compiled.run(), &objects.repository.texts.limits, sink);
         compiled.resources = workload::resources(&compiled.run(), &compiled.workloads);
         compiled.redacted = compiled.assets.redacted() + objects.repository.n_copies;
         compiled.n_given = compiled.workloads.len();
@@ -201,6 +228,7 @@ impl<'a> Compiled<'a> {
             sources: &texts.sources,
             documents: &manifests.documents,
             kept: self.kept,
+            account: &self.account,
         }
     }
 
@@ -273,22 +301,41 @@ impl Finished {
 }
 
 /// Compiles every workload on its own.
-pub(super) fn workloads(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
+pub(super) fn workloads(run: &Run<'_>, limits: &Limits, sink: &mut Sink) -> Vec<Workload> {
     let mut workloads: Vec<Workload> = Vec::new();
-    let mut bound = Bound::default();
+    let cluster = run.cluster;
+    let n_all = cluster.prometheuses.len()
+        + cluster.prometheus_agents.len()
+        + cluster.alertmanagers.len()
+        + cluster.thanos_rulers.len();
+    let mut bound = Bound::new(limits, run.account, n_all);
     for server in run.cluster.prometheuses.values() {
         if bound.admits(&server.value.spec.common, server.doc, sink) {
-            workloads.extend(workload::prometheus(run, server, sink));
+            let compile = || workload::prometheus(run, server, sink);
+            workloads.extend(bound.compile(server.doc, &name(server), compile));
         }
     }
     for agent in run.cluster.prometheus_agents.values() {
         if bound.admits(&agent.value.spec.common, agent.doc, sink) {
-            workloads.extend(workload::agent(run, agent, sink));
+            let compile = || workload::agent(run, agent, sink);
+            workloads.extend(bound.compile(agent.doc, &name(agent), compile));
         }
     }
-    workloads.extend(run.cluster.alertmanagers.values().filter_map(|a| workload::alertmanager(run, a, sink)));
-    workloads.extend(run.cluster.thanos_rulers.values().map(|r| workload::thanos_ruler(run, r, sink)));
+    for alertmanager in run.cluster.alertmanagers.values() {
+        let compile = || workload::alertmanager(run, alertmanager, sink);
+        workloads.extend(bound.compile(alertmanager.doc, &name(alertmanager), compile));
+    }
+    for ruler in run.cluster.thanos_rulers.values() {
+        let compile = || Some(workload::thanos_ruler(run, ruler, sink));
+        workloads.extend(bound.compile(ruler.doc, &name(ruler), compile));
+    }
+    bound.report(sink);
     workloads
+}
+
+/// The name of a workload in a message.
+fn name<T: Resource>(object: &Object<T>) -> String {
+    format!("{}/{}/{}", T::KIND, object.namespace(), object.value.metadata().name)
 }
 
 /// Reads the manifests among the texts. Files of a rendered tree that hold no objects are skipped, and so are those of

@@ -3,10 +3,13 @@
 //! In: two compiled workloads, and what targets are discovered from. Out: the targets whose shards differ. Runs the printed
 //! rules. A target is the same if its source and address are: its other labels may differ.
 
+pub(crate) mod meter;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
+use meter::Meter;
 use promgen_compile::output::{Job, Workload};
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, JobTargets as JobGroups, scrape_labels};
@@ -81,7 +84,11 @@ type Scraped = (JobTargets, Vec<String>);
 
 /// Compares the targets of two workloads; of one that only one side has, all targets are new or lost. `successors` is what
 /// workloads scrape that are new: a target of one that is gone may be theirs.
-pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>, successors: &Scraping) -> TargetChanges {
+pub(crate) fn changes(
+    (base, head): (Option<Scraper<'_>>, Option<Scraper<'_>>),
+    successors: &Scraping,
+    meter: &Meter,
+) -> TargetChanges {
     let is_same_input = matches!((base, head), (Some(a), Some(b)) if a.discovery == b.discovery
         && a.workload.plan == b.workload.plan && a.workload.sharding_rules == b.workload.sharding_rules
         && a.workload.name_scheme() == b.workload.name_scheme()
@@ -102,6 +109,12 @@ pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>, succ
         Discovered::new(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
     };
     let (of_old, of_new) = (asked(base, &old), asked(head, &new));
+    let n_targets = |jobs: &SortedMap<(&str, usize), &Job>, found: &Discovered| -> usize {
+        compared.iter().filter_map(|key| jobs.get(key)).map(|job| found.n_targets(job)).sum()
+    };
+    if !meter.takes_targets(n_targets(&old, &of_old) + n_targets(&new, &of_new)) {
+        return TargetChanges::default();
+    }
     let both = |key: &(&str, usize)| {
         let before = scraped(base, old.get(key).copied(), &of_old);
         [before, scraped(head, new.get(key).copied(), &of_new)]
@@ -113,7 +126,7 @@ pub(crate) fn changes(base: Option<Scraper<'_>>, head: Option<Scraper<'_>>, succ
     }
     match (head, lost.is_empty()) {
         (_, true) => {}
-        (Some(head), false) => find_elsewhere(&scraping(head, |job| job.name.clone()), lost, &mut changes),
+        (Some(head), false) => find_elsewhere(&scraping(head, |job| job.name.clone(), meter), lost, &mut changes),
         (None, false) => find_elsewhere(successors, lost, &mut changes),
     }
     changes
@@ -160,9 +173,12 @@ fn compare(
 pub(crate) type Scraping = SortedMap<(String, String), (String, Vec<u32>)>;
 
 /// Everything that a workload scrapes. `name` names a job.
-pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String) -> Scraping {
+pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &Meter) -> Scraping {
     let jobs: Vec<&Job> = of.workload.config.iter().flat_map(|config| &config.jobs).collect();
     let discovered = Discovered::new(Some(of), jobs.iter().copied());
+    if !meter.takes_targets(jobs.iter().map(|job| discovered.n_targets(job)).sum()) {
+        return Scraping::new();
+    }
     let found: Vec<Scraped> = jobs.par_iter().map(|job| scraped(Some(of), Some(job), &discovered)).collect();
     let mut scraping = Scraping::new();
     for (job, (targets, _)) in jobs.iter().zip(found) {
@@ -219,6 +235,11 @@ impl Discovered {
         let found: Vec<_> =
             found.map(|(key, queries)| (key, discovery.job(&queries, &workload.id.namespace))).collect();
         Self(found.into_iter().collect())
+    }
+
+    /// The number of targets that a job discovers.
+    fn n_targets(&self, job: &Job) -> usize {
+        self.of(job).map_or(0, |found| found.groups.iter().map(|group| group.targets.len()).sum())
     }
 
     fn of(&self, job: &Job) -> Option<&JobGroups> {

@@ -9,6 +9,7 @@ use crate::diff::jobs::{self, JobChanges};
 use crate::diff::listed::{Groups, Listed};
 use crate::diff::objects::{self, ObjectChange, ObjectPair};
 use crate::diff::rules;
+use crate::diff::targets::meter::Meter;
 use crate::diff::targets::{self, Scraper, Scraping};
 use crate::diff::value::{Change, FieldChange, Hidden, Shades};
 use crate::drift::WorkloadDrift;
@@ -122,7 +123,7 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
         config.jobs.retain(|job| shades.name(&job.name) == job.name);
     }
     let scraper = |workload| Some(Scraper { workload, discovery: expected.discovery });
-    changes.targets = targets::changes(scraper(&live), scraper(&wanted), &Scraping::new());
+    changes.targets = targets::changes((scraper(&live), scraper(&wanted)), &Scraping::new(), &Meter::boundless());
     if changes.jobs.is_empty() && changes.settings.is_empty() {
         let path = format!("{}.yaml", revealed.id.kind.config_stem());
         changes.settings.push(FieldChange { path, ..FieldChange::default() });

@@ -22,10 +22,12 @@ mod vars;
 use std::borrow::Cow;
 
 use promgen_resources::secrecy::{self, SecretTexts};
+use promgen_text::limits::Limit;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
+use super::budget::{Budget, Spent};
 use super::fault::Fault;
 use super::id::Id;
 use super::images::Image;
@@ -35,6 +37,7 @@ use super::read::kustomization::Kustomization;
 use super::read::schema::REPLACEMENT;
 use super::read::store::{File, Store};
 use super::read::value;
+use super::value::size;
 use super::{replacements, replicas};
 use crate::path::{is_remote, is_within, join};
 use config::{Config, DEFAULT};
@@ -43,41 +46,45 @@ use vars::Var;
 /// How many kustomizations may stand within each other.
 const MAX_DEPTH: usize = 64;
 
-/// How many kustomizations a build visits, those that several refer to each time.
-const MAX_VISITS: usize = 10_000;
-
-/// How many objects a build may have.
-const MAX_OBJECTS: usize = 200_000;
-
-/// How many values the objects of a build may have when they are taken from their files.
-const MAX_VALUES: usize = 16 << 20;
-
 /// Builds the kustomization of a folder. `None` if the folder has none.
 ///
 /// # Errors
 /// Kustomize refuses it, or promgen does not support all of it.
 pub fn build<'s>(store: &Store<'s>, folder: &str) -> Option<Result<Vec<Object<'s>>, Fault>> {
+    build_within(store, folder, &Budget::new(store.limits, Spent::default()))
+}
+
+/// The same with a budget that other builds share.
+pub(crate) fn build_within<'s>(
+    store: &Store<'s>,
+    folder: &str,
+    budget: &Budget,
+) -> Option<Result<Vec<Object<'s>>, Fault>> {
     let folder = join(".", folder);
     let kustomization = match Kustomization::load(store, &folder)? {
         Ok(kustomization) => kustomization,
         Err(fault) => return Some(Err(fault)),
     };
-    Some(build_root(store, &kustomization))
+    Some(build_root(store, &kustomization, budget))
 }
 
-fn build_root<'s>(store: &Store<'s>, kustomization: &Kustomization<'s>) -> Result<Vec<Object<'s>>, Fault> {
+fn build_root<'s>(
+    store: &Store<'s>,
+    kustomization: &Kustomization<'s>,
+    budget: &Budget,
+) -> Result<Vec<Object<'s>>, Fault> {
     if store.is_cut() {
         return Err(Fault::unsupported(kustomization.span, "the build has too many files"));
     }
-    let mut build = Build { store, open: Vec::new(), n_visits: 0, n_values: 0, secrets: SecretTexts::default() };
+    let mut build = Build { store, budget, open: Vec::new(), n_visits: 0, secrets: SecretTexts::default() };
     let mut level = Level::default();
     build.accumulate(&mut level, kustomization)?;
     let Level { mut objects, config, vars, .. } = level;
     let secrets = build.secrets;
-    add_hashes(&mut objects);
-    references::fix(&mut objects, &config)?;
+    add_hashes(&mut objects, budget)?;
+    references::fix(&mut objects, &config, budget)?;
     objects.iter_mut().for_each(Object::settle_shared);
-    vars::resolve(&mut objects, &vars, &config, &secrets)?;
+    vars::resolve(&mut objects, &vars, &config, (&secrets, budget))?;
     objects.iter_mut().for_each(Object::settle_shared);
     order::sort(&mut objects, kustomization)?;
     for object in &mut objects {
@@ -93,7 +100,8 @@ fn build_root<'s>(store: &Store<'s>, kustomization: &Kustomization<'s>) -> Resul
 
 /// Whether two identities are of one object. No namespace is the one named `default`.
 fn is_same(a: &Id, b: &Id) -> bool {
-    (&a.group, &a.version, &a.kind, &a.name) == (&b.group, &b.version, &b.kind, &b.name) && is_same_namespace(a, b)
+    // Names differ most.
+    (&a.name, &a.kind, &a.group, &a.version) == (&b.name, &b.kind, &b.group, &b.version) && is_same_namespace(a, b)
 }
 
 /// The identity of an object, the same for all that [`is_same`] calls one.
@@ -116,14 +124,16 @@ fn effective(namespace: &str) -> &str {
     if namespace.is_empty() { "default" } else { namespace }
 }
 
-fn add_hashes(objects: &mut [Object<'_>]) {
+fn add_hashes(objects: &mut [Object<'_>], budget: &Budget) -> Result<(), Fault> {
     for object in objects.iter_mut().filter(|object| object.needs_hash) {
+        budget.write_node(&object.node, object.node.span)?;
         let Some(hash) = hash::hash(&object.node) else { continue };
         object.store_id();
         let name = format!("{}-{hash}", object.id().name);
         edit::rename(&mut object.node, name);
         object.refresh_id();
     }
+    Ok(())
 }
 
 /// What a kustomization and those that it includes have made so far.
@@ -143,15 +153,14 @@ impl Default for Level<'_> {
 
 impl<'s> Level<'s> {
     /// Adds objects, each of which has to be new.
-    fn append(&mut self, objects: Vec<Object<'s>>, span: Span) -> Result<(), Fault> {
+    fn append(&mut self, objects: Vec<Object<'s>>, span: Span, budget: &Budget) -> Result<(), Fault> {
         let known = &self.objects;
+        budget.visit(8 * (objects.len() + if self.ids.is_none() { known.len() } else { 0 }), span)?;
+        budget.check_objects(known.len() + objects.len(), span)?;
         let ids = self.ids.get_or_insert_with(|| known.iter().map(key).collect());
         for object in objects {
             if !ids.insert(key(&object)) {
                 return Err(Fault::new(span, format!("{} is there twice", object.id())));
-            }
-            if self.objects.len() >= MAX_OBJECTS {
-                return Err(Fault::unsupported(span, "the build has too many objects"));
             }
             self.objects.push(object);
         }
@@ -161,31 +170,33 @@ impl<'s> Level<'s> {
 
 struct Build<'b, 's> {
     store: &'b Store<'s>,
+    budget: &'b Budget,
     /// The folders that are being built, the outermost first.
     open: Vec<String>,
-    n_visits: usize,
-    n_values: usize,
+    n_visits: u64,
     secrets: SecretTexts,
 }
 
 impl<'s> Build<'_, 's> {
     /// Adds to a level what a kustomization yields, and applies its transformers to all of it.
     fn accumulate(&mut self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
+        self.budget.write(kustomization.n_bytes, kustomization.span)?;
         self.open.push(kustomization.folder.clone());
         for entry in kustomization.items("resources").iter().chain(kustomization.items("bases")) {
             self.resource(level, kustomization, entry)?;
         }
         if !kustomization.items("configurations").is_empty() {
             level.config.to_mut().extend(kustomization, self.store)?;
+            self.budget.write(size_of::<spec::FieldSpec>() * level.config.n_fields(), kustomization.span)?;
         }
         level.ids = None;
-        generate::generate(&mut level.objects, kustomization, self.store)?;
+        generate::generate(&mut level.objects, kustomization, self.store, self.budget)?;
         self.note_secrets(&level.objects);
         for entry in kustomization.items("components") {
             self.component(level, kustomization, entry)?;
         }
         self.transform(level, kustomization)?;
-        vars::define(&mut level.vars, &mut level.objects, kustomization)?;
+        vars::define(&mut level.vars, &mut level.objects, kustomization, self.budget)?;
         self.open.pop();
         Ok(())
     }
@@ -196,7 +207,7 @@ impl<'s> Build<'_, 's> {
         let is_known = self.store.file(&path).is_some() || self.store.unread(&from.folder, &path).is_some();
         if is_known && !is_remote(text) && !self.store.is_folder(&path) {
             let objects = self.objects(from.file(self.store, text, entry.span)?)?;
-            return level.append(objects, entry.span);
+            return level.append(objects, entry.span, self.budget);
         }
         let inner = self.load(from, entry)?;
         if inner.is_component {
@@ -205,10 +216,11 @@ impl<'s> Build<'_, 's> {
         let mut base = Level::default();
         self.accumulate(&mut base, &inner)?;
         if let Cow::Owned(config) = base.config {
+            self.budget.visit(config.n_fields() * level.config.n_fields() / 16, entry.span)?;
             level.config.to_mut().merge(config);
         }
-        base.vars.into_iter().try_for_each(|var| vars::add(&mut level.vars, var))?;
-        level.append(base.objects, entry.span)
+        base.vars.into_iter().try_for_each(|var| vars::add(&mut level.vars, var, self.budget))?;
+        level.append(base.objects, entry.span, self.budget)
     }
 
     /// Applies a component to what there is so far.
@@ -220,7 +232,7 @@ impl<'s> Build<'_, 's> {
         }
         self.accumulate(level, &inner)?;
         let objects = std::mem::take(&mut level.objects);
-        level.append(objects, entry.span)
+        level.append(objects, entry.span, self.budget)
     }
 
     /// The kustomization of a folder that another one names.
@@ -243,8 +255,15 @@ impl<'s> Build<'_, 's> {
             return fault(format!("`{text}` contains the kustomization that refers to it"));
         }
         self.n_visits += 1;
-        if self.open.len() >= MAX_DEPTH || self.n_visits > MAX_VISITS {
-            return Err(Fault::unsupported(entry.span, "the build has too many kustomizations"));
+        if self.n_visits > self.store.limits.get(Limit::Kustomizations) {
+            return Err(Fault::excess(
+                entry.span,
+                self.store.limits.excess(Limit::Kustomizations),
+                "the kustomization",
+            ));
+        }
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Fault::unsupported(entry.span, "the build has too many kustomizations within each other"));
         }
         match Kustomization::load(self.store, &folder) {
             Some(loaded) => loaded,
@@ -260,10 +279,7 @@ impl<'s> Build<'_, 's> {
     fn objects(&mut self, file: &File<'s>) -> Result<Vec<Object<'s>>, Fault> {
         let mut objects = Vec::new();
         for document in file.documents()? {
-            self.n_values += count(document);
-            if self.n_values > MAX_VALUES {
-                return Err(Fault::unsupported(file.span(), "the build has too many values"));
-            }
+            self.budget.write_node(document, document.span)?;
             self.expand(document, &mut objects)?;
         }
         Ok(objects)
@@ -302,16 +318,18 @@ impl<'s> Build<'_, 's> {
     /// Applies the transformers of a kustomization, in Kustomize's order.
     fn transform(&mut self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
         level.ids = None;
-        let Level { objects, config, .. } = level;
-        patches::apply(objects, kustomization, self.store)?;
+        let (Level { objects, config, .. }, budget) = (level, self.budget);
+        budget.visit(8 * objects.len(), kustomization.span)?;
+        patches::apply(objects, kustomization, self.store, budget)?;
         self.note_secrets(objects);
-        transform::namespace(objects, kustomization, config)?;
-        transform::rename(objects, kustomization);
-        transform::metadata(objects, kustomization, config)?;
-        patches::apply_json(objects, kustomization, self.store)?;
+        transform::namespace(objects, kustomization, config, budget)?;
+        transform::rename(objects, kustomization, budget)?;
+        transform::metadata(objects, kustomization, config, budget)?;
+        patches::apply_json(objects, kustomization, self.store, budget)?;
         self.note_secrets(objects);
         for entry in kustomization.items("replicas") {
             let mut is_used = false;
+            budget.visit(objects.len(), entry.span)?;
             for object in objects.iter_mut() {
                 is_used |= replicas::apply(object, entry)?;
             }
@@ -319,24 +337,40 @@ impl<'s> Build<'_, 's> {
                 return Err(Fault::new(entry.span, "no object has the name that `replicas` states"));
             }
         }
-        if !objects.is_empty() {
-            for entry in kustomization.items("images") {
-                let image = Image::read(entry)?;
-                objects.iter_mut().try_for_each(|object| image.apply(&mut object.node))?;
-            }
-        }
+        self.rename_images(objects, kustomization)?;
         for entry in kustomization.items("replacements") {
             self.replace(objects, kustomization, entry)?;
+            self.budget.visit(objects.iter().map(Object::shared_steps).sum(), entry.span)?;
             objects.iter_mut().for_each(Object::settle_shared);
         }
         objects.iter_mut().for_each(Object::refresh_id);
         Ok(())
     }
 
+    fn rename_images(&self, objects: &mut [Object<'s>], kustomization: &Kustomization<'s>) -> Result<(), Fault> {
+        let images = kustomization.items("images");
+        if objects.is_empty() || images.is_empty() {
+            return Ok(());
+        }
+        // A visit of a value on the way to an image takes little.
+        let n_values = objects.iter().map(|object| size(&object.node).0).sum::<usize>();
+        let n_images = objects.iter().map(|object| count_images(&object.node)).sum::<usize>();
+        let n_steps = n_values / 16 + 12 * n_images + objects.len();
+        for entry in images {
+            let image = Image::read(entry)?;
+            // The name is an expression, and a big one takes long to compile and to match.
+            self.budget.visit(if image.is_big() { 200_000 + 8 * n_steps } else { 500 + n_steps }, entry.span)?;
+            for object in objects.iter_mut() {
+                image.apply_within(&mut object.node, self.budget)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Applies an entry of `replacements`, or those of the file that it names.
     fn replace(&mut self, objects: &mut [Object<'s>], from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
         let Some(path) = entry.get("path").filter(|path| path.as_str() != Some("")) else {
-            return replacements::apply(objects, entry, &mut self.secrets);
+            return replacements::apply_within(objects, entry, (&mut self.secrets, self.budget));
         };
         if entry.get("source").is_some() || entry.get("targets").is_some() {
             return Err(Fault::new(entry.span, "the replacement has both `path` and other fields"));
@@ -346,10 +380,22 @@ impl<'s> Build<'_, 's> {
             let several = matches!(document.data, Data::Seq(_));
             let items = if several { document.items() } else { std::slice::from_ref(document) };
             for item in items {
-                replacements::apply(objects, &fields::checked(item, &REPLACEMENT)?, &mut self.secrets)?;
+                let entry = fields::checked(item, &REPLACEMENT)?;
+                replacements::apply_within(objects, &entry, (&mut self.secrets, self.budget))?;
             }
         }
         Ok(())
+    }
+}
+
+/// The number of fields that may be images.
+fn count_images(node: &Node<'_>) -> usize {
+    match &node.data {
+        Data::Seq(items) => items.iter().map(count_images).sum(),
+        Data::Map(entries) => {
+            entries.iter().map(|entry| usize::from(entry.key == "image") + count_images(&entry.value)).sum()
+        }
+        _ => 0,
     }
 }
 
@@ -377,12 +423,4 @@ fn check_object(node: &Node<'_>) -> Result<(), Fault> {
 fn is_local(node: &Node<'_>) -> bool {
     let value = node.find(&["metadata", "annotations", "config.kubernetes.io/local-config"]);
     value.is_some_and(|value| value.as_str() == Some("true") || value.data == Data::Bool(true))
-}
-
-fn count(node: &Node<'_>) -> usize {
-    1 + match &node.data {
-        Data::Seq(items) => items.iter().map(count).sum(),
-        Data::Map(entries) => entries.iter().map(|entry| count(&entry.value)).sum(),
-        _ => 0,
-    }
 }

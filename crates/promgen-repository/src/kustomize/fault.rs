@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use promgen_text::limits::Excess;
 use promgen_text::source::Span;
 
 /// Why a step of a build fails.
@@ -13,17 +14,25 @@ pub struct Fault {
     pub message: String,
     /// Whether Kustomize may well build it, and only promgen does not.
     pub is_unsupported: bool,
+    /// The limit that it exceeds.
+    pub excess: Option<Excess>,
 }
 
 impl Fault {
     /// What Kustomize refuses.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), is_unsupported: false }
+        Self { span, message: message.into(), is_unsupported: false, excess: None }
     }
 
     /// What promgen does not build.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), is_unsupported: true }
+        Self { span, message: message.into(), is_unsupported: true, excess: None }
+    }
+
+    /// What exceeds a limit.
+    #[must_use]
+    pub fn excess(span: Span, excess: Excess, what: &str) -> Self {
+        Self { span, message: excess.message(what), is_unsupported: true, excess: Some(excess) }
     }
 }
 

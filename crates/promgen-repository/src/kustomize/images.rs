@@ -4,6 +4,7 @@ use promgen_text::go::regex::GoRegex;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
+use super::budget::Budget;
 use super::fault::Fault;
 use super::value::field;
 use super::value::{expected, string, text};
@@ -64,6 +65,11 @@ impl Image {
         Ok(Self { pattern, new_name, new_tag, digest, tag_suffix })
     }
 
+    /// Whether its expression is big.
+    pub(super) fn is_big(&self) -> bool {
+        self.pattern.is_big()
+    }
+
     /// Applies the entry to an object: to all lists of containers, at any depth, and to where pods have images.
     ///
     /// Kustomize goes over containers of pods twice, and so a suffix is added twice.
@@ -71,21 +77,26 @@ impl Image {
     /// # Errors
     /// The object has something else where containers and images stand.
     pub fn apply(&self, object: &mut Node<'_>) -> Result<(), Fault> {
+        self.apply_within(object, &Budget::default())
+    }
+
+    /// The same within the budget of a build.
+    pub(super) fn apply_within(&self, object: &mut Node<'_>, budget: &Budget) -> Result<(), Fault> {
         if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
             return Ok(());
         }
-        self.walk(object)?;
-        PATHS.iter().try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image)))
+        self.walk(object, budget)?;
+        PATHS.iter().try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image, budget)))
     }
 
-    fn walk(&self, node: &mut Node<'_>) -> Result<(), Fault> {
+    fn walk(&self, node: &mut Node<'_>, budget: &Budget) -> Result<(), Fault> {
         match &mut node.data {
-            Data::Seq(items) => items.iter_mut().try_for_each(|item| self.walk(item)),
+            Data::Seq(items) => items.iter_mut().try_for_each(|item| self.walk(item, budget)),
             Data::Map(entries) => entries.iter_mut().try_for_each(|entry| {
-                self.walk(&mut entry.value)?;
+                self.walk(&mut entry.value, budget)?;
                 match (&*entry.key, &mut entry.value.data) {
                     ("containers" | "initContainers", Data::Seq(items)) => {
-                        items.iter_mut().try_for_each(|item| self.container(item))
+                        items.iter_mut().try_for_each(|item| self.container(item, budget))
                     }
                     _ => Ok(()),
                 }
@@ -94,15 +105,17 @@ impl Image {
         }
     }
 
-    fn container(&self, container: &mut Node<'_>) -> Result<(), Fault> {
+    fn container(&self, container: &mut Node<'_>, budget: &Budget) -> Result<(), Fault> {
         match container.data {
-            Data::Map(_) => super::value::get_mut(container, "image").map_or(Ok(()), |image| self.rename(image)),
+            Data::Map(_) => {
+                super::value::get_mut(container, "image").map_or(Ok(()), |image| self.rename(image, budget))
+            }
             Data::Null => Ok(()),
             _ => Err(expected("a container", container)),
         }
     }
 
-    fn rename(&self, image: &mut Node<'_>) -> Result<(), Fault> {
+    fn rename(&self, image: &mut Node<'_>, budget: &Budget) -> Result<(), Fault> {
         field::scalar_only(image)?;
         let written = text(image);
         if image.is_null() || !self.pattern.is_match(&written) {
@@ -110,6 +123,7 @@ impl Image {
         }
         let (name, span) = self.renamed(&written, image.span);
         if *name != *written {
+            budget.write(name.len(), span)?;
             *image = string(name, span);
         }
         Ok(())

@@ -76,6 +76,11 @@ impl<'s> Object<'s> {
         }
     }
 
+    /// The number of values that [`Object::settle_shared`] looks at, at most.
+    pub(crate) fn shared_steps(&self) -> usize {
+        self.shared.n_steps(&self.node)
+    }
+
     /// Brings all places of a shared value up to date after one of them may have changed.
     pub(crate) fn settle_shared(&mut self) {
         self.shared.settle(&mut self.node);

@@ -10,6 +10,7 @@ use promgen_text::yaml::Node;
 use super::value::write_texts;
 
 pub use json6902::apply as json6902;
+pub(super) use json6902::apply_within as json6902_within;
 pub use selector::Selector;
 pub(super) use selector::{LabelSelector, label_selector};
 pub use strategic::merge as strategic_merge;

@@ -11,9 +11,10 @@ use promgen_text::yaml::{Data, Node};
 use super::fault::Fault;
 use super::id::{Id, split_api_version};
 
+use super::budget::Budget;
 use super::object::Object;
 use super::patch::{LabelSelector, label_selector};
-use super::value::{Kind, MAX_COPIED, MAX_DEPTH, expected, kind, plain, size, string, text};
+use super::value::{Kind, MAX_DEPTH, expected, kind, plain, size, string, text};
 use path::Path;
 
 /// What is copied from or to if nothing is said.
@@ -23,7 +24,16 @@ const DEFAULT_PATH: &str = "metadata.name";
 ///
 /// # Errors
 /// The entry is malformed, its source is absent or ambiguous, or a target lacks the field.
-pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>, secrets: &mut SecretTexts) -> Result<(), Fault> {
+pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>) -> Result<(), Fault> {
+    apply_within(objects, replacement, (&mut SecretTexts::default(), &Budget::default()))
+}
+
+/// The same within the budget of a build, whose secret texts stay known.
+pub(super) fn apply_within<'s>(
+    objects: &mut [Object<'s>],
+    replacement: &Node<'s>,
+    (secrets, budget): (&mut SecretTexts, &Budget),
+) -> Result<(), Fault> {
     let fields = Fields::of(replacement, &["source", "sourceValue", "targets"])?;
     let (Some(targets), Some(_)) = (fields.get("targets"), fields.get("source").or(fields.get("sourceValue"))) else {
         return Err(Fault::new(replacement.span, "a replacement needs `source` or `sourceValue`, and `targets`"));
@@ -38,10 +48,11 @@ pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>, secrets: &m
     };
     let Data::Seq(targets) = &targets.data else { return Err(expected("a list of targets", targets)) };
     secrets.note_copied(&value.node);
-    let (cost, depth) = size(&value.node);
-    let mut budget = Budget { cost, depth, left: MAX_COPIED };
+    budget.visit(objects.len() * (1 + targets.len()), replacement.span)?;
+    let (_, depth) = size(&value.node);
+    let room = Room { depth, budget };
     for target in targets {
-        Target::read(target)?.apply(objects, &value, &mut budget)?;
+        Target::read(target)?.apply(objects, &value, &room)?;
     }
     Ok(())
 }
@@ -53,23 +64,18 @@ struct Value<'s> {
     is_plain: bool,
 }
 
-/// How many values may still be written.
-struct Budget {
-    cost: usize,
+/// What may still be written.
+struct Room<'b> {
+    /// How many collections nest in the value.
     depth: usize,
-    left: usize,
+    budget: &'b Budget,
 }
 
-impl Budget {
-    fn spend(&mut self, path: &Path<'_>) -> Result<(), Fault> {
-        let span = path.span;
+impl Room<'_> {
+    fn check(&self, path: &Path<'_>) -> Result<(), Fault> {
         if self.depth + path.len() >= MAX_DEPTH {
-            return Err(Fault::new(span, format!("the replacement nests more than {MAX_DEPTH} collections")));
+            return Err(Fault::new(path.span, format!("the replacement nests more than {MAX_DEPTH} collections")));
         }
-        let Some(left) = self.left.checked_sub(self.cost) else {
-            return Err(Fault::new(span, format!("the replacement writes more than {MAX_COPIED} values")));
-        };
-        self.left = left;
         Ok(())
     }
 }
@@ -204,15 +210,16 @@ impl<'n> Options<'n> {
 
     /// A target's text with another text in it, at the place that the options name.
     fn joined(&self, delimiter: &str, target: &str, value: &str) -> String {
-        let mut parts: Vec<_> = split(target, delimiter).collect();
-        match usize::try_from(self.index) {
-            Err(_) => parts.insert(0, value),
-            Ok(index) => match parts.get_mut(index) {
-                Some(part) => *part = value,
-                None => parts.push(value),
-            },
+        let Ok(index) = usize::try_from(self.index) else { return [value, delimiter, target].concat() };
+        let mut start = 0;
+        for (at, part) in split(target, delimiter).enumerate() {
+            let end = start + part.len();
+            if at == index {
+                return [&target[..start], value, &target[end..]].concat();
+            }
+            start = end + delimiter.len();
         }
-        parts.join(delimiter)
+        [target, delimiter, value].concat()
     }
 }
 
@@ -292,7 +299,7 @@ impl<'n> Target<'n> {
         })
     }
 
-    fn apply<'s>(&self, objects: &mut [Object<'s>], value: &Value<'s>, budget: &mut Budget) -> Result<(), Fault> {
+    fn apply<'s>(&self, objects: &mut [Object<'s>], value: &Value<'s>, room: &Room<'_>) -> Result<(), Fault> {
         for object in objects {
             let is_selected = self.select.has_labels(object) && self.select.wanted.is_any_of(object);
             if !is_selected || self.reject.iter().any(|reject| reject.rejects(object)) {
@@ -301,8 +308,8 @@ impl<'n> Target<'n> {
             for path in &self.paths {
                 let create = self.options.create.then_some(kind(&value.node));
                 path.visit(&mut object.node, create, &mut |target| {
-                    budget.spend(path)?;
-                    self.write(target, value, path.span)
+                    room.check(path)?;
+                    self.write(target, value, path.span, room.budget)
                 })?;
             }
         }
@@ -310,12 +317,20 @@ impl<'n> Target<'n> {
     }
 
     /// Writes the value to a field. A scalar keeps its type: only its text changes.
-    fn write<'s>(&self, target: &mut path::Target<'_, 's>, value: &Value<'s>, at: Span) -> Result<(), Fault> {
+    fn write<'s>(
+        &self,
+        target: &mut path::Target<'_, 's>,
+        value: &Value<'s>,
+        at: Span,
+        budget: &Budget,
+    ) -> Result<(), Fault> {
         let span = value.node.span;
+        budget.write_node(&value.node, at)?;
         let written = match (self.options.delimiter, kind(target.node)) {
             (Some(_), Kind::List | Kind::Map) => return Err(Fault::new(at, "`delimiter` needs a scalar")),
             (Some(delimiter), _) => {
                 let old = if target.is_new { Cow::Borrowed("") } else { text(target.node) };
+                budget.write(old.len(), at)?;
                 self.options.joined(delimiter, &old, &text(&value.node))
             }
             (None, _) => text(&value.node).into_owned(),

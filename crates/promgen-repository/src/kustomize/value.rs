@@ -12,9 +12,6 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 use super::fault::Fault;
 
-/// How many values one step may copy. More is an attack, not a manifest.
-pub(super) const MAX_COPIED: usize = 1 << 20;
-
 /// How many collections may stand within each other, as in a file.
 pub(super) const MAX_DEPTH: usize = 512;
 

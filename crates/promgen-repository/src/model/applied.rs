@@ -5,14 +5,23 @@
 use std::borrow::Cow;
 
 use promgen_resources::secrecy::Private;
+use promgen_text::diag::Sink;
+use promgen_text::diag::count::counted;
+use promgen_text::limits::Limits;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node};
 
+use rayon::prelude::*;
+
 use super::Build;
+use super::kustomizations::AT_ONCE;
+use crate::kustomize::budget::{Budget, Spent};
+use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
+use crate::layout::with_lines;
 use crate::path::join;
 
 /// The annotation that keeps Flux from filling in variables.
@@ -31,6 +40,8 @@ struct Applied<'s> {
     cluster: Option<String>,
     /// The file of what applies it.
     file: String,
+    /// The place of what applies it.
+    span: Span,
 }
 
 /// All folders that something applies.
@@ -77,6 +88,7 @@ impl<'s> Appliers<'s> {
             variables: variables.iter().filter_map(variable).collect(),
             cluster: None,
             file,
+            span: spec.span,
         };
         self.add(path, &applied);
     }
@@ -90,7 +102,7 @@ impl<'s> Appliers<'s> {
         let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
         for path in sources.filter_map(|source| source.get("path")).filter_map(Node::as_str) {
             let (namespace, cluster, file) = (namespace.clone(), cluster.clone(), file.to_owned());
-            self.add(path, &Applied { namespace, fills: true, cluster, file, ..Applied::default() });
+            self.add(path, &Applied { namespace, fills: true, cluster, file, span: spec.span, ..Applied::default() });
         }
     }
 
@@ -111,46 +123,103 @@ impl<'s> Appliers<'s> {
     /// How a folder is applied: as it is named, or below one that is named. The paths of appliers begin at the root of the
     /// repository; that of the folder may begin above it or below it.
     fn of(&self, folder: &str) -> Option<(&str, &Applied<'s>)> {
-        let parts = std::iter::once(folder).chain(ends(folder)).flat_map(starts).filter(|part| *part != ".");
-        let around =
-            parts.filter_map(|part| self.folders.get_key_value(part)).max_by_key(|(path, _)| (path.len(), *path));
+        let around = self.around(folder);
         let longer = || self.folders.get_key_value(self.by_end.get(folder)?);
         let (path, applied) = around.or_else(longer)?;
         (!self.ambiguous.contains(path)).then_some((path, applied))
     }
 
+    /// The longest path that is a part of another.
+    fn around(&self, folder: &str) -> Option<(&String, &Applied<'s>)> {
+        let length = |(path, _): &(&String, &Applied<'s>)| (path.len(), (*path).clone());
+        let depth = folder.matches('/').count();
+        if depth * depth < self.folders.len() {
+            let parts = std::iter::once(folder).chain(ends(folder)).flat_map(starts).filter(|part| *part != ".");
+            return parts.filter_map(|part| self.folders.get_key_value(part)).max_by_key(length);
+        }
+        let whole = format!("/{folder}/");
+        let is_part = |path: &str| path != "." && whole.contains(&format!("/{path}/"));
+        self.folders.iter().filter(|(path, _)| is_part(path)).max_by_key(length)
+    }
+
     /// The cluster that a folder is applied to: that of the Flux Kustomization that applies all others. `None` if there may be
-    /// several.
-    fn cluster(&self, folder: &str) -> Option<String> {
-        let (mut path, mut applied) = self.of(folder)?;
-        // As many steps as there are folders: appliers may apply each other.
-        for _ in 0..self.folders.len() {
+    /// several. `known` are those of appliers that were asked for.
+    fn cluster<'a>(&'a self, folder: &str, known: &mut SortedMap<&'a str, Option<String>>) -> Option<String> {
+        let mut way: SortedSet<&str> = SortedSet::new();
+        let mut next = self.of(folder);
+        let cluster = loop {
+            let (path, applied) = next?;
+            if let Some(known) = known.get(path) {
+                break known.clone();
+            }
+            // Appliers may apply each other.
+            let is_circle = !way.insert(path);
             if self.in_several.contains(path) {
-                return None;
+                break None;
             }
             if let Some(cluster) = &applied.cluster {
-                return Some(format!("argo {cluster}"));
+                break Some(format!("argo {cluster}"));
             }
-            match self.of(crate::path::folder(&applied.file)).filter(|(_, above)| above.file != applied.file) {
-                Some(above) => (path, applied) = above,
-                None => break,
+            let above = self.of(crate::path::folder(&applied.file)).filter(|(_, above)| above.file != applied.file);
+            if above.is_none() || is_circle {
+                break Some(format!("flux {}", applied.file));
+            }
+            next = above;
+        };
+        way.into_iter().for_each(|path| drop(known.insert(path, cluster.clone())));
+        cluster
+    }
+
+    /// Puts the objects of all builds where they are applied, and fills in variables. A build that exceeds a limit is left
+    /// without objects.
+    pub(super) fn apply_all(
+        &self,
+        builds: &mut [Build<'s>],
+        sources: &Sources,
+        (limits, mut spent): (Limits, Spent),
+        sink: &mut Sink,
+    ) {
+        let mut known = SortedMap::new();
+        builds.iter_mut().for_each(|build| build.cluster = self.cluster(&build.folder, &mut known));
+        let mut refused: Vec<(Fault, String)> = Vec::new();
+        for some in builds.chunks_mut(AT_ONCE) {
+            let before = spent;
+            let apply = |build: &mut Build<'s>| {
+                let budget = Budget::new(limits, before);
+                (self.apply(build, sources, &budget), budget.spent())
+            };
+            let applied: Vec<_> = some.par_iter_mut().map(apply).collect();
+            for (build, (result, own)) in some.iter_mut().zip(applied) {
+                spent = spent + own;
+                // Builds at the same time know nothing of each other.
+                let together = Budget::new(limits, spent).write(0, self.span(&build.folder));
+                if let Err(fault) = result.and(if own.bytes > 0 { together } else { Ok(()) }) {
+                    build.documents.clear();
+                    refused.push((fault, build.folder.clone()));
+                }
             }
         }
-        Some(format!("flux {}", applied.file))
+        let Some((first, _)) = refused.first() else { return };
+        let found = first.diagnostic().help(format!("the objects of {} omitted", counted(refused.len(), "folder")));
+        sink.report(with_lines(found, refused.iter().map(|(_, folder)| folder.clone())));
+    }
+
+    /// The place of what applies a folder.
+    fn span(&self, folder: &str) -> Span {
+        self.of(folder).map_or(Span::default(), |(_, applied)| applied.span)
     }
 
     /// Puts the objects of a build where they are applied, and fills in variables.
-    pub(super) fn apply(&self, build: &mut Build<'s>, sources: &Sources) {
-        let none = Applied::default();
-        build.cluster = self.cluster(&build.folder);
-        let applied = self.of(&build.folder).map_or(&none, |(_, applied)| applied);
+    fn apply(&self, build: &mut Build<'s>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+        let Some((_, applied)) = self.of(&build.folder) else {
+            let none = Applied::default();
+            return build.documents.iter_mut().try_for_each(|document| none.fill(&mut document.root, sources, budget));
+        };
         for document in &mut build.documents {
             applied.settle(&mut document.root);
-            let annotations = document.root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
-            if annotations != Some("disabled") {
-                applied.substitute(&mut document.root, sources);
-            }
+            applied.fill(&mut document.root, sources, budget)?;
         }
+        Ok(())
     }
 }
 
@@ -223,13 +292,20 @@ impl<'s> Applied<'s> {
         }
     }
 
+    /// Fills in the variables of an object, unless it forbids that.
+    fn fill(&self, root: &mut Node<'s>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+        let annotation = root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
+        if annotation == Some("disabled") { Ok(()) } else { self.substitute(root, sources, budget) }
+    }
+
     /// Fills in variables that are known, or have a default.
-    fn substitute(&self, root: &mut Node<'s>, sources: &Sources) {
+    fn substitute(&self, root: &mut Node<'s>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
         let mut todo = vec![root];
         while let Some(node) = todo.pop() {
             // Few texts have a `$`, and a search for one character is fast.
             let template = node.as_str().filter(|text| text.contains('$') && text.contains("${"));
-            if let Some(filled) = template.and_then(|text| self.filled(text)) {
+            let write = |n_bytes| budget.write(n_bytes, self.span);
+            if let Some(filled) = template.map(|text| self.filled(text, &write)).transpose()?.flatten() {
                 let is_plain = !sources.text(node.span).starts_with(['"', '\'', '|', '>']);
                 node.data = if is_plain { resolved(filled) } else { Data::String(filled.into()) };
             }
@@ -239,29 +315,36 @@ impl<'s> Applied<'s> {
                 Data::String(_) | Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
             }
         }
+        Ok(())
     }
 
     /// A text with all its variables filled in; `None` if one is not known.
-    fn filled(&self, text: &str) -> Option<String> {
+    ///
+    /// # Errors
+    /// `write` refuses what is filled in.
+    fn filled(&self, text: &str, write: &dyn Fn(usize) -> Result<(), Fault>) -> Result<Option<String>, Fault> {
         let (mut filled, mut rest) = (String::new(), text);
+        write(text.len())?;
         while let Some(at) = rest.find("${") {
             filled += &rest[..at];
-            let end = at + rest[at..].find('}')?;
-            let inner = &rest[at + 2..end];
-            let length = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-            let (name, tail) = inner.split_at(length);
-            if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-                return None;
-            }
-            let default = [":=", ":-", "=", "-"].iter().find_map(|mark| tail.strip_prefix(mark));
-            match (self.variables.get(name), default) {
-                (Some(value), _) => filled += value,
-                (None, Some(default)) => filled += default,
-                (None, None) => return None,
-            }
-            rest = &rest[end + 1..];
+            let Some(length) = rest[at..].find('}') else { return Ok(None) };
+            let Some(value) = self.value(&rest[at + 2..at + length]) else { return Ok(None) };
+            write(value.len())?;
+            filled += value;
+            rest = &rest[at + length + 1..];
         }
-        Some(filled + rest)
+        Ok(Some(filled + rest))
+    }
+
+    /// The value of a variable, as it stands in braces: its own, or its default.
+    fn value<'a>(&'a self, inner: &'a str) -> Option<&'a str> {
+        let length = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        let (name, tail) = inner.split_at(length);
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            return None;
+        }
+        let default = [":=", ":-", "=", "-"].iter().find_map(|mark| tail.strip_prefix(mark));
+        self.variables.get(name).map(String::as_str).or(default)
     }
 }
 
@@ -281,7 +364,6 @@ fn resolved<'s>(text: String) -> Data<'s> {
 mod tests {
     use super::*;
     use crate::model::BuildKind;
-    use promgen_text::diag::Sink;
     use promgen_text::source::FileId;
     use promgen_text::yaml::read::read;
 
@@ -302,7 +384,8 @@ mod tests {
             cluster: None,
             copies: SortedSet::new(),
         };
-        appliers.apply(&mut build, &sources);
+        let limits = (Limits::default(), Spent::default());
+        appliers.apply_all(std::slice::from_mut(&mut build), &sources, limits, &mut Sink::default());
         build.documents.iter().map(|document| format!("{:?}", document.root.to_value())).collect()
     }
 

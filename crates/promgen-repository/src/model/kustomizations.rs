@@ -2,18 +2,20 @@
 
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Level, Sink};
+use promgen_text::limits::{Excess, Limit};
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::source::FileId;
+use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 use rayon::prelude::*;
 
 use super::{Build, BuildKind};
-use crate::kustomize::build::build;
+use crate::kustomize::budget::{self, Budget, Spent};
+use crate::kustomize::build::build_within;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::read::gather::Reference;
 use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::store::Store;
+use crate::kustomize::read::store::{File, Store};
 use crate::layout::with_lines;
 use crate::path::{is_remote, join};
 
@@ -28,6 +30,23 @@ struct Links {
     /// All files that it names, and its own.
     files: SortedSet<FileId>,
 }
+
+/// What all kustomizations make.
+pub(super) struct Built<'s> {
+    pub(super) builds: Vec<Build<'s>>,
+    /// The files that belong to kustomizations, and so are no objects by themselves.
+    pub(super) used: SortedSet<FileId>,
+    /// The files of kustomizations that are not built.
+    pub(super) partial: SortedSet<FileId>,
+    /// What the builds have spent.
+    pub(super) spent: Spent,
+}
+
+/// What a kustomization makes, if the folder has one.
+type BuildResult<'s> = Option<Result<Build<'s>, Fault>>;
+
+/// The number of kustomizations that are built at the same time.
+pub(super) const AT_ONCE: usize = 4;
 
 /// All kustomizations.
 #[derive(Debug)]
@@ -77,9 +96,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
         links
     }
 
-    /// Builds those that no other includes; of one that cannot be built, those that it includes. Also gives the files that
-    /// belong to kustomizations, and so are no objects by themselves; and those of kustomizations that are not built.
-    pub(super) fn build(&self, sink: &mut Sink) -> (Vec<Build<'s>>, SortedSet<FileId>, SortedSet<FileId>) {
+    /// Builds those that no other includes; of one that cannot be built, those that it includes.
+    pub(super) fn build(&self, sink: &mut Sink) -> Built<'s> {
         let included: SortedSet<&str> =
             self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
         let mut todo: Vec<&str> = self.asked.iter().map(String::as_str).filter(|f| !included.contains(f)).collect();
@@ -88,10 +106,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
             todo.extend(self.asked.first().map(String::as_str));
         }
         let (mut builds, mut seen, mut built) = (Vec::new(), SortedSet::new(), SortedSet::new());
-        let mut faults = Vec::new();
+        let (mut faults, mut spent) = (Vec::new(), Spent::default());
         while !todo.is_empty() {
             todo.retain(|folder| self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder));
-            let results: Vec<_> = todo.par_iter().map(|folder| (*folder, self.build_one(folder))).collect();
+            let results = self.build_all(&todo, &mut spent);
             todo.clear();
             for (folder, result) in results {
                 match result {
@@ -100,8 +118,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
                         builds.push(Build { is_partial: included.contains(folder), ..build });
                     }
                     Some(Err(fault)) => {
+                        // What exceeds a limit as a whole would do so in its parts.
+                        if fault.excess.is_none() {
+                            todo.extend(self.links[folder].folders.iter().map(String::as_str));
+                        }
                         faults.push((folder, fault));
-                        todo.extend(self.links[folder].folders.iter().map(String::as_str));
                     }
                     None => {}
                 }
@@ -110,11 +131,50 @@ impl<'k, 's> Kustomizations<'k, 's> {
         faults.sort_by_key(|(folder, _)| *folder);
         report(&faults, sink);
         let (used, partial) = self.used(&built);
-        (builds, used, partial)
+        Built { builds, used, partial, spent }
     }
 
-    fn build_one(&self, folder: &str) -> Option<Result<Build<'s>, Fault>> {
-        let objects = build(self.store, folder)?;
+    /// Builds folders in their order, a few at a time. Those at the same time know nothing of each other, so what they spend
+    /// together is counted afterwards: which of them exceed a limit depends on their order alone.
+    fn build_all<'f>(&self, folders: &[&'f str], spent: &mut Spent) -> Vec<(&'f str, BuildResult<'s>)> {
+        let mut all = Vec::with_capacity(folders.len());
+        for some in folders.chunks(AT_ONCE) {
+            let before = *spent;
+            let built: Vec<_> = some.par_iter().map(|folder| (*folder, self.build_one(folder, before))).collect();
+            for (folder, (result, own)) in built {
+                *spent = *spent + own;
+                let excess = self.excess(spent);
+                let result = result.map(|result| match (result, excess) {
+                    (Ok(build), Some(excess)) => Err(Fault::excess(self.span(&build.folder), excess, budget::ALL)),
+                    (result, _) => result,
+                });
+                all.push((folder, result));
+            }
+        }
+        all
+    }
+
+    /// The limit on all builds that is exceeded.
+    fn excess(&self, spent: &Spent) -> Option<Excess> {
+        let limits = &self.store.limits;
+        let both = [(Limit::AllBuildBytes, spent.bytes), (Limit::BuildSteps, spent.steps)];
+        let exceeded = both.into_iter().find(|(limit, spent)| *spent > limits.get(*limit));
+        exceeded.map(|(limit, _)| limits.excess(limit))
+    }
+
+    /// The place of a kustomization as a whole.
+    fn span(&self, folder: &str) -> Span {
+        self.store.kustomizations(folder).next().map_or(Span::default(), File::span)
+    }
+
+    fn build_one(&self, folder: &str, before: Spent) -> (BuildResult<'s>, Spent) {
+        let budget = Budget::new(self.store.limits, before);
+        let result = self.build_within(folder, &budget);
+        (result, budget.spent())
+    }
+
+    fn build_within(&self, folder: &str, budget: &Budget) -> BuildResult<'s> {
+        let objects = build_within(self.store, folder, budget)?;
         Some(objects.map(|objects| {
             let (documents, copies): (Vec<_>, Vec<_>) =
                 objects.into_iter().map(|object| (parsed(object.node), object.copies)).unzip();
@@ -149,8 +209,22 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 }
 
-/// Reports kustomizations that are not built, all in one.
+/// Reports kustomizations that are not built: those that exceed a limit, and those that are refused, each in one.
 fn report(faults: &[(&str, Fault)], sink: &mut Sink) {
+    let (exceeding, refused): (Vec<_>, Vec<_>) = faults.iter().partition(|(_, fault)| fault.excess.is_some());
+    report_excess(&exceeding, sink);
+    report_refused(&refused, sink);
+}
+
+fn report_excess(faults: &[&(&str, Fault)], sink: &mut Sink) {
+    for faults in faults.chunk_by(|(_, a), (_, b)| a.excess == b.excess) {
+        let Some((_, first)) = faults.first() else { continue };
+        let found = first.diagnostic().help(format!("{} not built", counted(faults.len(), "kustomization")));
+        sink.report(with_lines(found, faults.iter().map(|(folder, _)| (*folder).to_owned())));
+    }
+}
+
+fn report_refused(faults: &[&(&str, Fault)], sink: &mut Sink) {
     let Some((_, first)) = faults.first() else { return };
     let mut diagnostic = first.diagnostic().level(Level::Info);
     diagnostic.message = format!("{} not built", counted(faults.len(), "kustomization"));

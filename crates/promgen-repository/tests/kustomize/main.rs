@@ -16,7 +16,6 @@ use std::{env, fs};
 use promgen_repository::kustomize::object::Object;
 use promgen_repository::kustomize::patch::{Selector, json6902, strategic_merge};
 use promgen_repository::kustomize::{fault::Fault, images::Image, replacements, replicas};
-use promgen_resources::secrecy::SecretTexts;
 use promgen_text::diag::Sink;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::FileId;
@@ -579,7 +578,7 @@ fn replacements_of_fields() {
         let entry = parse(2, &case.entry).remove(0);
         let mut list: Vec<_> = parse(0, REPLACED).into_iter().map(Object::new).collect();
         let entry = &entry.get("replacements").unwrap().items()[0];
-        replacements::apply(&mut list, entry, &mut SecretTexts::default())?;
+        replacements::apply(&mut list, entry)?;
         // Kustomize refuses such objects when it prints them.
         match list.iter().find(|object| object.id().name.is_empty()) {
             Some(object) => Err(Fault::new(object.node.span, "an object without a name")),

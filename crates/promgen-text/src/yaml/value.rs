@@ -29,7 +29,28 @@ pub enum Value {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map(pub Vec<(Cow<'static, str>, Value)>);
 
+impl Value {
+    /// The bytes that the value takes in memory, about.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let own = size_of::<Self>();
+        match self {
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => own,
+            Self::Str(text) | Self::StandIn(text) => own + text.len(),
+            Self::Seq(items) => own + items.iter().map(Self::weight).sum::<usize>(),
+            Self::Map(map) => own + map.weight(),
+        }
+    }
+}
+
 impl Map {
+    /// The bytes that the entries take in memory, about.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let of_entry = |(key, value): &(Cow<'static, str>, Value)| size_of_val(key) + key.len() + value.weight();
+        self.0.iter().map(of_entry).sum()
+    }
+
     /// An empty map.
     #[must_use]
     pub const fn new() -> Self {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, DiffArgs};
 use crate::cli::ask::diff::outline::{Line, Outline, Part, lines, summary};
-use crate::cli::ask::diff::{print, sides};
+use crate::cli::ask::diff::{print, report_exceeded, sides};
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
@@ -32,7 +32,9 @@ pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -
             "nothing to compare: no object of the dump belongs to the manifests".to_owned(),
         ]));
     }
-    Ok(if args.exit_code && !drifted.drift.is_empty() { Exit::Findings } else { Exit::Clean })
+    let sides = [&drifted.cluster, &drifted.manifests];
+    let exceeded = report_exceeded(&drifted.exceeded, &sides, color, io);
+    Ok(if exceeded || args.exit_code && !drifted.drift.is_empty() { Exit::Findings } else { Exit::Clean })
 }
 
 fn outline(drift: &Drift) -> Outline {

@@ -77,7 +77,8 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
     }
     let (paths, dump) = ([PathBuf::from(&args.base)], fs::absolute(dump));
     let is_dump = |path: &Path| fs::absolute(path) == dump;
-    let manifests = fs::read_repository(&paths, is_dump, (true, false), io.stdin).map_err(Failure::Messages)?;
+    let manifests = fs::read_repository(&paths, is_dump, (true, false), args.compile.limits.limits(), io.stdin)
+        .map_err(Failure::Messages)?;
     Ok(manifests.inputs)
 }
 
@@ -135,7 +136,8 @@ fn inputs(
                 !left_out.is_empty() && left_out.iter().any(|folder| fs::absolute(path).starts_with(folder))
             };
             let manifests =
-                fs::read_repository(&given, is_left_out, (true, false), io.stdin).map_err(Failure::Messages)?;
+                fs::read_repository(&given, is_left_out, (true, false), args.compile.limits.limits(), io.stdin)
+                    .map_err(Failure::Messages)?;
             Ok(ReadRevision { inputs: manifests.inputs, absent: absent.collect(), ..ReadRevision::default() })
         }
         Side::Revision(revision) => fs::read_revision(revision, &paths(args)).map_err(|error| match error {

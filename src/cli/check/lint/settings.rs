@@ -171,7 +171,7 @@ fn read_config(args: &LintArgs, workspace: &Workspace) -> Result<ReadConfig, Fai
     let text = fs::read_ordinary_text(&path, &boundary).map_err(Failure::message)?;
     let mut sources = Sources::default();
     let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
-    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all())
+    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all(), &args.compile.limits.limits())
         .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
     let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
     Ok(ReadConfig { config, folder, boundary })

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::cluster::Object;
-use crate::context::Kept;
+use crate::context::{Kept, weight_of_job};
 use crate::lower::prometheus::additional::{self, Additional, Brought};
 use crate::lower::prometheus::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
 use crate::lower::prometheus::{alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing};
@@ -178,17 +178,40 @@ fn jobs(
     } else {
         pod_monitors.into_iter().chain(additional).chain(service_monitors).chain(others).collect()
     };
-    let written: Vec<(JobText, Sink)> = jobs.into_par_iter().map(|job| write_job(cx, job)).collect();
-    written
-        .into_iter()
-        .map(|(job, findings)| {
-            sink.append(findings);
-            job
-        })
-        .collect()
+    write_jobs(cx, &jobs, sink)
 }
 
-fn write_job(cx: &Ctx<'_>, job: Job<'_>) -> (JobText, Sink) {
+/// Writes jobs, as long as there is memory for them. So many are written at once that they hardly exceed it.
+fn write_jobs(cx: &Ctx<'_>, jobs: &[Job<'_>], sink: &mut Sink) -> Vec<JobText> {
+    let mut texts = Vec::with_capacity(jobs.len());
+    let before = cx.account.spent();
+    let (mut rest, mut at_once) = (jobs, FIRST_JOBS);
+    while !rest.is_empty() && cx.account.excess().is_none() {
+        let (some, others) = rest.split_at(at_once.min(rest.len()));
+        let written: Vec<(JobText, Sink)> = some.par_iter().map(|job| write_job(cx, job)).collect();
+        let mut biggest = 1;
+        for (job, findings) in written {
+            let weight = weight_of_job(&job.text, &job.job.section, job.job.origins.len());
+            cx.account.spend(weight);
+            biggest = biggest.max(weight);
+            texts.push(job);
+            sink.append(findings);
+        }
+        cx.account.expect(cx.account.spent() - before, (texts.len() as u64, jobs.len() as u64));
+        at_once = usize::try_from(cx.account.left()).unwrap_or(usize::MAX) / biggest / 4;
+        at_once = at_once.clamp(FIRST_JOBS, MAX_JOBS);
+        rest = others;
+    }
+    texts
+}
+
+/// The number of jobs that are written at first: nobody knows how big they are.
+const FIRST_JOBS: usize = 4;
+
+/// The maximum number of jobs that are written at once.
+const MAX_JOBS: usize = 1024;
+
+fn write_job(cx: &Ctx<'_>, job: &Job<'_>) -> (JobText, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
     let relabel::Job { section, origins } = (job.make)(&mut sink);
     let section = Value::Map(section);
@@ -197,7 +220,7 @@ fn write_job(cx: &Ctx<'_>, job: Job<'_>) -> (JobText, Sink) {
         Value::Map(section) if cx.kept >= Kept::Jobs => section,
         _ => Map::new(),
     };
-    (JobText { origin: job.origin, text, job: relabel::Job { section, origins } }, sink)
+    (JobText { origin: job.origin.clone(), text, job: relabel::Job { section, origins } }, sink)
 }
 
 /// A job that a user brings along.

@@ -131,7 +131,12 @@ fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refus
     for (shard, placement) in cx.sharding.plan.shards.iter().zip(&cx.sharding.placements) {
         let object = stateful_set(cx, facts, shard, placement)
             .map_err(|e| e.within("making statefulset failed: make StatefulSet spec"))?;
+        // It is made as a whole, though only what differs is kept.
+        cx.account.spend(object.body.weight() / 2);
         out.objects.push(object.beside(out.objects.get(first)));
+        if cx.account.excess().is_some() {
+            break;
+        }
     }
     Ok(())
 }

@@ -3,8 +3,9 @@
 use crate::checks::Model;
 use crate::checks::routing::{Routed, finding, is_adrift, listed, names, report};
 use promgen_compile::routing::matcher::AlertMatcher;
-use promgen_compile::routing::{Alert, AlertLabels, RouteNode, Way};
-use promgen_text::diag::{Place, Sink, rule};
+use promgen_compile::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::limits::LIMIT_EXCEEDED;
 
 rule! {
     /// ## What it does
@@ -82,17 +83,19 @@ rule! {
     }
 }
 
-/// The maximum number of pairs of an alert and a route. Real inputs stay far below.
-const MAX_PAIRS: usize = 10_000_000;
-
 /// Checks the alerts of the input with all Alertmanagers of the input.
 pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     // Another one may notify somebody.
     let is_known = given.len() == model.cluster.alertmanagers.len()
         && given.iter().all(|routed| routed.tree.root.source.at.is_some());
-    let n_routes: usize = given.iter().map(|routed| routed.tree.routes().len()).sum();
-    let is_judged = !alerts.is_empty() && alerts.len().saturating_mul(n_routes) <= MAX_PAIRS;
-    if !is_known || !is_judged || super::labels::are_relabeled(model) {
+    if !is_known || alerts.is_empty() || super::labels::are_relabeled(model) {
+        return;
+    }
+    if let Some(excess) =
+        RoutingTree::excess(&model.options.limits, alerts.len(), given.iter().map(|routed| routed.tree))
+    {
+        let message = excess.message("what the check for alerts that notify nobody follows");
+        sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
         return;
     }
     let mut alerts = alerts.to_vec();

@@ -96,6 +96,19 @@ impl Config {
         }
     }
 
+    /// The number of fields.
+    pub(super) fn n_fields(&self) -> usize {
+        let lists = [
+            &self.common_labels,
+            &self.template_labels,
+            &self.common_annotations,
+            &self.namespaces,
+            &self.var_references,
+        ];
+        let references = self.references.iter().map(|reference| reference.fields.len());
+        lists.into_iter().map(Vec::len).chain(references).sum()
+    }
+
     /// Takes what a base has configured.
     pub(super) fn merge(&mut self, other: Self) {
         add_new(&mut self.common_labels, other.common_labels);

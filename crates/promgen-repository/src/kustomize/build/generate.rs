@@ -4,11 +4,14 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::edit;
+use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
+use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
@@ -37,12 +40,15 @@ pub(super) fn generate<'s>(
     objects: &mut Vec<Object<'s>>,
     kustomization: &Kustomization<'s>,
     store: &Store<'s>,
+    budget: &Budget,
 ) -> Result<(), Fault> {
+    let mut known: Option<Known> = None;
     for (key, kind) in [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")] {
         for item in kustomization.items(key) {
             let generator = Generator { item, kind, options: kustomization.get("generatorOptions") };
-            let (object, behavior) = generator.object(kustomization, store)?;
-            absorb(objects, object, behavior, item.span)?;
+            let (object, behavior) = generator.object(kustomization, store, budget)?;
+            let known = known.get_or_insert_with(|| Known::of(objects));
+            absorb((objects, known), object, behavior, item.span)?;
         }
     }
     Ok(())
@@ -55,7 +61,12 @@ struct Generator<'k, 's> {
 }
 
 impl<'s> Generator<'_, 's> {
-    fn object(&self, kustomization: &Kustomization<'s>, store: &Store<'s>) -> Result<(Object<'s>, Behavior), Fault> {
+    fn object(
+        &self,
+        kustomization: &Kustomization<'s>,
+        store: &Store<'s>,
+        budget: &Budget,
+    ) -> Result<(Object<'s>, Behavior), Fault> {
         let span = self.item.span;
         let Some(name) = self.item.get("name").filter(|name| !name.as_str().unwrap_or_default().is_empty()) else {
             return Err(Fault::new(span, format!("a generator of a {} requires `name`", self.kind)));
@@ -64,10 +75,12 @@ impl<'s> Generator<'_, 's> {
         self.literals(&mut pairs)?;
         self.files(kustomization, store, &mut pairs)?;
         self.envs(kustomization, store, &mut pairs)?;
-        for (index, pair) in pairs.iter().enumerate() {
-            if pairs[..index].iter().any(|earlier| earlier.key == pair.key) {
+        let mut keys = SortedSet::new();
+        for pair in &pairs {
+            if !keys.insert(&pair.key) {
                 return Err(Fault::new(pair.span, format!("duplicate key `{}`", pair.key)));
             }
+            budget.write(size_of::<Entry<'_>>() + pair.key.len() + pair.bytes.len(), pair.span)?;
         }
         let mut root = edit::map(span);
         edit::set(&mut root, "apiVersion", span, edit::text("v1", span));
@@ -124,22 +137,24 @@ impl<'s> Generator<'_, 's> {
     fn fill(&self, root: &mut Node<'s>, pairs: Vec<Pair<'s>>) {
         let span = self.item.span;
         let is_secret = self.kind == "Secret";
-        let (mut data, mut binary) = (edit::map(span), edit::map(span));
+        let (mut data, mut binary) = (Vec::new(), Vec::new());
         for Pair { key, bytes, span } in pairs {
             let text = if is_secret { None } else { text(&bytes) };
             match text {
-                Some(text) => edit::set(&mut data, key, span, edit::text(text, span)),
+                Some(text) => data.push(Entry { key, key_span: span, value: edit::text(text, span) }),
                 None => {
                     let value = edit::text(wrapped(&bytes), span);
-                    edit::set(if is_secret { &mut data } else { &mut binary }, key, span, value);
+                    let map = if is_secret { &mut data } else { &mut binary };
+                    map.push(Entry { key, key_span: span, value });
                 }
             }
         }
-        if is_secret || !data.entries().is_empty() {
-            edit::set(root, "data", span, data);
+        let map = |entries| Node { span, data: Data::Map(entries) };
+        if is_secret || !data.is_empty() {
+            edit::set(root, "data", span, map(data));
         }
-        if !binary.entries().is_empty() {
-            edit::set(root, "binaryData", span, binary);
+        if !binary.is_empty() {
+            edit::set(root, "binaryData", span, map(binary));
         }
         if is_secret {
             let usual = || edit::text("Opaque", span);
@@ -258,15 +273,51 @@ fn wrapped(bytes: &[u8]) -> String {
     out
 }
 
-fn absorb<'s>(objects: &mut Vec<Object<'s>>, object: Object<'s>, behavior: Behavior, span: Span) -> Result<(), Fault> {
+/// The objects by all identities that they have had.
+#[derive(Default)]
+struct Known {
+    by_id: SortedMap<Id, Vec<usize>>,
+}
+
+impl Known {
+    fn of(objects: &[Object<'_>]) -> Self {
+        let mut known = Self::default();
+        objects.iter().enumerate().for_each(|(index, object)| known.add(index, object));
+        known
+    }
+
+    fn add(&mut self, index: usize, object: &Object<'_>) {
+        for id in &object.ids {
+            let objects = self.by_id.entry(key(id)).or_default();
+            if objects.last() != Some(&index) {
+                objects.push(index);
+            }
+        }
+    }
+}
+
+/// An identity, the same for all that [`is_same`](super::is_same) calls one.
+fn key(id: &Id) -> Id {
+    Id { namespace: super::effective_namespace(id).to_owned(), ..id.clone() }
+}
+
+fn absorb<'s>(
+    (objects, known): (&mut Vec<Object<'s>>, &mut Known),
+    object: Object<'s>,
+    behavior: Behavior,
+    span: Span,
+) -> Result<(), Fault> {
     let id = object.id();
-    let mut matching = objects.iter_mut().filter(|other| other.ids.iter().any(|other| super::is_same(other, &id)));
-    let (first, second) = (matching.next(), matching.next());
-    if second.is_some() {
+    let matching = known.by_id.get(&key(&id)).map_or(&[][..], Vec::as_slice);
+    if matching.len() > 1 {
         return Err(Fault::new(span, format!("several objects match the generator of {id}")));
     }
+    let first = matching.first().and_then(|index| objects.get_mut(*index));
     match (first, behavior) {
-        (None, Behavior::Create) => objects.push(object),
+        (None, Behavior::Create) => {
+            known.add(objects.len(), &object);
+            objects.push(object);
+        }
         (Some(old), Behavior::Merge) => merge(old, object, true),
         (Some(old), Behavior::Replace) => merge(old, object, false),
         (None, Behavior::Merge | Behavior::Replace) => {
@@ -308,9 +359,7 @@ fn merge<'s>(old: &mut Object<'s>, new: Object<'s>, keeps_data: bool) {
 fn below<'s>(node: &mut Node<'s>, old: Option<&Entry<'s>>) {
     let Some(old) = old.filter(|old| !old.value.entries().is_empty()) else { return };
     let Some(map) = edit::get_or_insert(node, &old.key, || edit::map(old.value.span)) else { return };
-    for entry in old.value.entries() {
-        if map.get(&entry.key).is_none() {
-            edit::set(map, entry.key.clone(), entry.key_span, entry.value.clone());
-        }
-    }
+    let Data::Map(entries) = &mut map.data else { return };
+    let keys: SortedSet<String> = entries.iter().map(|entry| entry.key.to_string()).collect();
+    entries.extend(old.value.entries().iter().filter(|entry| !keys.contains(&*entry.key)).cloned());
 }

@@ -4,14 +4,25 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::edit;
+use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
-use crate::kustomize::patch::{Selector, json6902, strategic_merge};
+use crate::kustomize::patch::{Selector, json6902_within, strategic_merge};
 use crate::kustomize::read::inline::inline;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::kustomize::read::value;
+use crate::kustomize::value::size;
+
+/// The steps that it takes to compile the expressions of a selector.
+const EXPRESSIONS: usize = 500;
+
+/// The steps that it takes to compile a big one.
+const BIG_EXPRESSION: usize = 200_000;
+
+/// The steps that a selector takes to judge an object.
+const SELECTION: usize = 12;
 
 /// What a patch may change besides its usual fields.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,6 +39,7 @@ pub(super) fn apply<'s>(
     objects: &mut Vec<Object<'s>>,
     kustomization: &Kustomization<'s>,
     store: &Store<'s>,
+    budget: &Budget,
 ) -> Result<(), Fault> {
     let mut patches = Vec::new();
     for entry in kustomization.items("patchesStrategicMerge") {
@@ -38,10 +50,10 @@ pub(super) fn apply<'s>(
     }
     for patch in &mut patches {
         copy_metadata(patch, store);
-        merge_by_id(objects, patch, Options::default())?;
+        merge_by_id(objects, patch, Options::default(), budget)?;
     }
     for entry in kustomization.items("patches") {
-        apply_entry(objects, entry, kustomization, store)?;
+        apply_entry(objects, entry, kustomization, store, budget)?;
     }
     Ok(())
 }
@@ -54,21 +66,29 @@ pub(super) fn apply_json<'s>(
     objects: &mut [Object<'s>],
     kustomization: &Kustomization<'s>,
     store: &Store<'s>,
+    budget: &Budget,
 ) -> Result<(), Fault> {
     for entry in kustomization.items("patchesJson6902") {
         let Some(target) = entry.get("target") else {
             return Err(Fault::new(entry.span, "the patch requires `target`"));
         };
-        let patch = Patch::read(entry, kustomization, store)?;
+        let patch = Patch::read(entry, kustomization, store, budget)?;
         let Patch::Operations(operations) = patch else {
             return Err(Fault::new(entry.span, "the patch requires a list of operations"));
         };
-        let selector = Selector::read(target)?;
+        let selector = selector(target, budget)?;
+        budget.visit(SELECTION * objects.len(), entry.span)?;
         for object in objects.iter_mut().filter(|object| selector.matches(object)) {
-            operate(object, &operations)?;
+            operate(object, &operations, budget)?;
         }
     }
     Ok(())
+}
+
+fn selector(target: &Node<'_>, budget: &Budget) -> Result<Selector, Fault> {
+    let selector = Selector::read(target)?;
+    budget.visit(EXPRESSIONS + BIG_EXPRESSION * selector.n_big(), target.span)?;
+    Ok(selector)
 }
 
 /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
@@ -101,7 +121,12 @@ enum Patch<'s> {
 }
 
 impl<'s> Patch<'s> {
-    fn read(entry: &Node<'s>, kustomization: &Kustomization<'s>, store: &Store<'s>) -> Result<Self, Fault> {
+    fn read(
+        entry: &Node<'s>,
+        kustomization: &Kustomization<'s>,
+        store: &Store<'s>,
+        budget: &Budget,
+    ) -> Result<Self, Fault> {
         let set = |key: &str| entry.get(key).filter(|node| node.as_str() != Some(""));
         let (documents, text, span) = match (set("path"), set("patch")) {
             (Some(_), Some(patch)) => return Err(Fault::new(patch.span, "the patch has both `path` and `patch`")),
@@ -112,6 +137,7 @@ impl<'s> Patch<'s> {
             }
             (None, Some(patch)) => (inline(patch, store)?, patch.as_str().unwrap_or_default(), patch.span),
         };
+        documents.iter().try_for_each(|document| budget.write_node(document, span))?;
         match documents.as_slice() {
             [] => Err(Fault::new(span, "the patch is empty")),
             [list] if matches!(list.data, Data::Seq(_)) => {
@@ -146,27 +172,33 @@ fn apply_entry<'s>(
     entry: &Node<'s>,
     kustomization: &Kustomization<'s>,
     store: &Store<'s>,
+    budget: &Budget,
 ) -> Result<(), Fault> {
     let flag = |key: &str| entry.find(&["options", key]).is_some_and(|value| value.data == Data::Bool(true));
     let options = Options { name: flag("allowNameChange"), kind: flag("allowKindChange") };
-    let patch = Patch::read(entry, kustomization, store)?;
-    let selector = entry.get("target").map(Selector::read).transpose()?;
+    let patch = Patch::read(entry, kustomization, store, budget)?;
+    let selector = entry.get("target").map(|target| selector(target, budget)).transpose()?;
     match (patch, selector) {
-        (Patch::Merges(patches), None) => patches.iter().try_for_each(|patch| merge_by_id(objects, patch, options)),
+        (Patch::Merges(patches), None) => {
+            patches.iter().try_for_each(|patch| merge_by_id(objects, patch, options, budget))
+        }
         (Patch::Merges(patches), Some(selector)) => {
             let [patch] = patches.as_slice() else {
                 return Err(Fault::new(entry.span, "a patch of several documents cannot have a `target`"));
             };
             let mut patch = patch.clone();
             copy_metadata(&mut patch, store);
-            merge_selected(objects, &patch, &selector, options)
+            budget.visit(SELECTION * objects.len(), entry.span)?;
+            merge_selected(objects, &patch, &selector, options, budget)
         }
         (Patch::Operations(_), None) => Err(Fault::new(entry.span, "a patch of operations requires `target`")),
         (Patch::Operations(operations), Some(selector)) => {
+            budget.visit(SELECTION * objects.len(), entry.span)?;
             for object in objects.iter_mut().filter(|object| selector.matches(object)) {
                 // Unlike `patchesJson6902`, `patches` keeps the name from before.
                 object.store_id();
-                operate(object, &operations)?;
+                budget.write_id(&object.id(), entry.span)?;
+                operate(object, &operations, budget)?;
             }
             Ok(())
         }
@@ -191,7 +223,8 @@ fn copy_metadata<'s>(patch: &mut Node<'s>, store: &Store<'s>) {
     }
 }
 
-fn by_id(objects: &[Object<'_>], id: &Id, span: Span) -> Result<usize, Fault> {
+fn by_id(objects: &[Object<'_>], id: &Id, span: Span, budget: &Budget) -> Result<usize, Fault> {
+    budget.visit(objects.iter().map(|object| object.ids.len()).sum(), span)?;
     let has_id = |object: &Object<'_>| object.ids.iter().any(|other| super::is_same(other, id));
     let mut found = objects.iter().enumerate().filter(|(_, object)| has_id(object)).map(|(index, _)| index);
     match (found.next(), found.next()) {
@@ -201,9 +234,14 @@ fn by_id(objects: &[Object<'_>], id: &Id, span: Span) -> Result<usize, Fault> {
     }
 }
 
-fn merge_by_id<'s>(objects: &mut Vec<Object<'s>>, patch: &Node<'s>, options: Options) -> Result<(), Fault> {
-    let index = by_id(objects, &Id::read(patch), patch.span)?;
-    if !merge(&mut objects[index], patch, options)? {
+fn merge_by_id<'s>(
+    objects: &mut Vec<Object<'s>>,
+    patch: &Node<'s>,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Fault> {
+    let index = by_id(objects, &Id::read(patch), patch.span, budget)?;
+    if !merge(&mut objects[index], patch, options, budget)? {
         objects.remove(index);
     }
     Ok(())
@@ -214,10 +252,11 @@ fn merge_selected<'s>(
     patch: &Node<'s>,
     selector: &Selector,
     options: Options,
+    budget: &Budget,
 ) -> Result<(), Fault> {
     let mut kept = Vec::with_capacity(objects.len());
     for mut object in std::mem::take(objects) {
-        let stays = !selector.matches(&object) || merge(&mut object, patch, options)?;
+        let stays = !selector.matches(&object) || merge(&mut object, patch, options, budget)?;
         kept.extend(stays.then_some(object));
     }
     *objects = kept;
@@ -225,9 +264,12 @@ fn merge_selected<'s>(
 }
 
 /// Merges a patch into an object, and returns whether anything is left.
-fn merge<'s>(object: &mut Object<'s>, patch: &Node<'s>, options: Options) -> Result<bool, Fault> {
+fn merge<'s>(object: &mut Object<'s>, patch: &Node<'s>, options: Options, budget: &Budget) -> Result<bool, Fault> {
+    budget.write_node(patch, patch.span)?;
+    budget.visit(2 * size(&object.node).0, patch.span)?;
     if options.name || options.kind {
         object.store_id();
+        budget.write_id(&object.id(), patch.span)?;
     }
     let before = Fixed::of(&object.node);
     let mut patch = patch.clone();
@@ -279,9 +321,9 @@ impl<'s> Fixed<'s> {
     }
 }
 
-fn operate<'s>(object: &mut Object<'s>, operations: &Node<'s>) -> Result<(), Fault> {
+fn operate<'s>(object: &mut Object<'s>, operations: &Node<'s>, budget: &Budget) -> Result<(), Fault> {
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
-    object.node = json6902(node, operations)?;
+    object.node = json6902_within(node, operations, budget)?;
     object.shared.clear();
     object.refresh_id();
     Ok(())

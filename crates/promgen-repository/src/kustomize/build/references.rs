@@ -10,6 +10,7 @@ use super::config::Config;
 use super::edit;
 use super::spec::{FieldSpec, Gvk};
 use super::{effective, effective_namespace, is_same_namespace};
+use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
@@ -32,7 +33,8 @@ impl Candidate {
 ///
 /// # Errors
 /// A name that may mean several objects.
-pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config) -> Result<(), Fault> {
+pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config, budget: &Budget) -> Result<(), Fault> {
+    let n_fields: usize = config.references.iter().map(|reference| reference.fields.len()).sum();
     let candidates: Vec<Candidate> = objects.iter().map(candidate).collect();
     let mut by_name: SortedMap<&str, Vec<usize>> = SortedMap::new();
     for (index, candidate) in candidates.iter().enumerate() {
@@ -44,9 +46,11 @@ pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config) -> Result<(),
     }
     for (index, object) in objects.iter_mut().enumerate() {
         let original = object.original_id();
+        budget.visit(n_fields / 16, object.node.span)?;
         for reference in &config.references {
             for spec in reference.fields.iter().filter(|spec| spec.of.selects(&original)) {
-                let search = Search::new(&candidates, &by_name, index, &object.node, (&reference.target, spec));
+                let known = (&*candidates, &by_name, budget);
+                let search = Search::new(known, index, &object.node, (&reference.target, spec));
                 spec.visit(&mut object.node, Span::default(), &mut |node, _| search.set(node))?;
             }
         }
@@ -67,6 +71,7 @@ fn candidate(object: &Object<'_>) -> Candidate {
 struct Search<'c> {
     candidates: &'c [Candidate],
     by_name: &'c SortedMap<&'c str, Vec<usize>>,
+    budget: &'c Budget,
     referrer: &'c Candidate,
     target: &'c Gvk,
     /// The kind that `roleRef` states.
@@ -77,8 +82,7 @@ struct Search<'c> {
 
 impl<'c> Search<'c> {
     fn new(
-        candidates: &'c [Candidate],
-        by_name: &'c SortedMap<&'c str, Vec<usize>>,
+        (candidates, by_name, budget): (&'c [Candidate], &'c SortedMap<&'c str, Vec<usize>>, &'c Budget),
         index: usize,
         object: &Node<'_>,
         (target, spec): (&'c Gvk, &FieldSpec),
@@ -88,7 +92,7 @@ impl<'c> Search<'c> {
         let role = role.then(|| Gvk::new(text(&["roleRef", "apiGroup"]), "", text(&["roleRef", "kind"])));
         let referrer = &candidates[index];
         let namespaces = if referrer.id.kind == "RoleBinding" { account_namespaces(object) } else { SortedSet::new() };
-        Self { candidates, by_name, referrer, target, role, namespaces }
+        Self { candidates, by_name, budget, referrer, target, role, namespaces }
     }
 
     fn set(&self, node: &mut Node<'_>) -> Result<(), Fault> {
@@ -99,6 +103,7 @@ impl<'c> Search<'c> {
                 if let Some(found) = self.find(old, None, node.span)?
                     && found.id.name != *old
                 {
+                    self.budget.write(found.id.name.len(), node.span)?;
                     *old = Cow::Owned(found.id.name.clone());
                 }
                 Ok(())
@@ -115,6 +120,7 @@ impl<'c> Search<'c> {
         let (old, span) = (name.as_str().unwrap_or_default().to_owned(), name.span);
         let namespace = node.get("namespace").map(|namespace| namespace.as_str().unwrap_or_default().to_owned());
         let Some(found) = self.find(&old, namespace.as_deref(), span)? else { return Ok(()) };
+        self.budget.write(found.id.name.len() + found.id.namespace.len(), span)?;
         if found.id.name != old {
             edit::set(node, "name", span, edit::text(found.id.name.clone(), span));
         }
@@ -127,9 +133,11 @@ impl<'c> Search<'c> {
 
     fn find(&self, name: &str, namespace: Option<&str>, span: Span) -> Result<Option<&'c Candidate>, Fault> {
         let named = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        self.budget.visit(1 + named.len(), span)?;
         let mut found: Vec<&Candidate> = named.iter().map(|index| &self.candidates[*index]).collect();
         found.retain(|candidate| self.is_reachable(candidate));
         if let Some(namespace) = namespace {
+            self.budget.visit(self.candidates.len(), span)?;
             self.retain_namespace(&mut found, namespace);
         }
         found.retain(|candidate| {

@@ -1,7 +1,7 @@
 //! `namespace`, `namePrefix`, `nameSuffix`, labels and annotations.
 
 use promgen_text::route::Segment;
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -9,6 +9,7 @@ use super::config::Config;
 use super::edit;
 use super::spec::FieldSpec;
 use super::tables;
+use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
@@ -23,11 +24,16 @@ pub(super) fn namespace<'s>(
     objects: &mut [Object<'s>],
     kustomization: &Kustomization<'s>,
     config: &Config,
+    budget: &Budget,
 ) -> Result<(), Fault> {
     let Some(namespace) = kustomization.text("namespace") else { return Ok(()) };
     let mut ids = SortedSet::new();
     for object in objects.iter_mut() {
         object.store_id();
+        budget.write_id(&object.id(), namespace.span)?;
+        // The namespace stands in the identity and in the key of the object, too.
+        budget.write(3 * namespace.as_str().map_or(0, str::len), namespace.span)?;
+        spend(&config.namespaces, namespace.span, budget)?;
         set_namespace(object, namespace, config)?;
         object.refresh_id();
         if !ids.insert(super::key(object)) {
@@ -68,11 +74,18 @@ fn default_subjects<'n, 's>(object: &'n mut Node<'s>) -> impl Iterator<Item = &'
 }
 
 /// Adds prefix and suffix to the names.
-pub(super) fn rename<'s>(objects: &mut [Object<'s>], kustomization: &Kustomization<'s>) {
+pub(super) fn rename<'s>(
+    objects: &mut [Object<'s>],
+    kustomization: &Kustomization<'s>,
+    budget: &Budget,
+) -> Result<(), Fault> {
     let text = |key: &str| kustomization.text(key).and_then(Node::as_str).unwrap_or_default();
     let (prefix, suffix) = (text("namePrefix"), text("nameSuffix"));
     for object in objects.iter_mut().filter(|object| !keeps_name(&object.original_id())) {
         if !prefix.is_empty() {
+            // The name stands in the object and in its identity, and the prefix beside them.
+            budget.write(3 * prefix.len(), kustomization.span)?;
+            budget.write_id(&object.id(), kustomization.span)?;
             object.store_id();
             object.prefixes.push(prefix.to_owned());
             let name = format!("{prefix}{}", object.id().name);
@@ -80,6 +93,8 @@ pub(super) fn rename<'s>(objects: &mut [Object<'s>], kustomization: &Kustomizati
             object.refresh_id();
         }
         if !suffix.is_empty() {
+            budget.write(3 * suffix.len(), kustomization.span)?;
+            budget.write_id(&object.id(), kustomization.span)?;
             object.store_id();
             object.suffixes.push(suffix.to_owned());
             let name = format!("{}{suffix}", object.id().name);
@@ -87,6 +102,7 @@ pub(super) fn rename<'s>(objects: &mut [Object<'s>], kustomization: &Kustomizati
             object.refresh_id();
         }
     }
+    Ok(())
 }
 
 fn keeps_name(id: &Id) -> bool {
@@ -105,16 +121,17 @@ pub(super) fn metadata<'s>(
     objects: &mut [Object<'s>],
     kustomization: &Kustomization<'s>,
     config: &Config,
+    budget: &Budget,
 ) -> Result<(), Fault> {
     for label in kustomization.items("labels") {
         let Some(pairs) = label.get("pairs") else { continue };
-        add(objects, pairs, &label_specs(label, config))?;
+        add(objects, pairs, &label_specs(label, config), budget)?;
     }
     if let Some(pairs) = kustomization.get("commonLabels") {
-        add(objects, pairs, &config.common_labels)?;
+        add(objects, pairs, &config.common_labels, budget)?;
     }
     if let Some(pairs) = kustomization.get("commonAnnotations") {
-        add(objects, pairs, &config.common_annotations)?;
+        add(objects, pairs, &config.common_annotations, budget)?;
     }
     Ok(())
 }
@@ -133,39 +150,71 @@ fn label_specs(label: &Node<'_>, config: &Config) -> Vec<FieldSpec> {
     specs
 }
 
-fn add<'s>(objects: &mut [Object<'s>], pairs: &Node<'s>, specs: &[FieldSpec]) -> Result<(), Fault> {
+fn add<'s>(objects: &mut [Object<'s>], pairs: &Node<'s>, specs: &[FieldSpec], budget: &Budget) -> Result<(), Fault> {
     let mut entries: Vec<_> = pairs.entries().iter().collect();
     entries.sort_by(|a, b| a.key.cmp(&b.key));
     for object in objects {
         let id = object.id();
-        let specs: Vec<_> = specs.iter().filter(|spec| spec.of.selects(&id)).collect();
-        for entry in &entries {
-            add_entry(object, entry, pairs.span, &specs)?;
+        budget.visit(entries.len(), pairs.span)?;
+        spend(specs, pairs.span, budget)?;
+        let mut places = vec![Vec::new(); entries.len()];
+        for spec in specs.iter().filter(|spec| spec.of.selects(&id)) {
+            spec.visit(&mut object.node, pairs.span, &mut |node, way| {
+                budget.write_node(pairs, pairs.span)?;
+                add_entries(node, way, (&entries, pairs.span), spec, &mut places)
+            })?;
+        }
+        budget.visit(object.shared_steps(), pairs.span)?;
+        object.settle_shared();
+        for (entry, ways) in entries.iter().zip(places) {
+            object.shared.add(entry.value.clone(), ways);
         }
     }
     Ok(())
 }
 
-fn add_entry<'s>(object: &mut Object<'s>, entry: &Entry<'s>, place: Span, specs: &[&FieldSpec]) -> Result<(), Fault> {
-    let mut ways = Vec::new();
-    for spec in specs {
-        spec.visit(&mut object.node, place, &mut |node, way| {
-            if node.is_null() {
-                *node = edit::map(place);
-            }
-            if !matches!(node.data, Data::Map(_)) {
-                return Err(Fault::new(node.span, format!("field `{}` is no map", spec.path)));
-            }
-            if node.get(&entry.key).is_none() {
+/// Spends what it takes to find fields in an object, and to make those that are absent.
+fn spend(specs: &[FieldSpec], at: Span, budget: &Budget) -> Result<(), Fault> {
+    let n_made = specs.iter().filter(|spec| spec.create).count();
+    // Those that are made may stand in one map, which is looked through for each.
+    budget.visit(specs.len() / 4 + n_made * n_made / 64, at)?;
+    budget.write(n_made.saturating_sub(USUAL_FIELDS) * MADE, at)
+}
+
+/// The number of fields that Kustomize itself makes, at most.
+const USUAL_FIELDS: usize = 64;
+
+/// The memory of a field that is made, about.
+const MADE: usize = 300;
+
+/// Adds entries to the map that a field is. `places` gets the way to each that was absent.
+fn add_entries<'s>(
+    node: &mut Node<'s>,
+    way: &[Segment],
+    (entries, place): (&[&Entry<'s>], Span),
+    spec: &FieldSpec,
+    places: &mut [Vec<Vec<Segment>>],
+) -> Result<(), Fault> {
+    if node.is_null() {
+        *node = edit::map(place);
+    }
+    let Data::Map(map) = &mut node.data else {
+        return Err(Fault::new(node.span, format!("field `{}` is no map", spec.path)));
+    };
+    let mut known: SortedMap<String, usize> = SortedMap::new();
+    for (index, entry) in map.iter().enumerate() {
+        known.entry(entry.key.to_string()).or_insert(index);
+    }
+    for (entry, ways) in entries.iter().zip(places) {
+        match known.get(&*entry.key) {
+            Some(index) => map[*index] = (*entry).clone(),
+            None => {
                 let last = Segment::Key(entry.key.to_string().into());
                 ways.push(way.iter().cloned().chain([last]).collect());
+                map.push((*entry).clone());
             }
-            edit::set(node, entry.key.clone(), entry.key_span, entry.value.clone());
-            Ok(())
-        })?;
+        }
     }
-    object.settle_shared();
-    object.shared.add(entry.value.clone(), ways);
     Ok(())
 }
 

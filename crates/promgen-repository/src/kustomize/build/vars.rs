@@ -8,6 +8,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::config::Config;
+use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::{Id, split_api_version};
 use crate::kustomize::object::Object;
@@ -30,6 +31,7 @@ pub(super) fn define<'s>(
     vars: &mut Vec<Var>,
     objects: &mut [Object<'s>],
     kustomization: &Kustomization<'s>,
+    budget: &Budget,
 ) -> Result<(), Fault> {
     for item in kustomization.items("vars") {
         let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).unwrap_or_default();
@@ -46,7 +48,8 @@ pub(super) fn define<'s>(
             name: text(&["objref", "name"]).to_owned(),
             namespace: text(&["objref", "namespace"]).to_owned(),
         };
-        add(vars, var.clone())?;
+        add(vars, var.clone(), budget)?;
+        budget.visit(objects.iter().map(|object| object.ids.len()).sum(), var.span)?;
         mark(objects, &id, &var)?;
     }
     Ok(())
@@ -56,7 +59,8 @@ pub(super) fn define<'s>(
 ///
 /// # Errors
 /// It is not.
-pub(super) fn add(vars: &mut Vec<Var>, var: Var) -> Result<(), Fault> {
+pub(super) fn add(vars: &mut Vec<Var>, var: Var, budget: &Budget) -> Result<(), Fault> {
+    budget.visit(1 + vars.len() / 4, var.span)?;
     if vars.iter().any(|other| other.name == var.name) {
         return Err(Fault::new(var.span, format!("variable `{}` is there twice", var.name)));
     }
@@ -89,13 +93,14 @@ pub(super) fn resolve<'s>(
     objects: &mut [Object<'s>],
     vars: &[Var],
     config: &Config,
-    secrets: &SecretTexts,
+    (secrets, budget): (&SecretTexts, &Budget),
 ) -> Result<(), Fault> {
     if vars.is_empty() {
         return Ok(());
     }
     let mut values: SortedMap<String, Node<'s>> = SortedMap::new();
     for var in vars {
+        budget.visit(objects.len() + vars.len() / 4, var.span)?;
         let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
             return Err(Fault::new(var.span, format!("no object is the one of variable `{}`", var.name)));
         };
@@ -103,9 +108,10 @@ pub(super) fn resolve<'s>(
     }
     // What is no scalar is left as it stands.
     values.retain(|_, value| !matches!(value.data, Data::Map(_) | Data::Seq(_)));
-    let values = &Values { values, secrets };
+    let values = &Values { values, secrets, budget };
     for object in objects {
         let id = object.original_id();
+        budget.visit(config.var_references.len() / 4, object.node.span)?;
         for spec in config.var_references.iter().filter(|spec| spec.of.selects(&id)) {
             spec.visit(&mut object.node, Span::default(), &mut |node, _| values.replace(node))?;
         }
@@ -137,13 +143,14 @@ fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Node<'s>, Fault> {
 struct Values<'v, 's> {
     values: SortedMap<String, Node<'s>>,
     secrets: &'v SecretTexts,
+    budget: &'v Budget,
 }
 
 impl<'s> Values<'_, 's> {
     fn replace(&self, node: &mut Node<'s>) -> Result<(), Fault> {
         match &mut node.data {
             Data::String(text) => {
-                if let Some(Expanded { data, secret }) = self.expand(text) {
+                if let Some(Expanded { data, secret }) = self.expand(text, node.span)? {
                     *node = Node { span: secret.unwrap_or(node.span), data };
                 }
             }
@@ -167,15 +174,15 @@ impl<'s> Values<'_, 's> {
 
     /// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
     /// `None` if nothing changes.
-    fn expand(&self, text: &str) -> Option<Expanded<'s>> {
+    fn expand(&self, text: &str, span: Span) -> Result<Option<Expanded<'s>>, Fault> {
         let mut secret = None;
         let mut get = |name: &str| {
             let value = self.values.get(name)?;
             secret = secret.or(Some(value.span).filter(|span| self.secrets.holds(*span)));
             Some(&value.data)
         };
-        let data = expand(text, &mut get)?;
-        Some(Expanded { data, secret })
+        let data = expand(text, &mut get, &|n_bytes| self.budget.write(n_bytes, span))?;
+        Ok(data.map(|data| Expanded { data, secret }))
     }
 }
 
@@ -186,10 +193,20 @@ struct Expanded<'s> {
     secret: Option<Span>,
 }
 
-fn expand<'n, 's: 'n>(text: &str, get: &mut dyn FnMut(&str) -> Option<&'n Data<'s>>) -> Option<Data<'s>> {
+/// The text with its variables replaced.
+///
+/// # Errors
+/// `write` refuses what the text grows by.
+fn expand<'n, 's: 'n>(
+    text: &str,
+    get: &mut dyn FnMut(&str) -> Option<&'n Data<'s>>,
+    write: &dyn Fn(usize) -> Result<(), Fault>,
+) -> Result<Option<Data<'s>>, Fault> {
     if let Some(value) = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(&mut *get) {
-        return Some(value.clone());
+        write(length(value))?;
+        return Ok(Some(value.clone()));
     }
+    write(text.len())?;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('$') {
@@ -203,7 +220,10 @@ fn expand<'n, 's: 'n>(text: &str, get: &mut dyn FnMut(&str) -> Option<&'n Data<'
             }
             (Some('('), Some((name, rest))) => {
                 match get(name) {
-                    Some(value) => push(&mut out, value),
+                    Some(value) => {
+                        write(length(value))?;
+                        push(&mut out, value);
+                    }
                     None => out.extend(["$(", name, ")"]),
                 }
                 rest
@@ -219,7 +239,12 @@ fn expand<'n, 's: 'n>(text: &str, get: &mut dyn FnMut(&str) -> Option<&'n Data<'
         };
     }
     out.push_str(rest);
-    (out != text).then_some(Data::String(Cow::Owned(out)))
+    Ok((out != text).then_some(Data::String(Cow::Owned(out))))
+}
+
+/// The bytes of a value that may be long.
+fn length(value: &Data<'_>) -> usize {
+    if let Data::String(text) = value { text.len() } else { 0 }
 }
 
 fn push(out: &mut String, value: &Data<'_>) {
@@ -240,7 +265,7 @@ mod tests {
     #[test]
     fn texts_are_expanded_as_kubernetes_does() {
         let values = SortedMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
-        let text = |text: &str| match expand(text, &mut |name| values.get(name)) {
+        let text = |text: &str| match expand(text, &mut |name| values.get(name), &|_| Ok(())).unwrap() {
             Some(Data::String(text)) => text.into_owned(),
             other => format!("{other:?}"),
         };

@@ -44,6 +44,13 @@ impl<'s> Shared<'s> {
         self.groups.retain(|group| group.ways.len() > 1);
     }
 
+    /// The number of values that [`Shared::settle`] looks at, at most, as far as labels and annotations make them many.
+    pub(super) fn n_steps(&self, object: &Node<'_>) -> usize {
+        let longest =
+            ["labels", "annotations"].map(|key| object.find(&["metadata", key]).map_or(0, |map| map.entries().len()));
+        self.groups.len() * (1 + longest.into_iter().max().unwrap_or_default() / 4)
+    }
+
     /// Forgets all of them.
     pub(crate) fn clear(&mut self) {
         self.groups.clear();

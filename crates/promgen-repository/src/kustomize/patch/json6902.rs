@@ -8,16 +8,26 @@ use std::borrow::Cow;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
+use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::value::{Kind, MAX_COPIED, MAX_DEPTH, expected, get_mut, kind, set, size, write_texts};
+use crate::kustomize::value::{Kind, MAX_DEPTH, expected, get_mut, kind, set, size, write_texts};
 
 /// Applies the operations of a JSON patch in order.
 ///
 /// # Errors
 /// An operation is malformed, a `test` fails, or a path does not exist.
 pub fn apply<'s>(object: Node<'s>, operations: &Node<'s>) -> Result<Node<'s>, Fault> {
+    apply_within(object, operations, &Budget::default())
+}
+
+/// The same within the budget of a build.
+pub(in crate::kustomize) fn apply_within<'s>(
+    object: Node<'s>,
+    operations: &Node<'s>,
+    budget: &Budget,
+) -> Result<Node<'s>, Fault> {
     let Data::Seq(list) = &operations.data else { return Err(expected("a list of operations", operations)) };
-    let mut document = Document { root: object, copied: 0, passed: 0 };
+    let mut document = Document { root: object, passed: 0, budget };
     for operation in list {
         document.apply(operation)?;
     }
@@ -29,9 +39,6 @@ pub fn apply<'s>(object: Node<'s>, operations: &Node<'s>) -> Result<Node<'s>, Fa
     Ok(root)
 }
 
-/// How many values the operations of a patch may pass. Each looks through the maps and lists on its way.
-const MAX_PASSED: usize = 1 << 27;
-
 /// How many values stand directly in a collection.
 const fn length(node: &Node<'_>) -> usize {
     match &node.data {
@@ -41,10 +48,9 @@ const fn length(node: &Node<'_>) -> usize {
     }
 }
 
-struct Document<'s> {
+struct Document<'b, 's> {
     root: Node<'s>,
-    /// How many values were written.
-    copied: usize,
+    budget: &'b Budget,
     /// How many values were passed on the way to them.
     passed: usize,
 }
@@ -99,7 +105,7 @@ fn unescaped(part: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-impl<'s> Document<'s> {
+impl<'s> Document<'_, 's> {
     fn apply(&mut self, operation: &Node<'s>) -> Result<(), Fault> {
         let Some(name) = operation.get("op") else {
             return Err(Fault::new(operation.span, "the operation lacks `op`"));
@@ -111,7 +117,10 @@ impl<'s> Document<'s> {
             Some("add") => self.add(&path, value()),
             Some("remove") => self.remove(&path).map(drop),
             Some("replace") => self.replace(&path, value()),
-            Some("test") => self.test(&path, &value()),
+            Some("test") => {
+                self.budget.visit(operation.get("value").map_or(1, |value| size(value).0), path.span)?;
+                self.test(&path, &value())
+            }
             Some("move") => {
                 let from = Path::read(operation, "from")?;
                 let value = self.remove(&from)?;
@@ -196,6 +205,7 @@ impl<'s> Document<'s> {
         if !path.is_within() {
             return Err(path.missing());
         }
+        let before = self.passed;
         let mut node = &mut self.root;
         self.passed += length(node);
         for part in &path.parents {
@@ -204,9 +214,8 @@ impl<'s> Document<'s> {
             node = next.ok_or_else(|| path.missing())?;
             self.passed += length(node);
         }
-        if self.passed > MAX_PASSED {
-            return Err(Fault::new(path.span, "the patch has too many operations for an object of this size"));
-        }
+        // A look at a key takes little.
+        self.budget.visit((self.passed - before) / 8 + 1, path.span)?;
         match kind(node) {
             Kind::Map | Kind::List => Ok(node),
             Kind::Null | Kind::Scalar => Err(path.missing()),
@@ -215,11 +224,8 @@ impl<'s> Document<'s> {
 
     /// Keeps the object small: operations can double it each time.
     fn spend(&mut self, path: &Path<'_>, value: &Node<'_>) -> Result<(), Fault> {
-        let (count, depth) = size(value);
-        self.copied += count;
-        if self.copied > MAX_COPIED {
-            return Err(Fault::new(path.span, format!("the patch writes more than {MAX_COPIED} values")));
-        }
+        let (_, depth) = size(value);
+        self.budget.write_node(value, path.span)?;
         if depth + path.parents.len() >= MAX_DEPTH {
             return Err(Fault::new(path.span, format!("the patch nests more than {MAX_DEPTH} collections")));
         }

@@ -47,6 +47,12 @@ impl Selector {
         Ok(selector)
     }
 
+    /// The number of its expressions that are big.
+    pub(in crate::kustomize) fn n_big(&self) -> usize {
+        let all = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
+        all.into_iter().flatten().filter(|expression| expression.is_big()).count()
+    }
+
     /// Whether the object is selected. The name and the namespace are the first ones or the current ones.
     #[must_use]
     pub fn matches(&self, object: &Object<'_>) -> bool {

@@ -22,6 +22,8 @@ pub struct Kustomization<'s> {
     pub span: Span,
     /// Whether it is a component.
     pub is_component: bool,
+    /// The length of its text.
+    pub(crate) n_bytes: usize,
     /// Its fields, named as they should be.
     root: Node<'s>,
 }
@@ -68,7 +70,8 @@ impl<'s> Kustomization<'s> {
                 return Err(Fault::unsupported(entry.key_span, format!("{what} cannot be built by promgen")));
             }
         }
-        Ok(Self { folder: folder.to_owned(), path: file.path, span: file.span(), is_component, root })
+        let n_bytes = file.bytes.len();
+        Ok(Self { folder: folder.to_owned(), path: file.path, span: file.span(), is_component, n_bytes, root })
     }
 
     /// The value of a field.

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::limits::Limits;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span, Unread};
 use promgen_text::yaml::Node;
@@ -110,6 +111,8 @@ pub struct Store<'s> {
     gathered: &'s Gathered,
     /// The texts that spans point into.
     pub sources: &'s Sources,
+    /// The limits of the run.
+    pub limits: Limits,
 }
 
 impl Gathered {
@@ -151,7 +154,13 @@ impl<'s> Store<'s> {
             let file = File { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
             files.insert(input.name.as_str(), file);
         }
-        Self { files, gathered, sources }
+        Self { files, gathered, sources, limits: Limits::default() }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn within(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// The file of a path.

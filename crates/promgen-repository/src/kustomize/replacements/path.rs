@@ -1,8 +1,11 @@
 //! Paths of fields: `spec.containers.[name=web].image`, `metadata.annotations.[a.b/c]`, `spec.hosts.*`, `spec.args.0`.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use promgen_text::go::regex::GoRegex;
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -16,6 +19,8 @@ pub(super) struct Path<'t> {
     pub(super) span: Span,
     text: &'t str,
     steps: Vec<String>,
+    /// The expressions of its steps, as far as they were needed.
+    expressions: RefCell<SortedMap<String, Rc<GoRegex>>>,
 }
 
 /// A field that a path names.
@@ -48,7 +53,7 @@ impl<'t> Path<'t> {
             }
         }
         steps.extend(bracket.map(bracketed));
-        Self { span, text, steps }
+        Self { span, text, steps, expressions: RefCell::default() }
     }
 
     /// How many steps the path has.
@@ -112,6 +117,16 @@ impl<'t> Path<'t> {
             0 => Err(self.fault("the target of the replacement has no such field")),
             _ => Ok(()),
         }
+    }
+
+    /// The expression of a step.
+    fn expression(&self, pattern: &str) -> Result<Rc<GoRegex>, Fault> {
+        if let Some(known) = self.expressions.borrow().get(pattern) {
+            return Ok(Rc::clone(known));
+        }
+        let expression = Rc::new(GoRegex::new(pattern).map_err(|error| self.fault(error))?);
+        self.expressions.borrow_mut().insert(pattern.to_owned(), Rc::clone(&expression));
+        Ok(expression)
     }
 
     /// The key and the value of `[key=value]`.
@@ -254,7 +269,7 @@ impl Walk<'_> {
         visitor: &mut Visitor<'_, 's>,
     ) -> Result<usize, Fault> {
         let (key, pattern) = self.path.split(step)?;
-        let regex = GoRegex::new(pattern).map_err(|error| self.path.fault(error))?;
+        let regex = self.path.expression(pattern)?;
         let count = self.matches(node, key, &regex, rest, visitor)?;
         if count > 0 || self.create.is_none() {
             return Ok(count);

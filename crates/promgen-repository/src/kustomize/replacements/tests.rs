@@ -1,6 +1,5 @@
 //! Tests of what this module does to objects, and that nothing makes it panic.
 
-use promgen_resources::secrecy::SecretTexts;
 use proptest::prelude::*;
 
 use super::apply;
@@ -13,7 +12,7 @@ const TARGET: &str = "{kind: T, metadata: {name: t}, spec: {s: foo, i: 3, m: {},
 
 fn replaced<'s>(entry: &'s str) -> Result<Vec<Object<'s>>, String> {
     let mut objects = [SOURCE, TARGET].map(|text| Object::new(parse(OBJECT, text)));
-    apply(&mut objects, &parse(PATCH, entry), &mut SecretTexts::default()).map_err(|fault| fault.message)?;
+    apply(&mut objects, &parse(PATCH, entry)).map_err(|fault| fault.message)?;
     Ok(objects.into())
 }
 
@@ -96,7 +95,7 @@ fn a_copied_value_stands_where_its_source_stands() {
 proptest! {
     #[test]
     fn nothing_panics(source in any_node(), target in any_node(), entry in any_node()) {
-        let _ = apply(&mut [Object::new(source), Object::new(target)], &entry, &mut SecretTexts::default());
+        let _ = apply(&mut [Object::new(source), Object::new(target)], &entry);
     }
 
     #[test]
@@ -111,6 +110,6 @@ proptest! {
              targets: [{{select: {{}}, fieldPaths: ['{path}'], options: {{create: {create}}}}}]}}"
         );
         let mut objects = [Object::new(parse(OBJECT, SOURCE)), Object::new(target)];
-        let _ = apply(&mut objects, &parse(PATCH, &entry), &mut SecretTexts::default());
+        let _ = apply(&mut objects, &parse(PATCH, &entry));
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::args::{CompileArgs, ScopeArgs, TracedFormat};
 use promgen_targets::discovery::TargetLabels;
 use promgen_targets::trace::find::{self, TargetQuery};
 
-pub(super) const TRACE_EXAMPLES: &str = "\
+pub(in crate::cli::args) const TRACE_EXAMPLES: &str = "\
 Examples:
   promgen trace manifests/ --target 10.0.0.1:9090
   promgen trace manifests/ --target pod/shop/cart-0 --shard 2 --format json

@@ -8,7 +8,7 @@ use crate::cli::args::{CompileArgs, parse_workload};
 use promgen_compile::output::WorkloadId;
 use promgen_compile::sharding::MAX_SHARDS;
 
-pub(super) const SIMULATE_EXAMPLES: &str = "\
+pub(in crate::cli::args) const SIMULATE_EXAMPLES: &str = "\
 Examples:
   promgen simulate manifests/ --shards 4..8 --random 100000
   promgen simulate manifests/ --shards 3,6,9 --zones a,b,c --targets targets.json

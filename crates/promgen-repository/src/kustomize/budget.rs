@@ -1,0 +1,132 @@
+//! What a build may still write and visit.
+//!
+//! A few lines of a kustomization can double a text with each of them, or include a base in two ways at each level. Every
+//! step that makes something spends from here before it goes on.
+
+use std::cell::Cell;
+use std::mem::size_of;
+use std::ops::Add;
+
+use promgen_text::limits::{Limit, Limits};
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
+
+use super::fault::Fault;
+use super::id::Id;
+
+/// What builds have spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spent {
+    /// The bytes that they have written.
+    pub(crate) bytes: u64,
+    /// The values and objects that they have visited.
+    pub(crate) steps: u64,
+}
+
+impl Add for Spent {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { bytes: self.bytes.saturating_add(other.bytes), steps: self.steps.saturating_add(other.steps) }
+    }
+}
+
+/// What a build spends.
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    limits: Limits,
+    /// What the builds before this one have spent.
+    before: Spent,
+    bytes: Cell<u64>,
+    steps: Cell<u64>,
+}
+
+impl Budget {
+    /// The budget of a build after others.
+    pub(crate) const fn new(limits: Limits, before: Spent) -> Self {
+        Self { limits, before, bytes: Cell::new(0), steps: Cell::new(0) }
+    }
+
+    /// What the build has spent.
+    pub(crate) const fn spent(&self) -> Spent {
+        Spent { bytes: self.bytes.get(), steps: self.steps.get() }
+    }
+
+    /// Spends bytes.
+    ///
+    /// # Errors
+    /// There are not as many left.
+    pub(crate) fn write(&self, n_bytes: usize, at: Span) -> Result<(), Fault> {
+        let own = self.bytes.get().saturating_add(n_bytes as u64);
+        self.bytes.set(own);
+        if own > self.limits.get(Limit::BuildBytes) {
+            return Err(Fault::excess(at, self.limits.excess(Limit::BuildBytes), "the kustomization"));
+        }
+        if self.before.bytes.saturating_add(own) > self.limits.get(Limit::AllBuildBytes) {
+            return Err(Fault::excess(at, self.limits.excess(Limit::AllBuildBytes), ALL));
+        }
+        Ok(())
+    }
+
+    /// Spends the bytes of a value.
+    ///
+    /// # Errors
+    /// As [`Budget::write`].
+    pub(crate) fn write_node(&self, node: &Node<'_>, at: Span) -> Result<(), Fault> {
+        self.write(weight(node), at)
+    }
+
+    /// Spends the bytes of an identity, which objects keep.
+    ///
+    /// # Errors
+    /// As [`Budget::write`].
+    pub(crate) fn write_id(&self, id: &Id, at: Span) -> Result<(), Fault> {
+        let texts = [&id.group, &id.version, &id.kind, &id.name, &id.namespace];
+        self.write(size_of::<Id>() + texts.into_iter().map(String::len).sum::<usize>(), at)
+    }
+
+    /// Checks the number of objects of the build.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub(crate) fn check_objects(&self, n_objects: usize, at: Span) -> Result<(), Fault> {
+        if n_objects as u64 > self.limits.get(Limit::BuildObjects) {
+            return Err(Fault::excess(at, self.limits.excess(Limit::BuildObjects), "the kustomization"));
+        }
+        Ok(())
+    }
+
+    /// Spends visits of values.
+    ///
+    /// # Errors
+    /// There are not as many left.
+    pub(crate) fn visit(&self, n_steps: usize, at: Span) -> Result<(), Fault> {
+        let own = self.steps.get().saturating_add(n_steps as u64);
+        self.steps.set(own);
+        if self.before.steps.saturating_add(own) > self.limits.get(Limit::BuildSteps) {
+            return Err(Fault::excess(at, self.limits.excess(Limit::BuildSteps), ALL));
+        }
+        Ok(())
+    }
+}
+
+/// The subject of a limit on all builds.
+pub(crate) const ALL: &str = "what the kustomizations of this run make";
+
+/// The bytes of a value in memory, with those of its text wherever that is.
+pub(crate) fn weight(node: &Node<'_>) -> usize {
+    let own = size_of::<Node<'_>>();
+    match &node.data {
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => own,
+        Data::String(text) => own + text.len(),
+        Data::Seq(items) => own + items.iter().map(weight).sum::<usize>(),
+        Data::Map(entries) => {
+            own + entries.iter().map(|entry| weight_of_entry(&entry.key, &entry.value)).sum::<usize>()
+        }
+    }
+}
+
+/// The bytes of a value in a map, with its key.
+pub(crate) fn weight_of_entry(key: &str, value: &Node<'_>) -> usize {
+    size_of::<Entry<'_>>() - size_of::<Node<'_>>() + key.len() + weight(value)
+}

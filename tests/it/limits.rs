@@ -1,0 +1,263 @@
+//! Limits: each row of the table is kept at its value and reported one below, and small inputs that ask for much are bounded.
+
+use std::fs;
+
+use promgen::compile::{compare, compile};
+use promgen::config::ConfigFile;
+use promgen::limits::{LIMIT_EXCEEDED, Limit, Limits};
+use promgen::source::FileId;
+use promgen::{Input, Options, Output, rules};
+
+use crate::support::promgen;
+
+const SERVER: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: d}\n\
+                      spec: {shards: 3, serviceMonitorSelector: {}, podMonitorSelector: {}, ruleSelector: {}}\n";
+
+const MONITOR: &str = "---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: NAME, namespace: d}\n\
+                       spec: {selector: {}, endpoints: [{port: a}]}\n";
+
+const POD: &str = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: NAME, namespace: d}\n\
+                   spec: {containers: [{name: a, image: x, ports: [{name: a, containerPort: 80}]}]}\n\
+                   status: {podIP: 10.0.0.1, phase: Running}\n";
+
+const POD_MONITOR: &str = "---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: a, namespace: d}\n\
+                           spec: {selector: {}, podMetricsEndpoints: [{port: a}]}\n";
+
+const ALERTING: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: a, namespace: d}\n\
+                        spec: {alertmanagerConfigSelector: {}}\n---\n\
+                        apiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\n\
+                        metadata: {name: x, namespace: d}\nspec:\n  route: {receiver: r, routes: [{receiver: r}]}\n  \
+                        receivers: [{name: r}]\n---\n\
+                        apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: r, namespace: d}\n\
+                        spec: {groups: [{name: g, rules: [{alert: A, expr: up}, {alert: B, expr: up}]}]}\n";
+
+/// Inputs from names and texts.
+fn inputs(files: &[(&str, String)]) -> Vec<Input> {
+    files.iter().map(|(name, text)| Input::new(*name, text.as_str())).collect()
+}
+
+/// `count` copies of a text, each with a name of its own.
+fn many(text: &str, count: usize) -> String {
+    (0..count).map(|i| text.replace("NAME", &format!("n{i}"))).collect()
+}
+
+/// Two overlays of one base, with a bit of everything that a kustomization does.
+fn overlays() -> Vec<Input> {
+    let overlay = |side: &str| {
+        format!(
+            "resources: [../base]\nnamePrefix: {side}-\nnameSuffix: -s\ncommonLabels: {{a: b}}\n\
+             images: [{{name: x, newTag: '1'}}]\npatches:\n- target: {{kind: Pod}}\n  \
+             patch: '[{{\"op\": \"copy\", \"from\": \"/spec\", \"path\": \"/status/was\"}}]'\n\
+             replacements:\n- source: {{kind: Pod, name: n0, fieldPath: metadata.name}}\n  \
+             targets: [{{select: {{kind: Pod}}, fieldPaths: [status.podIP], options: {{delimiter: .}}}}]\n\
+             configMapGenerator: [{{name: g, literals: [a=b]}}]\n"
+        )
+    };
+    inputs(&[
+        ("a/kustomization.yaml", overlay("a")),
+        ("b/kustomization.yaml", overlay("b")),
+        ("base/kustomization.yaml", "resources: [../deep]\n".to_owned()),
+        ("deep/kustomization.yaml", "resources: [pods.yaml]\n".to_owned()),
+        ("deep/pods.yaml", SERVER.to_owned() + &many(POD, 5)),
+    ])
+}
+
+fn lint(inputs: &[Input], limits: Limits) -> Output {
+    compile(inputs, &Options { lint: true, limits, ..Options::default() })
+}
+
+fn is_reported(output: &Output, code: &str) -> bool {
+    output.diagnostics.iter().any(|found| found.rule.code == code)
+}
+
+/// Whether an input of a limit stays within it, if it has that value. What exceeds it is reported with its code.
+fn is_within(limit: Limit, value: u64) -> bool {
+    let limits = Limits::default().with(limit, value);
+    let code = limit.row().code;
+    match limit {
+        Limit::BuildBytes | Limit::AllBuildBytes | Limit::BuildSteps | Limit::BuildObjects | Limit::Kustomizations => {
+            !is_reported(&lint(&overlays(), limits), code)
+        }
+        Limit::CompiledBytes => {
+            let servers = [SERVER.replace("main", "m0"), SERVER.replace("main", "m1")].join("---\n");
+            !is_reported(&lint(&inputs(&[("a.yaml", servers + &many(MONITOR, 9))]), limits), code)
+        }
+        Limit::RouteSteps => {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("a.yaml"), ALERTING).unwrap();
+            let path = folder.path().to_str().unwrap();
+            let ran = promgen(&["route", "--rule", path, "--raise-limit", &format!("route-steps={value}")]);
+            assert!(ran.code == 0 || ran.stderr.contains("error[PG007]"), "{}", ran.stderr);
+            ran.code == 0
+        }
+        Limit::AllShards => {
+            let servers = [SERVER.replace("main", "m0"), SERVER.replace("main", "m1")].join("---\n");
+            !is_reported(&lint(&inputs(&[("a.yaml", servers)]), limits), code)
+        }
+        Limit::EnvironmentObjects => {
+            let environments =
+                [("a/p.yaml", SERVER.to_owned()), ("b/p.yaml", SERVER.replace("shards: 3", "shards: 4"))];
+            !is_reported(&lint(&inputs(&environments), limits), code)
+        }
+        Limit::TargetSteps => {
+            let base = inputs(&[("a.yaml", SERVER.to_owned() + POD_MONITOR + &many(POD, 9))]);
+            let head = inputs(&[("a.yaml", SERVER.replace("shards: 3", "shards: 4") + POD_MONITOR + &many(POD, 9))]);
+            let options = Options { limits, ..Options::default() };
+            compare((&base, &options), (&head, &options)).changes.exceeded.is_empty()
+        }
+        Limit::GlobBytes => {
+            let faults = ConfigFile::parse(FileId(0), "exclude: [vendor, out]\n", &rules::all(), &limits);
+            faults.is_ok()
+        }
+        Limit::IgnoreBytes => {
+            let folder = tempfile::tempdir().unwrap();
+            fs::create_dir(folder.path().join(".git")).unwrap();
+            fs::write(folder.path().join(".gitignore"), "out\nvendor\n").unwrap();
+            fs::write(folder.path().join("a.yaml"), SERVER).unwrap();
+            let path = folder.path().to_str().unwrap();
+            let ran = promgen(&["lint", path, "--raise-limit", &format!("ignore-bytes={value}")]);
+            assert!(ran.code == 0 || ran.code == 2 && ran.stderr.contains("`ignore-bytes`"), "{}", ran.stderr);
+            ran.code == 0
+        }
+    }
+}
+
+/// The least value of a limit that its input stays within.
+fn least(limit: Limit) -> u64 {
+    let (mut below, mut within) = (0, limit.row().default);
+    while within - below > 1 {
+        let middle = below + (within - below) / 2;
+        if is_within(limit, middle) { within = middle } else { below = middle }
+    }
+    within
+}
+
+#[test]
+fn each_limit_is_kept_at_its_value_and_reported_beyond() {
+    for limit in Limit::ALL.iter().copied() {
+        assert!(is_within(limit, limit.row().default), "{limit}");
+        let least = least(limit);
+        assert!(least > 1 && is_within(limit, least) && !is_within(limit, least - 1), "{limit}: {least}");
+    }
+}
+
+#[test]
+fn counts_are_exact() {
+    // Per overlay: the server, five pods, and a ConfigMap.
+    assert_eq!((least(Limit::BuildObjects), least(Limit::Kustomizations)), (6, 2));
+    assert_eq!((least(Limit::AllShards), least(Limit::GlobBytes), least(Limit::IgnoreBytes)), (6, 9, 11));
+    // Two alerts times three routes.
+    assert_eq!(least(Limit::RouteSteps), 6);
+    // Nine pods on both sides.
+    assert_eq!(least(Limit::TargetSteps), 18);
+}
+
+/// A finding says what exceeds which limit, and what raises it; the rest is still there.
+#[test]
+fn the_good_parts_of_an_input_remain() {
+    let mut files = overlays();
+    let patch: String = (0..60).map(|i| format!("    - {{op: copy, from: /spec, path: /spec/more{i}}}\n")).collect();
+    let bomb = format!("resources: [pod.yaml]\npatches:\n- target: {{kind: Pod}}\n  patch: |-\n{patch}");
+    files.push(Input::new("bomb/kustomization.yaml", bomb));
+    files.push(Input::new("bomb/pod.yaml", POD.trim_start_matches("---\n")));
+    let output = lint(&files, Limits::default());
+    let found: Vec<_> = output.diagnostics.iter().filter(|found| *found.rule == LIMIT_EXCEEDED).collect();
+    let [found] = found.as_slice() else { panic!("{:?}", output.diagnostics) };
+    assert!(found.message.starts_with("the kustomization exceeds the limit `build-bytes` of "), "{}", found.message);
+    assert!(found.help.iter().any(|help| help.contains("`--raise-limit build-bytes=")), "{:?}", found.help);
+    assert!(found.help.iter().any(|help| help == "bomb"), "{:?}", found.help);
+    assert_eq!(output.checked.selecting, 1, "the server of the overlays is checked");
+}
+
+/// Writes files to a folder, and runs commands on it.
+fn ran(files: &[(&str, String)], commands: &[&[&str]]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    let run = |command: &&[&str]| {
+        // Far below the default, to save time.
+        let limits = ["--raise-limit", "build-bytes=4MiB", "--raise-limit", "compiled-bytes=4MiB"];
+        let ran = promgen(&[command, &[path][..], &limits].concat());
+        assert_eq!(ran.code, 1, "{command:?}: {:.2000}", ran.stderr);
+        ran.stdout + &ran.stderr
+    };
+    commands.iter().map(run).collect()
+}
+
+const MESSAGE: &str = "error[PG007]: the kustomization exceeds the limit `build-bytes` of 4 MiB";
+
+const BUILDING: &[&[&str]] = &[&["build"], &["lint"], &["render", "--emit", "status"]];
+
+/// Small inputs that ask for gigabytes: each class once.
+#[test]
+fn what_doubles_or_multiplies_is_reported() {
+    let config_map =
+        |value: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata: {{x: {value}}}\n");
+    let objects =
+        |count: usize| many("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME}\ndata: {x: y}\n", count);
+    let with = |kustomization: String, resources: String| {
+        vec![("kustomization.yaml", format!("resources: [c.yaml]\n{kustomization}")), ("c.yaml", resources)]
+    };
+    let double = "- source: {kind: ConfigMap, name: c, fieldPath: data.x}\n  \
+                  targets: [{select: {kind: ConfigMap}, fieldPaths: [data.x], options: {delimiter: '-', index: 9999}}]\n";
+    let labels: String = (0..2_000).map(|i| format!("l{i}: v, ")).collect();
+    let generators: String = (0..2_000).map(|i| format!("- {{name: c{i}, files: [c.yaml]}}\n")).collect();
+    let vars = "vars: [{name: V, objref: {kind: ConfigMap, name: c, apiVersion: v1}, fieldref: {fieldpath: data.x}}]\n\
+                configurations: [v.yaml]\n";
+    let mut expanded = with(
+        vars.to_owned(),
+        config_map(&format!("{}\n  y: '{}'", "x".repeat(9_000), "$(V)".repeat(9_000)).replace('\n', ",")),
+    );
+    expanded.push(("v.yaml", "varReference: [{path: data, kind: ConfigMap}]\n".to_owned()));
+    for files in [
+        with(format!("namePrefix: {}\n", "a".repeat(50_000)), objects(1_000)),
+        with(format!("nameSuffix: {}\n", "a".repeat(50_000)), objects(1_000)),
+        with(format!("commonLabels: {{{labels}}}\n"), objects(1_000)),
+        with(format!("commonAnnotations: {{{labels}}}\n"), objects(1_000)),
+        with(format!("replacements:\n{}", double.repeat(60)), config_map("a-b")),
+        with(format!("secretGenerator:\n{generators}"), config_map(&"x".repeat(100_000))),
+        expanded,
+    ] {
+        for printed in ran(&files, BUILDING) {
+            assert!(printed.contains(MESSAGE), "{printed:.2000}");
+        }
+    }
+}
+
+#[test]
+fn what_workloads_multiply_is_reported() {
+    let relabelings: String = (0..1_000).map(|i| format!("{{targetLabel: a{i}, replacement: b}}, ")).collect();
+    let class = format!("shards: 3, scrapeClasses: [{{name: c, default: true, relabelings: [{relabelings}]}}]");
+    let servers: Vec<String> = (0..300).map(|i| SERVER.replace("main", &format!("m{i}"))).collect();
+    for manifests in
+        [SERVER.replace("shards: 3", &class) + &many(MONITOR, 1_500), servers.join("---\n") + &many(MONITOR, 300)]
+    {
+        for printed in
+            ran(&[("a.yaml", manifests)], &[&["lint"], &["config", "--workload", "Prometheus/d/m0"], &["status"]])
+        {
+            assert!(
+                printed.contains("error[PG007]: what the workloads compile to exceeds the limit"),
+                "{printed:.2000}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_flux_substitutes_is_reported() {
+    let flux = format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: a}}\n\
+         spec: {{path: ./m, postBuild: {{substitute: {{v: {}}}}}}}\n",
+        "x".repeat(50_000)
+    );
+    let labels: String = (0..100).map(|i| format!("a{i}: '{}', ", "${v}".repeat(50))).collect();
+    let server = SERVER.replace("shards: 3", &format!("shards: 3, externalLabels: {{{labels}}}"));
+    for printed in ran(&[("f.yaml", flux), ("m/p.yaml", server)], &[&["lint"], &["status"]]) {
+        assert!(printed.contains(MESSAGE), "{printed:.2000}");
+        assert!(!printed.contains("xxx"), "{printed:.2000}");
+    }
+}
