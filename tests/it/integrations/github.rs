@@ -252,6 +252,9 @@ impl Stranger {
     }
 }
 
+/// What a stranger does, and its name.
+type Attack<'a> = (&'a str, &'a dyn Fn(&Stranger));
+
 #[test]
 fn a_stranger_does_not_switch_the_gate_off() {
     const BAD: &str = "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: A}\nspec: {}\n";
@@ -261,7 +264,7 @@ fn a_stranger_does_not_switch_the_gate_off() {
         let recorded = "promgen lint --no-config --write-baseline .promgen-baseline.json manifests/";
         stranger.git(recorded);
     };
-    let attacks: [(&str, &dyn Fn(&Stranger)); 10] = [
+    let attacks: [Attack<'_>; 10] = [
         ("nothing", &|s| write(s, "manifests/new.yaml", BAD)),
         ("other settings", &|s| {
             write(s, "manifests/new.yaml", BAD);
