@@ -2,11 +2,14 @@
 //! tool would run them. With `ACTIONLINT` and `PRE_COMMIT`, these programs run too; `.ci/run` installs them.
 #![cfg(unix)]
 
+mod github;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use regex::Regex;
 use serde_json::Value;
 
 use crate::support::{root, tool};
@@ -58,41 +61,87 @@ pub(crate) fn bash(script: &str, folder: &Path, env: &SortedMap<String, String>)
     run("bash", &["--noprofile", "--norc", "-eo", "pipefail", "-c", script], folder, env)
 }
 
-/// The steps of the action up to the first that fails, with these inputs.
-fn act(inputs: &[(&str, &str)], folder: &Path) -> (Option<i32>, String) {
-    let action = yaml("action.yml");
-    let (output, summary) = (folder.join("output"), folder.join("summary"));
-    fs::write(&output, "").unwrap();
-    let resolve = |text: &str| -> String {
-        let Some(name) = text.strip_prefix("${{ ").and_then(|text| text.strip_suffix(" }}")) else {
-            return text.into();
-        };
+/// The action in a folder, with inputs and variables as the runner gives them.
+struct Action<'a> {
+    action: Value,
+    inputs: &'a [(&'a str, &'a str)],
+    folder: &'a Path,
+    /// Variables that are not those of a step.
+    env: &'a [(&'a str, &'a str)],
+}
+
+impl<'a> Action<'a> {
+    fn new(inputs: &'a [(&'a str, &'a str)], folder: &'a Path) -> Self {
+        Self { action: yaml("action.yml"), inputs, folder, env: &[] }
+    }
+
+    /// What an expression of the runner stands for.
+    fn value(&self, name: &str) -> String {
         if let Some(name) = name.strip_prefix("inputs.") {
-            let given = inputs.iter().find(|(input, _)| *input == name).map(|(_, value)| *value);
-            return given.unwrap_or_else(|| action["inputs"][name]["default"].as_str().unwrap()).to_owned();
+            let given = self.inputs.iter().find(|(input, _)| *input == name).map(|(_, value)| *value);
+            return given.unwrap_or_else(|| self.action["inputs"][name]["default"].as_str().unwrap()).to_owned();
         }
         if let Some(name) = name.strip_prefix("steps.lint.outputs.") {
-            let written = fs::read_to_string(&output).unwrap();
+            let written = fs::read_to_string(self.folder.join("output")).unwrap();
             let line = written.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
             return line.unwrap().to_owned();
         }
-        assert_eq!(name, "github.action_path");
-        root().to_str().unwrap().to_owned()
-    };
-    let mut printed = String::new();
-    for step in action["runs"]["steps"].as_array().unwrap().iter().filter(|step| step["uses"].is_null()) {
-        let set = step["env"].as_object().into_iter().flatten();
-        let mut env: SortedMap<_, _> =
-            set.map(|(key, value)| (key.clone(), resolve(value.as_str().unwrap()))).collect();
-        env.insert("GITHUB_OUTPUT".into(), output.display().to_string());
-        env.insert("GITHUB_STEP_SUMMARY".into(), summary.display().to_string());
-        let Done { code, stdout, stderr } = bash(step["run"].as_str().unwrap(), folder, &env);
-        printed += &(stdout + &stderr);
-        if code != Some(0) {
-            return (code, printed);
-        }
+        let path = match name {
+            "github.action_path" => root(),
+            "runner.temp" => self.folder,
+            "runner.os" => return "Linux".to_owned(),
+            "runner.arch" => return "X64".to_owned(),
+            _ => panic!("{name}"),
+        };
+        path.to_str().unwrap().to_owned()
     }
-    (Some(0), printed)
+
+    fn resolved(&self, text: &str) -> String {
+        let expression = Regex::new(r"\$\{\{ (\S+) \}\}").unwrap();
+        expression.replace_all(text, |found: &regex::Captures<'_>| self.value(&found[1])).into_owned()
+    }
+
+    /// Whether the condition of a step holds: comparisons, joined by `&&`.
+    fn holds(&self, condition: &str) -> bool {
+        let comparison = Regex::new(r"^(\S+) (==|!=) '(.*)'$").unwrap();
+        condition.split(" && ").all(|part| {
+            let found = comparison.captures(part).unwrap_or_else(|| panic!("{part}"));
+            (self.value(&found[1]) == found[3]) == (&found[2] == "==")
+        })
+    }
+
+    /// Runs the steps up to the first that fails.
+    fn run(&self) -> (Option<i32>, String) {
+        let mut printed = String::new();
+        let file = |name: &str| self.folder.join(name).display().to_string();
+        for name in ["output", "path"] {
+            fs::write(self.folder.join(name), "").unwrap();
+        }
+        for step in self.action["runs"]["steps"].as_array().unwrap() {
+            let is_run = step["if"].as_str().is_none_or(|condition| self.holds(condition));
+            if !is_run || !step["uses"].is_null() {
+                continue;
+            }
+            let set = step["env"].as_object().into_iter().flatten();
+            let mut env: SortedMap<_, _> =
+                set.map(|(key, value)| (key.clone(), self.resolved(value.as_str().unwrap()))).collect();
+            env.insert("GITHUB_OUTPUT".into(), file("output"));
+            env.insert("GITHUB_STEP_SUMMARY".into(), file("summary"));
+            env.insert("GITHUB_PATH".into(), file("path"));
+            env.extend(self.env.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+            let Done { code, stdout, stderr } = bash(step["run"].as_str().unwrap(), self.folder, &env);
+            printed += &(stdout + &stderr);
+            if code != Some(0) {
+                return (code, printed);
+            }
+        }
+        (Some(0), printed)
+    }
+}
+
+/// The steps of the action up to the first that fails, with these inputs.
+fn act(inputs: &[(&str, &str)], folder: &Path) -> (Option<i32>, String) {
+    Action::new(inputs, folder).run()
 }
 
 #[test]
@@ -153,8 +202,7 @@ fn the_workflow_comments_what_a_pull_request_changes() {
     );
     let commented = bash(script("Comment"), checkout.path(), &env).stdout;
     assert_eq!(commented, "pr comment 7 --edit-last --create-if-none --body-file diff.md\n");
-    // The archive that is installed is one of the release.
-    assert!(script("Install promgen").contains("--pattern promgen-x86_64-unknown-linux-musl.tar.gz "));
+    github::check_install(steps);
 }
 
 #[test]
@@ -247,6 +295,7 @@ fn actionlint_accepts_the_workflows() {
     let workflows = [
         "integrations/github/lint.yml",
         "integrations/github/diff.yml",
+        "integrations/github/untrusted.yml",
         "integrations/flux/render.yml",
         ".github/workflows/release.yml",
     ];
