@@ -69,7 +69,7 @@ fn set<'s>(old: Vec<Node<'s>>, source: &Source<'_, 's>) -> Result<Vec<Node<'s>>,
             Kind::Scalar if seen.insert(text(&item).into_owned()) => list.push(item),
             Kind::Scalar | Kind::Null => {}
             Kind::Map if is_blank(&item) => {}
-            // It has said what it has to say, or says nothing of a list that only the patch has.
+            // A directive of the whole list: it has acted, or has nothing to act on.
             Kind::Map if is_patch(index) && item.entries().len() == 1 && item.get(DIRECTIVE).is_some() => {
                 directive(&item)?;
             }
