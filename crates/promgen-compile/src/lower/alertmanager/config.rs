@@ -196,7 +196,11 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
     let shown =
         |name: &str| if !merged.hides_base() || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
-    let Err(fault) = checked.and_then(|()| read_again(merged, text)) else { return };
+    let read = || match judged(&merged.root) {
+        Some(root) => read_again(merged, &write::text(&root).0),
+        None => read_again(merged, text),
+    };
+    let Err(fault) = checked.and_then(|()| read()) else { return };
     let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
     let message = format!(
         "Alertmanager {}/{} refuses its configuration: {}: {}",
@@ -219,6 +223,27 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
     let at = raw.at.clone().unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
     let message = format!("Alertmanager {}/{} refuses its configuration: {message}", am.namespace(), am.name());
     sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
+}
+
+/// What every check of a receiver accepts: nobody judges what a stand-in stands for.
+const ACCEPTED: &str = "http://stand-in.invalid/";
+
+/// The configuration with an acceptable value for each stand-in. `None` if it has none.
+fn judged(root: &Map) -> Option<Map> {
+    fn replace(value: &mut Value, n: &mut usize) {
+        match value {
+            Value::StandIn(_) => {
+                *value = ACCEPTED.into();
+                *n += 1;
+            }
+            Value::Seq(items) => items.iter_mut().for_each(|item| replace(item, n)),
+            Value::Map(map) => map.0.iter_mut().for_each(|(_, value)| replace(value, n)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {}
+        }
+    }
+    let (mut judged, mut n) = (root.clone(), 0);
+    judged.0.iter_mut().for_each(|(_, value)| replace(value, &mut n));
+    (n > 0).then_some(judged)
 }
 
 /// Parses the configuration as Alertmanager does: a dropped field may have been required.
