@@ -162,6 +162,11 @@ fn the_action_annotates_summarizes_and_reports() {
         let sarif: Value = serde_json::from_str(&read("promgen.sarif")).unwrap();
         assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "PG201");
     }
+    // A report is no link, whatever the repository has in its place.
+    let folder = repository();
+    std::os::unix::fs::symlink("manifests/main.yaml", folder.path().join("promgen.sarif")).unwrap();
+    assert_eq!(act(&[("args", "--select idle-shard")], folder.path()).0, Some(0));
+    assert_eq!(fs::read_to_string(folder.path().join("manifests/main.yaml")).unwrap(), WARNED);
     // A path that does not exist is a failure of its own, before anything is uploaded.
     assert_eq!(act(&[("paths", "nowhere/")], repository().path()).0, Some(2));
 }
@@ -185,6 +190,7 @@ fn the_workflow_comments_what_a_pull_request_changes() {
         ("GITHUB_BASE_REF", "main"),
         ("PULL_REQUEST", "7"),
         ("ORIGIN", origin.path().to_str().unwrap()),
+        ("RUNNER_TEMP", origin.path().to_str().unwrap()),
     ];
     let env = env.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
     let change = "git init -q --bare -b main \"$ORIGIN\" && git init -q -b main . && git remote add origin \"$ORIGIN\" && \
@@ -195,13 +201,15 @@ fn the_workflow_comments_what_a_pull_request_changes() {
     assert_eq!(prepared.code, Some(0), "{}", prepared.stderr);
     let compared = bash(script("Compare"), checkout.path(), &env);
     assert_eq!(compared.code, Some(0), "{}", compared.stderr);
-    let comment = fs::read_to_string(checkout.path().join("diff.md")).unwrap();
+    let comment = fs::read_to_string(origin.path().join("diff.md")).unwrap();
     assert!(
         comment.starts_with("## promgen diff: 1 workload differs") && comment.contains("shards: 4 -> 6"),
         "{comment}"
     );
     let commented = bash(script("Comment"), checkout.path(), &env).stdout;
-    assert_eq!(commented, "pr comment 7 --edit-last --create-if-none --body-file diff.md\n");
+    let file = origin.path().join("diff.md");
+    let expected = format!("pr comment 7 --edit-last --create-if-none --body-file {}\n", file.display());
+    assert_eq!(commented, expected);
     github::check_install(steps);
 }
 

@@ -67,7 +67,7 @@ impl<'o> OutputDocument<'o> {
             OutputDocument::WebConfig(text) | OutputDocument::Rules(text) => out.write_all(text.as_bytes()),
             OutputDocument::Selection(workload) => escape::write_json(&AsJson(&workload.selected.to_value()), out),
             OutputDocument::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
-            OutputDocument::Error(text) => writeln!(out, "{}", escape::lines(text)),
+            OutputDocument::Error(text) => writeln!(out, "{text}"),
             OutputDocument::Kustomization(paths) => print_kustomization(paths, out),
             OutputDocument::Object(..)
             | OutputDocument::Applied(..)
