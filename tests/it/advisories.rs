@@ -53,7 +53,11 @@ fn no_locked_crate_has_an_advisory_that_is_not_accepted() {
     assert!(locked.len() > 100 && !known.is_empty(), "{} crates, {} advisories", locked.len(), known.len());
     let concerning = known.iter().filter(|known| locked.iter().any(|(name, version)| known.concerns(name, version)));
     let concerning: SortedSet<String> = concerning.map(|known| known.id.clone()).collect();
-    assert_eq!(concerning, accepted(&read("deny.toml")), "left: what concerns Cargo.lock; right: what deny.toml accepts");
+    assert_eq!(
+        concerning,
+        accepted(&read("deny.toml")),
+        "left: what concerns Cargo.lock; right: what deny.toml accepts"
+    );
     let unlocked = known.iter().filter(|known| !locked.iter().any(|(name, _)| *name == known.name));
     assert_eq!(unlocked.map(|known| &known.name).collect::<Vec<_>>(), Vec::<&String>::new(), "not in Cargo.lock");
 }
