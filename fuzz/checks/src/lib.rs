@@ -3,6 +3,8 @@
 //! Every function runs within the [budget](promgen_fuzz_budget) of its input. None reads a file, a clock or the environment, so
 //! that an input that fails once fails always.
 
+#![forbid(unsafe_code)]
+
 pub mod agree;
 pub mod files;
 pub mod mutate;

@@ -101,6 +101,9 @@ pub(super) fn classes(
     fixed: &[(&str, &str)],
 ) -> Result<Vec<TargetClass>, String> {
     let deciding = assigner.deciding().ok_or("rules match names of labels, so any label may decide")?;
+    if let Some(label) = deciding.labels.iter().find(|label| zones.is_empty() && !is_known(label, fixed)) {
+        return Err(format!("rules also read the label `{label}`, whose values are not known"));
+    }
     if zones.len() > MAX_ZONES {
         return Err(format!("{} zones exceed the maximum of {MAX_ZONES}", zones.len()));
     }
@@ -130,6 +133,11 @@ pub(super) fn classes(
     }
     classes.sort_by(|a, b| a.kind.cmp(&b.kind));
     Ok(classes)
+}
+
+/// Whether a class says what a target has in a label that sets no zone.
+fn is_known(label: &str, fixed: &[(&str, &str)]) -> bool {
+    label == EXEMPT || fixed.iter().any(|(name, _)| *name == label)
 }
 
 /// The inputs of the targets of classes.
@@ -216,4 +224,31 @@ fn with(base: &LabelSet, name: &str, value: &str) -> LabelSet {
     let mut labels = base.clone();
     labels.set(name, value);
     labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_compile::prometheus::relabel::NameScheme;
+    use promgen_compile::sharding::plan::Plan;
+    use promgen_text::yaml::Value;
+    use promgen_text::yaml::read::read_slices;
+
+    fn of_rules(yaml: &str, fixed: &[(&str, &str)]) -> Result<Vec<TargetClass>, String> {
+        let Value::Seq(rules) = read_slices(yaml).unwrap().unwrap().to_value() else { panic!("no list: {yaml}") };
+        classes(&Assigner::new(&rules, &Plan::address(2).shards, NameScheme::Utf8).unwrap(), &[], fixed)
+    }
+
+    #[test]
+    fn a_label_that_only_some_targets_have_is_no_class_of_all() {
+        let dealt = "{action: hashmod, source_labels: [__address__], modulus: 2, target_label: h}, \
+                     {action: keep, source_labels: [h, __tmp_disable_sharding], regex: '$(SHARD);|.+;.+'}";
+        let dropped = format!("[{dealt}, {{action: drop, source_labels: [pod], regex: canary.*}}]");
+        let all = of_rules(&format!("[{dealt}]"), &[]).unwrap();
+        assert!(all.iter().any(|class| class.kind == ClassKind::Any) && all.iter().all(TargetClass::holds));
+        let why = "rules also read the label `pod`, whose values are not known";
+        assert_eq!(of_rules(&dropped, &[]), Err(why.to_owned()));
+        assert!(of_rules(&dropped, &[("pod", "web")]).unwrap().iter().all(TargetClass::holds));
+        assert!(!of_rules(&dropped, &[("pod", "canary-1")]).unwrap().iter().all(TargetClass::holds));
+    }
 }

@@ -3,10 +3,10 @@
 //! Rules are made up from what sharding rules have: sources, hashes, tests with placeholders. They run on targets as they are
 //! ([`relabel`]), on all shards at once ([`Assigner`]), and by symbol, for all targets of a class ([`prove`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arbitrary::{Result, Unstructured};
-use promgen::assign::{Assigner, Assignment};
+use promgen::assign::{Assigner, Assignment, DecidingLabels};
 use promgen::compile::compile_and_discover;
 use promgen::options::Options;
 use promgen::prometheus::relabel::{LabelSet, NameScheme, Stopped, relabel, rules};
@@ -177,7 +177,7 @@ impl Case {
         let deciding = assigner.as_ref().ok().and_then(Assigner::deciding);
         let (Some(deciding), Ok(classes)) = (deciding, prove(workload, &discovery).classes) else { return };
         for class in classes {
-            if let Some(ways) = self.ways(&class.kind, &deciding.labels) {
+            if let Some(ways) = self.ways(&class.kind, &deciding) {
                 self.same(&ways, &deciding.hashed, &class.outcome, &class.kind);
             }
         }
@@ -212,17 +212,29 @@ impl Case {
     }
 
     /// The labels of the targets of a class, without what is hashed. `None` for a class that is not made up here.
-    fn ways(&self, kind: &ClassKind, deciding: &[&str]) -> Option<Vec<Labels>> {
-        let zone = |zone: &str| {
-            let labels = deciding.iter().filter(|label| **label != EXEMPT);
-            labels.map(|label| Labels::from([((*label).to_owned(), zone.to_owned())])).collect()
+    fn ways(&self, kind: &ClassKind, deciding: &DecidingLabels<'_>) -> Option<Vec<Labels>> {
+        let way = |label: &str, value: &str| Labels::from([(label.to_owned(), value.to_owned())]);
+        let zones = |zone: &str| {
+            deciding.labels.iter().filter(|label| **label != EXEMPT).map(|label| way(label, zone)).collect()
         };
         match kind {
-            ClassKind::Any | ClassKind::NoZone => Some(vec![Labels::new()]),
-            ClassKind::Zone(name) => Some(zone(name)),
-            ClassKind::OtherZone => Some(zone("elsewhere")),
+            ClassKind::Any => {
+                let others = self.read_labels().into_iter();
+                let others = others.filter(|label| *label != EXEMPT && !deciding.hashed.contains(label));
+                let ways = others.flat_map(|label| ["x", "1", "zone-a"].map(|value| way(label, value)));
+                Some(std::iter::once(Labels::new()).chain(ways).collect())
+            }
+            ClassKind::NoZone => Some(vec![Labels::new()]),
+            ClassKind::Zone(name) => Some(zones(name)),
+            ClassKind::OtherZone => Some(zones("elsewhere")),
             ClassKind::TwoZones | ClassKind::Exempt => None,
         }
+    }
+
+    /// The labels that any of the rules reads.
+    fn read_labels(&self) -> BTreeSet<&str> {
+        let compared = self.rules.iter().filter(|rule| rule.action.ends_with("equal")).map(|rule| rule.target.as_str());
+        self.rules.iter().flat_map(|rule| rule.sources.iter().copied()).chain(compared).collect()
     }
 
     /// Whether targets of a class meet what is shown of it, and what is shown is met by one of them.
