@@ -4,6 +4,7 @@
 //! 0.27, with names of any text, and as before; if the results differ, the older one wins.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use crate::routing::AlertLabels;
 use promgen_text::go::quote::quote;
@@ -48,7 +49,35 @@ pub struct AlertMatcher {
     pub operator: MatchOperator,
     /// The value to compare with.
     pub value: String,
-    regex: Option<GoRegex>,
+    regex: Option<Expression>,
+}
+
+/// An expression, compiled when it is first used: many are never used, and to compile one takes long.
+#[derive(Clone, Debug)]
+struct Expression {
+    pattern: String,
+    compiled: OnceLock<Option<GoRegex>>,
+}
+
+/// The longest expression that is compiled late. It cannot be too big, so that its syntax is all that may be wrong.
+const SHORT: usize = 128;
+
+impl Expression {
+    fn new(pattern: String) -> Result<Self, String> {
+        let compiled = OnceLock::new();
+        if pattern.len() <= SHORT && !pattern.contains(['{', '\\', '[']) {
+            regex::check(&pattern).map_err(|error| error.to_string())?;
+        } else {
+            let now = GoRegex::new(&pattern).map_err(|error| error.to_string())?;
+            compiled.get_or_init(|| Some(now));
+        }
+        Ok(Self { pattern, compiled })
+    }
+
+    fn is_match(&self, value: &str) -> bool {
+        let compiled = self.compiled.get_or_init(|| GoRegex::new(&self.pattern).ok());
+        compiled.as_ref().is_some_and(|regex| regex.is_match(value))
+    }
 }
 
 impl PartialEq for AlertMatcher {
@@ -70,9 +99,7 @@ impl AlertMatcher {
     /// The value is not a valid regular expression, in Go's words.
     pub fn new(name: &str, operator: MatchOperator, value: &str) -> Result<Self, String> {
         let regex = match operator {
-            MatchOperator::Matches | MatchOperator::MatchesNot => {
-                Some(GoRegex::new(&format!("^(?:{value})$")).map_err(|error| error.to_string())?)
-            }
+            MatchOperator::Matches | MatchOperator::MatchesNot => Some(Expression::new(format!("^(?:{value})$"))?),
             MatchOperator::Equal | MatchOperator::NotEqual => None,
         };
         Ok(Self { name: name.to_owned(), operator, value: value.to_owned(), regex })
@@ -101,7 +128,7 @@ impl AlertMatcher {
     /// Whether a value of its label matches; a missing label has the empty value.
     #[must_use]
     pub fn accepts(&self, value: &str) -> bool {
-        let is_match = |regex: &Option<GoRegex>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
+        let is_match = |regex: &Option<Expression>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
         match self.operator {
             MatchOperator::Equal => value == self.value,
             MatchOperator::NotEqual => value != self.value,
@@ -122,11 +149,7 @@ pub fn all(matchers: &[AlertMatcher], labels: &AlertLabels) -> bool {
 /// # Errors
 /// The text is invalid.
 pub fn parse(text: &str) -> Result<Vec<AlertMatcher>, String> {
-    match (utf8(text), classic(text)) {
-        (_, Ok(older)) => Ok(older),
-        (Ok(newer), Err(_)) => Ok(newer),
-        (Err(_), Err(error)) => Err(error),
-    }
+    classic(text).or_else(|error| utf8(text).map_err(|_| error))
 }
 
 /// Reads conditions as versions before 0.27 do.

@@ -75,6 +75,9 @@ fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>],
     Finished { workloads, resources, findings, n_out_of_scope, redacted: 0, n_copies, generated, checked }
 }
 
+/// What an environment costs, in objects.
+const ENVIRONMENT: u64 = 32;
+
 /// The number of environments that are checked at the same time.
 const AT_ONCE: usize = 4;
 
@@ -89,7 +92,7 @@ fn of_environments<'a>(
     let (mut found, mut seen, mut spent) = (Vec::new(), Vec::new(), 0);
     let (mut n_objects, mut exceeded) = (0, None);
     for some in environments.chunks(AT_ONCE) {
-        n_objects += some.iter().map(|environment| environment.documents.len() as u64).sum::<u64>();
+        n_objects += some.iter().map(|environment| ENVIRONMENT + environment.documents.len() as u64).sum::<u64>();
         exceeded = [(Limit::CompiledBytes, spent), (Limit::EnvironmentObjects, n_objects)]
             .into_iter()
             .find(|(limit, spent)| *spent > limits.get(*limit));

@@ -46,6 +46,9 @@ use vars::Var;
 /// How many kustomizations may stand within each other.
 const MAX_DEPTH: usize = 64;
 
+/// What an object costs besides its values, in bytes: its identities, and what is read from it later.
+const OBJECT: usize = 2048;
+
 /// Builds the kustomization of a folder. `None` if the folder has none.
 ///
 /// # Errors
@@ -155,7 +158,7 @@ impl<'s> Level<'s> {
     /// Adds objects, each of which has to be new.
     fn append(&mut self, objects: Vec<Object<'s>>, span: Span, budget: &Budget) -> Result<(), Fault> {
         let known = &self.objects;
-        budget.visit(8 * (objects.len() + if self.ids.is_none() { known.len() } else { 0 }), span)?;
+        budget.visit(16 * (objects.len() + if self.ids.is_none() { known.len() } else { 0 }), span)?;
         budget.check_objects(known.len() + objects.len(), span)?;
         let ids = self.ids.get_or_insert_with(|| known.iter().map(key).collect());
         for object in objects {
@@ -303,6 +306,7 @@ impl<'s> Build<'_, 's> {
         if is_local(node) {
             return Ok(());
         }
+        self.budget.write(OBJECT, node.span)?;
         let mut node = node.clone();
         value::fill_flow_maps(&mut node, self.store.sources);
         transform::settle_annotations(&mut node, |node| self.store.raw(node));
@@ -319,7 +323,7 @@ impl<'s> Build<'_, 's> {
     fn transform(&mut self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
         level.ids = None;
         let (Level { objects, config, .. }, budget) = (level, self.budget);
-        budget.visit(8 * objects.len(), kustomization.span)?;
+        budget.visit(16 * objects.len(), kustomization.span)?;
         patches::apply(objects, kustomization, self.store, budget)?;
         self.note_secrets(objects);
         transform::namespace(objects, kustomization, config, budget)?;

@@ -27,6 +27,7 @@ pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
          rest. `promgen explain limits` prints the same.\n\n\
          `--raise-limit NAME=VALUE` sets a limit of a run, for input that is trusted: `promgen lint --raise-limit build-bytes=1GiB .`. Sizes\n\
          take `KiB`, `MiB` and `GiB`. The option can be repeated. `promgen.yaml` cannot set limits: it is a part of the input.\n\n\
+         Both sides of `promgen diff` are there at once, so each gets half of the limits of bytes.\n\n\
          | name | default | code | what it limits |\n|---|---|---|---|"
     )?;
     Limit::ALL.iter().try_for_each(|limit| {
