@@ -66,6 +66,11 @@ fn known_gaps() -> Gaps {
     lines.filter_map(gap).collect()
 }
 
+/// The recorded cases that do not agree yet, as `family/case`. What is derived from them cannot be right.
+pub(crate) fn gaps() -> SortedSet<String> {
+    known_gaps().keys().cloned().collect()
+}
+
 type Gaps = SortedMap<String, SortedSet<String>>;
 
 #[test]

@@ -278,8 +278,11 @@ fn what_diff_names_is_what_differs_between_fixtures() {
 #[test]
 fn what_diff_names_is_what_differs_between_recorded_cases() {
     let Some(root) = crate::conformance::root() else { return };
+    let gaps = crate::conformance::gaps();
     let of_family = |family: &&str| {
-        let cases = cases(&root.join(family));
+        let mut cases = cases(&root.join(family));
+        let name = |case: &Path| format!("{family}/{}", case.file_name().unwrap().to_string_lossy());
+        cases.retain(|case| !gaps.contains(&name(case)));
         let pairs = cases.iter().zip(cases.iter().skip(1)).map(|(a, b)| (a.clone(), b.clone()));
         pairs.collect::<Vec<_>>()
     };

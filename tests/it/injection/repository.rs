@@ -137,6 +137,8 @@ struct Repository {
 impl Repository {
     fn new(piece: String) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        // The files of a repository may name each other.
+        fs::create_dir(folder.path().join(".git")).unwrap();
         let head = files(&piece);
         let before = |text: &str| text.replace("\"shards\":2", "\"shards\":3").replace("\"up == 0\"", "\"up == 1\"");
         let base: Vec<_> = head.iter().map(|(name, text)| (name.clone(), before(text))).collect();

@@ -13,6 +13,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG004", "crates/promgen-text/src/input.rs"),
     ("PG005", "crates/promgen-text/src/input.rs"),
     ("PG006", "crates/promgen-targets/src/relabel_test/read.rs"),
+    ("PG007", "tests/it/limits.rs"),
+    ("PG008", "tests/it/lint/asked.rs"),
     ("PG030", "crates/promgen-compile/src/sharding/template.rs"),
     ("PG031", "crates/promgen-driver/src/config.rs"),
     ("PG050", "crates/promgen-repository/src/layout.rs"),
