@@ -12,7 +12,7 @@ use promgen::diag::{Diagnostic, Sink};
 use promgen::options::{Assume, Options, Profile};
 use promgen::output::{Emission, Format, Layout, Output};
 use promgen::repository::kustomize::build::build;
-use promgen::repository::kustomize::read::gather::{Files, gather};
+use promgen::repository::kustomize::read::gather::{Content, Files, gather};
 use promgen::repository::kustomize::read::store::Store;
 use promgen::repository::path::join;
 use promgen::repository::print;
@@ -121,8 +121,8 @@ pub fn diff(data: &[u8]) {
 struct Memory(BTreeMap<String, Vec<u8>>);
 
 impl Files for Memory {
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        self.0.get(path).cloned()
+    fn read(&self, path: &str) -> Content {
+        Content::of(self.0.get(path).cloned())
     }
 
     fn is_folder(&self, path: &str) -> bool {
@@ -146,7 +146,7 @@ pub fn kustomize(data: &[u8]) {
             Some(Err(fault)) => print_findings(&[fault.diagnostic()], &[], &sources),
             Some(Ok(objects)) => {
                 for object in &objects {
-                    let (node, _) = print::redacted(&object.node);
+                    let (node, _) = print::redacted(object);
                     is_readable(print::yaml(&node).as_bytes());
                     is_readable(print::annotated(&node, &sources).as_bytes());
                     let _ = print::json(&object.node);

@@ -392,17 +392,17 @@ mod tests {
         assert_eq!(found(root.path(), &[""]).0, ["a/mounted.yaml", "b/x.yaml"]);
         symlink("nowhere", root.path().join("b/dangling.yaml")).unwrap();
         assert_eq!(found(root.path(), &["b"]).1.len(), 1);
-        let mut search = Search::default();
-        search.add_manifests(root.path());
-        let unread = search.take_unread();
+        let mut given = search(root.path(), false);
+        given.add_manifests(root.path());
+        let unread = given.take_unread();
         let found: Vec<_> =
             unread.iter().map(|child| (child.path.strip_prefix(root.path()).unwrap(), &child.why)).collect();
         assert_eq!(found, [(Path::new("b/dangling.yaml"), &Unread::BrokenLink("nowhere".to_owned()))]);
-        assert_eq!(search.into_parts().1, Vec::<String>::new());
+        assert_eq!(given.into_parts().1, Vec::<String>::new());
         fs::write(root.path().join(".gitignore"), "dangling.*\n").unwrap();
-        let mut search = Search::default();
-        search.add_manifests(root.path());
-        assert!(search.take_unread().is_empty());
+        let mut given = search(root.path(), false);
+        given.add_manifests(root.path());
+        assert!(given.take_unread().is_empty());
     }
 
     #[test]
