@@ -79,7 +79,8 @@ fn name(folder: &Path) -> String {
     promgen_repository::path::join(".", &folder.to_string_lossy().replace('\\', "/"))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
 

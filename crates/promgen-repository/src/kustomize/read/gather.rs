@@ -290,7 +290,7 @@ fn named(text: &str) -> Named {
     let private = match documents.first() {
         Some(document) if !document.root.entries().is_empty() => private::ranges(&document.root),
         // What does not parse may be anything.
-        _ => vec![0..u32::try_from(text.len()).unwrap_or(u32::MAX)],
+        _ => std::iter::once(0..u32::try_from(text.len()).unwrap_or(u32::MAX)).collect(),
     };
     let root = documents.first().and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok());
     Named { references: root.map(|root| references(&root)).unwrap_or_default(), private }
