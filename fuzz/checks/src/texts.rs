@@ -95,7 +95,7 @@ fn number(value: &Value) -> Option<f64> {
         Value::Int(int) => Some(*int as f64),
         Value::Uint(int) => Some(*int as f64),
         Value::Float(float) => Some(*float),
-        Value::Null | Value::Bool(_) | Value::Str(_) | Value::Seq(_) | Value::Map(_) => None,
+        Value::Null | Value::Bool(_) | Value::Str(_) | Value::StandIn(_) | Value::Seq(_) | Value::Map(_) => None,
     }
 }
 
@@ -106,7 +106,7 @@ pub fn config(data: &[u8]) {
         let inputs = [Input::new("promgen.yaml", data)];
         let sources = Sources::load(&inputs, &mut sink);
         let text = &sources.file(FileId(0)).text;
-        if let Err(findings) = ConfigFile::parse(FileId(0), text, &rules::all()) {
+        if let Err(findings) = ConfigFile::parse(FileId(0), text, &rules::all(), &promgen::limits::Limits::default()) {
             assert!(!findings.is_empty(), "refused without a reason");
             print_findings(&findings, &[], &sources);
         }
