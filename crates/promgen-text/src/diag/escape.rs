@@ -56,7 +56,7 @@ pub fn steers(c: char) -> bool {
     }
 }
 
-/// The visible replacement for a character that [steers](steers). `None` for all others.
+/// The visible replacement for a character that [`steers`]. `None` for all others.
 #[must_use]
 pub fn replacement(c: char) -> Option<char> {
     match c {

@@ -70,7 +70,7 @@ fn each_value_keeps_its_place() {
 fn an_object_cannot_grow_without_end() {
     let double = "{op: copy, from: /a, path: /a/-}, ".repeat(64);
     let fault = apply(parse(OBJECT, "{a: [1, 2, 3]}"), &parse(PATCH, &format!("[{double}]"))).unwrap_err();
-    assert!(fault.message.starts_with("the kustomization exceeds the limit `build-bytes` of 32 MiB"), "{fault}");
+    assert!(fault.message.starts_with("the kustomization exceeds the limit `build-bytes` of "), "{fault}");
     let deeper = "{op: copy, from: /a, path: /a/b}, ".repeat(600);
     let fault = apply(parse(OBJECT, "{a: {}}"), &parse(PATCH, &format!("[{deeper}]"))).unwrap_err();
     assert!(fault.message.starts_with("the patch nests more than"), "{fault}");
