@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use promgen::compile::{compare, compile};
+use promgen::compile::{compare, compile, compile_and_discover};
 use promgen::config::ConfigFile;
 use promgen::limits::{LIMIT_EXCEEDED, Limit, Limits};
 use promgen::source::FileId;
@@ -103,7 +103,13 @@ fn is_within(limit: Limit, value: u64) -> bool {
             let base = inputs(&[("a.yaml", SERVER.to_owned() + POD_MONITOR + &many(POD, 9))]);
             let head = inputs(&[("a.yaml", SERVER.replace("shards: 3", "shards: 4") + POD_MONITOR + &many(POD, 9))]);
             let options = Options { limits, ..Options::default() };
-            compare((&base, &options), (&head, &options)).changes.exceeded.is_empty()
+            // A comparison has two sides.
+            let half = Options { limits: limits.with(limit, limits.get(limit) / 2), ..Options::default() };
+            let (output, discovery) = compile_and_discover(&base, &half);
+            let is_within = compare((&base, &options), (&head, &options)).changes.exceeded.is_empty();
+            assert_eq!(is_within, !is_reported(&output, code));
+            assert_eq!(is_within, !discovery.is_empty());
+            is_within
         }
         Limit::GlobBytes => {
             let faults = ConfigFile::parse(FileId(0), "exclude: [vendor, out]\n", &rules::all(), &limits);

@@ -39,8 +39,8 @@ pub fn compile(inputs: &[Input], options: &Options) -> Output {
     }
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
-    let (repository, environments) = Repository::read(&texts, sink);
-    let objects = repository.only_environment(environments, sink);
+    let (repository, mut environments) = Repository::read(&texts, sink);
+    let objects = repository.only_environment(&mut environments, sink);
     let finished = Compiled::new(&objects, Kept::Text, sink).finish(sink);
     texts.output(finished)
 }
@@ -112,8 +112,8 @@ pub fn hidden_lines(inputs: &[Input], options: &Options) -> Vec<SortedSet<usize>
 pub fn compile_and_list_alerts(inputs: &[Input], options: &Options) -> (Output, Vec<Alert>) {
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
-    let (repository, environments) = Repository::read(&texts, sink);
-    let objects = repository.only_environment(environments, sink);
+    let (repository, mut environments) = Repository::read(&texts, sink);
+    let objects = repository.only_environment(&mut environments, sink);
     let alerts = alerts::of_cluster(&objects.cluster, &objects.manifests.documents);
     let finished = Compiled::new(&objects, Kept::Text, sink).finish(sink);
     (texts.output(finished), alerts)
@@ -127,10 +127,11 @@ fn compile_with_targets<T>(
 ) -> (Output, Discovery, T) {
     let sink = &mut Sink::default();
     let texts = Texts::load(inputs, options, sink);
-    let (repository, environments) = Repository::read(&texts, sink);
-    let objects = repository.only_environment(environments, sink);
-    let targets = Targets::read(&objects);
+    let (repository, mut environments) = Repository::read(&texts, sink);
+    let objects = repository.only_environment(&mut environments, sink);
+    let mut targets = Targets::read(&objects);
     let mut compiled = Compiled::new(&objects, Kept::Origins, sink);
+    targets.keep_within(&texts.limits, &compiled.workloads, sink);
     let answer = ask(&mut compiled, &targets);
     let finished = compiled.finish(sink);
     (texts.output(finished), targets.discovery, answer)

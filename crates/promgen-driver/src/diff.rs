@@ -27,6 +27,7 @@ use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
 use promgen_compile::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
+use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
@@ -48,8 +49,8 @@ pub struct Side<'a> {
     pub discovery: &'a Discovery,
     /// The alerts of its rules.
     pub alerts: &'a [Alert],
-    /// The output of `lint`.
-    pub lint: &'a Output,
+    /// The findings of `lint`.
+    pub lint: &'a [Diagnostic],
     /// The output with values of Secrets, which are compared and not shown.
     pub revealed: Option<&'a Output>,
 }
@@ -173,7 +174,7 @@ pub(crate) fn diff(
         })
         .collect();
     let resources = statuses::changes(base.output, head.output, shades);
-    let mut changes = Changes { resources, findings: findings::changes(base.lint, head.lint), ..Changes::default() };
+    let mut changes = Changes { resources, findings: findings::changes(&base, &head), ..Changes::default() };
     let named: SortedMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
     let of_resources: SortedSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
     for pair in &pairs {

@@ -15,6 +15,7 @@ pub mod job;
 mod object;
 pub mod query;
 mod scope;
+pub mod shared;
 mod store;
 #[cfg(test)]
 mod tests;

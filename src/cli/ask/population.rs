@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use crate::cli::args::{CompileArgs, PopulationArgs};
 use crate::cli::{Failure, Io, fs, pick, progress};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Output, Workload, WorkloadKind};
 use promgen_targets::discovery::given::{self, GivenTarget};
 use promgen_targets::distribution::{self, Distribution};
+use promgen_text::limits::Limit;
 
 /// The workloads that scrape, or the one given by the user.
 ///
@@ -22,6 +24,11 @@ pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -
         Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
         None => Ok(all),
     }
+}
+
+/// The options for targets that are not those of the input, which thus cannot be too many.
+pub(in crate::cli) fn without_limit(options: Options) -> Options {
+    Options { limits: options.limits.with(Limit::TargetSteps, u64::MAX), ..options }
 }
 
 /// The targets of the file given by the user.

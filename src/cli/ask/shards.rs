@@ -21,7 +21,10 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
     }
     let (inputs, templates) = load(&args.compile, io)?;
     let given = population::given(&args.population, &args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
+    let mut options = args.compile.options(Layout::Operator, templates);
+    if given.is_some() || args.population.random.is_some() {
+        options = population::without_limit(options);
+    }
     let (output, discovery) = compile_and_discover(&inputs, &options);
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);

@@ -37,7 +37,10 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     Spared::files(read).check(args.output.as_deref())?;
     let given = args.targets.as_ref().map(|file| population::read(file, &args.compile, io)).transpose()?;
     let weights = args.weights.as_ref().map(|file| read_weights(file, args, io)).transpose()?.unwrap_or_default();
-    let options = args.compile.options(Layout::Operator, templates);
+    let mut options = args.compile.options(Layout::Operator, templates);
+    if given.is_some() || args.random.is_some() {
+        options = population::without_limit(options);
+    }
     let variants_of =
         |workload: &Workload| if is_meant(args, workload) { reshards(args, workload) } else { Vec::new() };
     let (output, discovery, compiled) =

@@ -76,10 +76,9 @@ type Compared<'a> = (&'a Output, &'a Output, &'a Discovery);
 /// From the resources of the cluster to the manifests, without statuses, which depend on what was observed.
 fn changes(base: Compared<'_>, head: Compared<'_>, asked: &Known, limits: Limits) -> diff::Changes {
     let [old, new] = [base.0, head.0].map(without_statuses);
-    let none = Output::default();
     let side = |output, (_, revealed, discovery), alerts| {
         let revealed = Some(revealed);
-        Side { output, discovery, alerts, lint: &none, revealed }
+        Side { output, discovery, alerts, lint: &[], revealed }
     };
     let (base, head) = (side(&old, base, &asked.alerts[0]), side(&new, head, &asked.alerts[1]));
     diff::diff(base, head, (&asked.selections, &asked.shades), limits)

@@ -14,7 +14,7 @@ use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Manifests;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -38,23 +38,36 @@ pub(super) fn lint(inputs: &[Input], options: &Options) -> Output {
 fn one<'a>(repository: &'a Repository<'a>, mut environment: Environment<'a>, mut sink: Sink) -> Finished {
     let objects = repository.objects(std::mem::take(&mut environment.documents), &mut sink);
     let mut compiled = Compiled::new(&objects, Kept::Jobs, &mut sink);
-    compiled.add_stand_ins(&mut sink);
-    compiled.lint(&Targets::read(&objects), &mut sink);
-    let mut found = compiled.place(&mut sink);
-    found.retain(|diagnostic| !is_about_lack(diagnostic, &environment));
+    let (findings, n_out_of_scope) =
+        of_compiled(repository, &mut compiled, &Targets::read(&objects), &environment, sink);
     let mut seen = Seen::default();
     seen.add(&objects, |_| true);
-    let (findings, n_out_of_scope) = conclude(repository, found, &objects.manifests);
-    compiled.workloads.truncate(compiled.n_given);
     let (generated, n_copies) = (repository.generated.clone(), repository.n_copies);
     let Compiled { workloads, resources, redacted, .. } = compiled;
     let checked = seen.checked();
     Finished { workloads, resources, findings, n_out_of_scope, redacted, n_copies, generated, checked }
 }
 
+/// The findings about the only environment, compiled, beside those of its reading and compilation; with the number of
+/// findings left out because they do not concern the operator.
+pub(super) fn of_compiled(
+    repository: &Repository<'_>,
+    compiled: &mut Compiled<'_>,
+    targets: &Targets,
+    environment: &Environment<'_>,
+    mut sink: Sink,
+) -> (Filtered, usize) {
+    compiled.add_stand_ins(&mut sink);
+    compiled.lint(targets, &mut sink);
+    let mut found = compiled.place(&mut sink);
+    found.retain(|diagnostic| !is_about_lack(diagnostic, environment));
+    compiled.workloads.truncate(compiled.n_given);
+    conclude(repository, found, &compiled.objects.manifests)
+}
+
 /// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
 /// hold the file.
-fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>], mut sink: Sink) -> Finished {
+pub(super) fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>], mut sink: Sink) -> Finished {
     let texts = repository.texts;
     let (found, seen) = of_environments(repository, environments, &mut sink);
     // Comments and annotations that allow a finding stand in the files as they are written.
@@ -232,7 +245,7 @@ fn conclude(repository: &Repository<'_>, mut found: Vec<Diagnostic>, manifests: 
         true => suppress::apply(found, &manifests.documents, repository.sources(), &rules::all()),
         false => Filtered { kept: found, allowed: Vec::new() },
     };
-    let (kept, n_out_of_scope) = repository.scoped(std::mem::take(&mut findings.kept), manifests);
+    let (kept, n_out_of_scope) = repository.scoped(std::mem::take(&mut findings.kept), manifests, Level::Info);
     findings.kept = kept;
     (findings, n_out_of_scope)
 }

@@ -20,10 +20,11 @@ use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
 use promgen_targets::discovery::Discovery;
+use promgen_targets::discovery::shared::n_targets;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_targets::resolve::others::Others;
 use promgen_text::diag::{Diagnostic, Level, Sink};
-use promgen_text::limits::Limits;
+use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::yaml;
@@ -103,13 +104,17 @@ impl<'a> Repository<'a> {
         (&self.texts.sources, self.texts.n_inputs, &self.private)
     }
 
-    /// Leaves out what does not concern the operator, if the options say so; with the number of findings left out.
-    pub(super) fn scoped(&self, found: Vec<Diagnostic>, manifests: &Manifests<'_>) -> (Vec<Diagnostic>, usize) {
+    /// Leaves out what does not concern the operator and is less than `level`, if the options say so; with the number of
+    /// findings left out.
+    pub(super) fn scoped(
+        &self,
+        found: Vec<Diagnostic>,
+        manifests: &Manifests<'_>,
+        level: Level,
+    ) -> (Vec<Diagnostic>, usize) {
         if !self.texts.options.operator_only {
             return (found, 0);
         }
-        // What is compiled must not lack a file in silence.
-        let level = if self.texts.options.lint { Level::Info } else { Level::Error };
         let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.texts.sources, level);
         (kept, n_others)
     }
@@ -121,14 +126,14 @@ impl<'a> Repository<'a> {
         Objects { repository: self, manifests, cluster }
     }
 
-    /// The objects, for those who compile them once. Of several environments the first one counts, which is reported.
-    pub(super) fn only_environment(&'a self, environments: Vec<Environment<'a>>, sink: &mut Sink) -> Objects<'a> {
-        let mut environments = environments.into_iter();
-        let first = environments.next().unwrap_or_default();
-        if !environments.as_slice().is_empty() {
-            model::report_alternatives(&first, environments.as_slice(), sink);
+    /// The objects, for those who compile them once. Of several environments the first one counts, which is reported;
+    /// its documents are taken.
+    pub(super) fn only_environment(&'a self, environments: &mut [Environment<'a>], sink: &mut Sink) -> Objects<'a> {
+        let Some((first, others)) = environments.split_first_mut() else { return self.objects(Vec::new(), sink) };
+        if !others.is_empty() {
+            model::report_alternatives(first, others, sink);
         }
-        self.objects(first.documents, sink)
+        self.objects(std::mem::take(&mut first.documents), sink)
     }
 }
 
@@ -149,6 +154,25 @@ impl Targets {
     pub(super) fn read(objects: &Objects<'_>) -> Self {
         let others = Others::read(&objects.manifests, objects.repository.texts.options.namespace_is_known);
         Self { discovery: Discovery::new(&objects.manifests), others }
+    }
+
+    /// Drops what targets are discovered from if the jobs of the workloads discover too many.
+    pub(super) fn keep_within(&mut self, limits: &Limits, workloads: &[Workload], sink: &mut Sink) {
+        let max = usize::try_from(limits.get(Limit::TargetSteps)).unwrap_or(usize::MAX);
+        let mut n_all: usize = 0;
+        for workload in workloads {
+            if n_all > max || max == usize::MAX {
+                break;
+            }
+            let jobs = workload.config.iter().flat_map(|config| &config.jobs);
+            n_all = n_all.saturating_add(n_targets(&self.discovery, &workload.id.namespace, jobs, max - n_all));
+        }
+        if n_all > max {
+            let excess = limits.excess(Limit::TargetSteps);
+            let diagnostic = Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message("what the jobs discover"));
+            sink.report(diagnostic.help(excess.help()).help("no target of the input is looked at"));
+            self.discovery = Discovery::default();
+        }
     }
 }
 
@@ -260,7 +284,8 @@ impl<'a> Compiled<'a> {
         checks::plain_secrets(&self.objects.cluster, sink);
         let mut kept = self.place(sink);
         kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
-        let (kept, n_out_of_scope) = self.objects.repository.scoped(kept, &self.objects.manifests);
+        // What is compiled must not lack a file in silence.
+        let (kept, n_out_of_scope) = self.objects.repository.scoped(kept, &self.objects.manifests, Level::Error);
         let findings = Filtered { kept, allowed: Vec::new() };
         let Repository { generated, n_copies, .. } = self.objects.repository;
         let (generated, n_copies, checked) = (generated.clone(), *n_copies, Checked::default());

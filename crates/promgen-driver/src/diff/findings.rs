@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use crate::diff::Side;
 use crate::diff::jobs::place;
 use crate::diff::listed::Listed;
-use promgen_compile::output::Output;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::sorted::SortedMap;
 
@@ -40,13 +40,13 @@ pub struct Finding {
 }
 
 /// Compares findings by rule, resource and message, not by file and line.
-pub(crate) fn changes(base: &Output, head: &Output) -> FindingChanges {
+pub(crate) fn changes(base: &Side<'_>, head: &Side<'_>) -> FindingChanges {
     FindingChanges { new: only_first(head, base), gone: only_first(base, head) }
 }
 
-fn only_first(first: &Output, second: &Output) -> Listed<Finding> {
+fn only_first(first: &Side<'_>, second: &Side<'_>) -> Listed<Finding> {
     let mut known: SortedMap<Key, usize> = SortedMap::new();
-    for diagnostic in &second.diagnostics {
+    for diagnostic in second.lint {
         *known.entry(key(diagnostic)).or_default() += 1;
     }
     let is_new = |diagnostic: &&Diagnostic| match known.get_mut(&key(diagnostic)) {
@@ -60,9 +60,9 @@ fn only_first(first: &Output, second: &Output) -> Listed<Finding> {
         code: diagnostic.rule.code,
         level: diagnostic.level,
         message: diagnostic.message.clone(),
-        place: diagnostic.span.map(|span| place(span, &first.sources)),
+        place: diagnostic.span.map(|span| place(span, &first.output.sources)),
     };
-    first.diagnostics.iter().filter(is_new).map(finding).collect()
+    first.lint.iter().filter(is_new).map(finding).collect()
 }
 
 /// What identifies a finding.

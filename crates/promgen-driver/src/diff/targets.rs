@@ -12,11 +12,11 @@ use crate::diff::listed::Listed;
 use meter::Meter;
 use promgen_compile::output::{Job, Workload};
 use promgen_targets::assign::{Assigner, Assignment};
-use promgen_targets::discovery::job::{Globals, JobTargets as JobGroups, scrape_labels};
+use promgen_targets::discovery::job::{Globals, scrape_labels};
+use promgen_targets::discovery::shared::DiscoveredJobs;
 use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::yaml::emit::to_json;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Map;
 
 /// The targets that differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -106,10 +106,10 @@ pub(crate) fn changes(
     let differing: SortedSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect();
     let compared: Vec<_> = keys.into_iter().filter(|(name, _)| differing.contains(name)).collect();
     let asked = |side, jobs: &SortedMap<(&str, usize), &Job>| {
-        Discovered::new(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
+        discover(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
     };
     let (of_old, of_new) = (asked(base, &old), asked(head, &new));
-    let n_targets = |jobs: &SortedMap<(&str, usize), &Job>, found: &Discovered| -> usize {
+    let n_targets = |jobs: &SortedMap<(&str, usize), &Job>, found: &DiscoveredJobs| -> usize {
         compared.iter().filter_map(|key| jobs.get(key)).map(|job| found.n_targets(job)).sum()
     };
     if !meter.takes_targets(n_targets(&old, &of_old) + n_targets(&new, &of_new)) {
@@ -175,7 +175,7 @@ pub(crate) type Scraping = SortedMap<(String, String), (String, Vec<u32>)>;
 /// Everything that a workload scrapes. `name` names a job.
 pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &Meter) -> Scraping {
     let jobs: Vec<&Job> = of.workload.config.iter().flat_map(|config| &config.jobs).collect();
-    let discovered = Discovered::new(Some(of), jobs.iter().copied());
+    let discovered = discover(Some(of), jobs.iter().copied());
     if !meter.takes_targets(jobs.iter().map(|job| discovered.n_targets(job)).sum()) {
         return Scraping::new();
     }
@@ -222,45 +222,16 @@ fn jobs_of(side: Option<Scraper<'_>>) -> SortedMap<(&str, usize), &Job> {
     jobs.iter().map(number).collect()
 }
 
-/// The target groups of jobs, each query run once: many jobs ask the same.
-struct Discovered(SortedMap<String, JobGroups>);
-
-impl Discovered {
-    fn new<'j>(side: Option<Scraper<'_>>, jobs: impl Iterator<Item = &'j Job>) -> Self {
-        let Some(Scraper { workload, discovery }) = side else { return Self(SortedMap::new()) };
-        let queries: SortedMap<String, Map> =
-            jobs.map(|job| queries(&job.section)).map(|queries| (key(&queries), queries)).collect();
-        let queries: Vec<_> = queries.into_iter().collect();
-        let found = queries.into_par_iter();
-        let found: Vec<_> =
-            found.map(|(key, queries)| (key, discovery.job(&queries, &workload.id.namespace))).collect();
-        Self(found.into_iter().collect())
-    }
-
-    /// The number of targets that a job discovers.
-    fn n_targets(&self, job: &Job) -> usize {
-        self.of(job).map_or(0, |found| found.groups.iter().map(|group| group.targets.len()).sum())
-    }
-
-    fn of(&self, job: &Job) -> Option<&JobGroups> {
-        self.0.get(&key(&queries(&job.section)))
-    }
-}
-
-/// The sections of a job that say where its targets come from.
-fn queries(job: &Map) -> Map {
-    let is_query = |key: &str| key == "static_configs" || key.ends_with("_sd_configs");
-    job.iter().filter(|(key, _)| is_query(key)).cloned().collect()
-}
-
-fn key(queries: &Map) -> String {
-    to_json(&Value::Map(queries.clone()))
+/// The target groups of jobs.
+fn discover<'j>(side: Option<Scraper<'_>>, jobs: impl Iterator<Item = &'j Job>) -> DiscoveredJobs {
+    let Some(Scraper { workload, discovery }) = side else { return DiscoveredJobs::default() };
+    DiscoveredJobs::of(discovery, &workload.id.namespace, jobs)
 }
 
 /// The targets of a job, and the shards that scrape each.
-fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &Discovered) -> Scraped {
+fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &DiscoveredJobs) -> Scraped {
     let (Some(Scraper { workload, .. }), Some(job)) = (side, job) else { return Scraped::default() };
-    let Some(found) = discovered.of(job) else { return Scraped::default() };
+    let Some(found) = discovered.get(job) else { return Scraped::default() };
     let mut unknown: Vec<String> =
         found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)).collect();
     if found.groups.iter().all(|group| group.targets.is_empty()) {
@@ -275,7 +246,7 @@ fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &Discovered
         }
     };
     let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
-    let mut targets = JobTargets::new();
+    let mut targets = Vec::new();
     for group in &found.groups {
         for mut labels in group.merged() {
             let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
@@ -285,18 +256,27 @@ fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &Discovered
                 Assignment::Kept(shards) => Some(shards),
                 Assignment::TooMuch(_) => continue,
             };
-            add(&mut targets, group, address, shards);
+            targets.push(((source(group), address), shards));
         }
     }
-    (targets, unknown)
+    (numbered(targets), unknown)
 }
 
-/// Adds a target. The source of a static target is an index, which means nothing.
-fn add(targets: &mut JobTargets, group: &TargetGroup, address: String, shards: Option<Vec<u32>>) {
-    let source = if group.source.contains('/') { group.source.clone() } else { String::new() };
-    let mut key = (source, address, 0);
-    while targets.contains_key(&key) {
-        key.2 += 1;
+/// The source of a target. That of a static target is an index, which means nothing.
+fn source(group: &TargetGroup) -> String {
+    if group.source.contains('/') { group.source.clone() } else { String::new() }
+}
+
+/// Numbers the targets of the same source and address, in their order.
+fn numbered(mut targets: Vec<((String, String), Option<Vec<u32>>)>) -> JobTargets {
+    targets.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut numbered: Vec<(TargetKey, Option<Vec<u32>>)> = Vec::with_capacity(targets.len());
+    for ((source, address), shards) in targets {
+        let n = match numbered.last() {
+            Some((last, _)) if (&last.0, &last.1) == (&source, &address) => last.2 + 1,
+            _ => 0,
+        };
+        numbered.push(((source, address, n), shards));
     }
-    targets.insert(key, shards);
+    numbered.into_iter().collect()
 }

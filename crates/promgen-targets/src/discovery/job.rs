@@ -24,6 +24,14 @@ pub struct JobTargets {
     pub unfollowed: Vec<Unfollowed>,
 }
 
+impl JobTargets {
+    /// The number of targets.
+    #[must_use]
+    pub fn n_targets(&self) -> usize {
+        self.groups.iter().map(|group| group.targets.len()).sum()
+    }
+}
+
 /// A section of a job that promgen does not follow, so that its targets are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfollowed {

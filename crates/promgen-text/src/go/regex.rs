@@ -13,6 +13,7 @@ mod error;
 mod never;
 mod parse;
 mod piece;
+mod recent;
 mod shape;
 mod template;
 mod translate;
@@ -58,7 +59,7 @@ const ANCHORS: (&str, &str) = ("^(?s:", ")$");
 pub struct GoRegex {
     matcher: MatchEngine,
     /// Name of each group, by its number; group 0 has none.
-    names: Vec<Option<String>>,
+    names: Arc<[Option<String>]>,
 }
 
 /// The engine that finds matches.
@@ -116,7 +117,9 @@ impl GoRegex {
     /// # Errors
     /// As [`GoRegex::new`]; the message shows the text that Prometheus compiles, the span is the one in `pattern`.
     pub fn anchored(pattern: &str) -> Result<Self, RegexError> {
-        Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
+        recent::get(pattern, || {
+            Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
+        })
     }
 
     /// Compiles a pattern, but refuses large ones: for callers that compile many.
@@ -131,7 +134,7 @@ impl GoRegex {
             None => engine(&parsed.root, max_bytes)
                 .map_err(|_| RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len()))?,
         };
-        Ok(Self { matcher, names: parsed.names })
+        Ok(Self { matcher, names: parsed.names.into() })
     }
 
     /// The texts and gaps of the pattern, if it contains nothing else.

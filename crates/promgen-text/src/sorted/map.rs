@@ -432,7 +432,14 @@ impl<K: Ord, V> Extend<(K, V)> for SortedMap<K, V> {
     /// Of several values of a key, the last counts.
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         for (key, value) in entries {
-            self.insert(key, value);
+            match self.chunks.last_mut() {
+                // Most entries come in order.
+                Some(chunk) if chunk.len() < MAX_CHUNK && chunk.last().is_some_and(|(last, _)| *last < key) => {
+                    chunk.push((key, value));
+                    self.len += 1;
+                }
+                _ => drop(self.insert(key, value)),
+            }
         }
     }
 }

@@ -160,7 +160,7 @@ impl<'a> TreeBuilder<'a, '_> {
         self.counts.decoded += 1;
         if self.counts.within > 0 {
             self.counts.aliased += 1;
-            self.spend(at)?;
+            self.spend(at, self.cost(at))?;
         }
         if self.counts.aliased > 100 && self.counts.is_excessive() {
             return Err(self.excessive(at));
@@ -168,12 +168,16 @@ impl<'a> TreeBuilder<'a, '_> {
         Ok(())
     }
 
-    /// Takes an aliased value from the file's budget; a text that must be copied costs by its length.
-    fn spend(&self, at: usize) -> Result<(), SyntaxFault> {
-        let cost = match &self.items[at].kind {
+    /// What an aliased value costs: a text that must be copied costs by its length.
+    fn cost(&self, at: usize) -> usize {
+        match &self.items[at].kind {
             ItemKind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
             ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => 1,
-        };
+        }
+    }
+
+    /// Takes something from the file's budget of aliased values.
+    fn spend(&self, at: usize, cost: usize) -> Result<(), SyntaxFault> {
         let spent = self.budget.aliased.fetch_add(cost, Ordering::Relaxed) + cost;
         if spent > MAX_ALIASED { Err(self.excessive(at)) } else { Ok(()) }
     }
@@ -244,6 +248,10 @@ impl<'a> TreeBuilder<'a, '_> {
                 let from = entries.len();
                 self.merge(index, depth, &mut entries)?;
                 merged.push((from..entries.len(), self.span(key)));
+                // A chain of merges behind an alias settles the keys of every link again.
+                if self.counts.within > 0 {
+                    self.spend(key, entries.len())?;
+                }
                 continue;
             }
             self.count(key)?;
