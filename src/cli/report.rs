@@ -30,6 +30,9 @@ pub(super) const fn style(color: Color, shows_color: bool, terminal: Terminal) -
     Style { color: color.resolve(shows_color), width: terminal.width }
 }
 
+/// How many findings are shown with their source. Nobody reads more, and to lay out the source takes time.
+const MAX_WITH_SOURCE: usize = 4_000;
+
 /// Writes findings, each followed by an empty line.
 pub(super) fn write_findings(
     diagnostics: &[Diagnostic],
@@ -37,7 +40,9 @@ pub(super) fn write_findings(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    diagnostics.iter().try_for_each(|diagnostic| writeln!(out, "{}", text::render(diagnostic, sources, style)))
+    let (first, others) = diagnostics.split_at(diagnostics.len().min(MAX_WITH_SOURCE));
+    first.iter().try_for_each(|diagnostic| writeln!(out, "{}", text::render(diagnostic, sources, style)))?;
+    others.iter().try_for_each(|diagnostic| writeln!(out, "{}", text::brief(diagnostic, sources)))
 }
 
 /// Findings as a text for standard error, without colors.

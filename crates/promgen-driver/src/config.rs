@@ -295,8 +295,11 @@ impl<'c> SettingsCheck<'c> {
 
     fn per_path(&mut self, ignores: &IndexMap<String, TextList>) -> Vec<(String, Vec<RulePattern>)> {
         let mut read = Vec::new();
+        let written = self.node("per-path-ignores");
+        let places: SortedMap<&str, (Span, &Node<'_>)> =
+            written.entries().iter().map(|entry| (&*entry.key, (entry.key_span, &entry.value))).collect();
         for (glob, texts) in ignores {
-            let (key, value) = entry(self.node("per-path-ignores"), glob);
+            let (key, value) = places.get(glob.as_str()).copied().unwrap_or((written.span, written));
             self.check_glob(glob, key);
             read.push((glob.clone(), self.patterns(value, texts)));
         }

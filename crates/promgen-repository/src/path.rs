@@ -27,6 +27,16 @@ pub fn join(folder: &str, path: &str) -> String {
     }
 }
 
+/// A name in a folder. The folder comes from [`join`].
+#[must_use]
+pub fn child(folder: &str, name: &str) -> String {
+    match folder {
+        "." => name.to_owned(),
+        "/" => format!("/{name}"),
+        _ => format!("{folder}/{name}"),
+    }
+}
+
 /// Whether a path is that folder, or below it. Both come from [`join`].
 #[must_use]
 pub fn is_within(folder: &str, path: &str) -> bool {
@@ -98,6 +108,7 @@ mod tests {
             ("a", "/b", "/b"),
         ] {
             assert_eq!(join(folder, path), expected);
+            assert_eq!(child(expected, "x"), join(expected, "x"));
         }
     }
 

@@ -1,35 +1,55 @@
 //! The files of a kustomization, read where the kustomization names them.
 
+use std::cell::RefCell;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use promgen_repository::kustomize::read::gather::{Content, Files};
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::Unread;
 
+use crate::cli::fs::read_limited;
 use crate::cli::fs::territory::Territory;
-use crate::cli::fs::{absolute, read_limited};
 
 /// The disk, as far as it belongs to the repository.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct Disk {
     territory: Territory,
+    /// The folders of what was read, each with its absolute path without links: the system resolves a path part by part.
+    folders: RefCell<SortedMap<PathBuf, PathBuf>>,
 }
 
 impl Disk {
     /// The disk as far as paths on the command line reach.
     pub(in crate::cli) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
-        Self { territory: Territory::of(paths) }
+        Self { territory: Territory::of(paths), folders: RefCell::default() }
     }
 
     /// What belongs to the repository.
     pub(in crate::cli) const fn territory(&self) -> &Territory {
         &self.territory
     }
+
+    /// The absolute path without links. `None` if nothing is there.
+    fn real(&self, path: &Path) -> Option<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return fs::canonicalize(path).ok() };
+        let known = self.folders.borrow().get(folder).cloned();
+        let folder = match known {
+            Some(real) => real,
+            None => {
+                let real = if folder == Path::new("") { fs::canonicalize(".").ok()? } else { self.real(folder)? };
+                self.folders.borrow_mut().insert(folder.to_owned(), real.clone());
+                real
+            }
+        };
+        let real = folder.join(name);
+        if fs::symlink_metadata(&real).ok()?.is_symlink() { fs::canonicalize(&real).ok() } else { Some(real) }
+    }
 }
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Content {
-        let Ok(real) = fs::canonicalize(path) else { return Content::Absent };
+        let Some(real) = self.real(Path::new(path)) else { return Content::Absent };
         let belongs_to = match self.territory.place(Path::new(path), &real) {
             Ok(belongs_to) => belongs_to,
             Err(why) => return Content::Unread(why),
@@ -47,12 +67,13 @@ impl Files for Disk {
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        let real = fs::canonicalize(path).ok().filter(|real| real.is_dir());
+        let real = self.real(Path::new(path)).filter(|real| real.is_dir());
         real.is_some_and(|real| self.territory.owns(Path::new(path), &real))
     }
 
     fn resolve(&self, path: &str) -> String {
-        absolute(Path::new(path)).to_string_lossy().replace('\\', "/")
+        let real = self.real(Path::new(path));
+        real.as_deref().unwrap_or(Path::new(path)).to_string_lossy().replace('\\', "/")
     }
 }
 

@@ -36,6 +36,9 @@ const MAX_NAMES: usize = 5;
 /// How much more a rule costs than it takes: it is parsed for each workload.
 const RULE: usize = 8;
 
+/// How much more the configuration of an Alertmanager costs than it takes: it is read again, and its routes make a tree.
+const ROUTED: usize = 4;
+
 /// The memory of a verdict on a resource, and of its status, about.
 const VERDICT: usize = 512;
 
@@ -118,11 +121,13 @@ fn weight(workload: &Workload) -> usize {
         let content = file.content.iter().map(Value::weight).sum::<usize>();
         file.name.len() + RULE * file.text.len() + content + ORIGIN * (1 + file.groups.len())
     };
-    let config = config.as_ref().map_or(0, |Config { text, sections, jobs, .. }| {
-        // The jobs have been counted when they were made.
-        let of_jobs = jobs.iter().map(|Job { name, .. }| name.len()).sum::<usize>();
-        sections.weight() + of_jobs + if jobs.is_empty() { text.len() } else { 0 }
-    });
+    let cost = if routing.is_some() { ROUTED } else { 1 };
+    let config = cost
+        * config.as_ref().map_or(0, |Config { text, sections, jobs, .. }| {
+            // The jobs have been counted when they were made.
+            let of_jobs = jobs.iter().map(|Job { name, .. }| name.len()).sum::<usize>();
+            sections.weight() + of_jobs + if jobs.is_empty() { text.len() } else { 0 }
+        });
     let verdicts = selected.kinds.iter().map(|kind| VERDICT * kind.resources.len()).sum::<usize>();
     let objects = objects.iter().map(|object| object.body.weight()).sum::<usize>();
     let routing =

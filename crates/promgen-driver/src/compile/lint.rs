@@ -67,7 +67,11 @@ pub(super) fn of_compiled(
 
 /// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
 /// hold the file.
-pub(super) fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment<'a>], mut sink: Sink) -> Finished {
+pub(super) fn several<'a>(
+    repository: &'a Repository<'a>,
+    environments: &[Environment<'a>],
+    mut sink: Sink,
+) -> Finished {
     let texts = repository.texts;
     let (found, seen) = of_environments(repository, environments, &mut sink);
     // Comments and annotations that allow a finding stand in the files as they are written.

@@ -280,3 +280,18 @@ fn numbered(mut targets: Vec<((String, String), Option<Vec<u32>>)>) -> JobTarget
     }
     numbered.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_alike_are_numbered_in_their_order() {
+        let target = |address: &str, shard| ((String::new(), address.to_owned()), Some(vec![shard]));
+        let targets = numbered(vec![target("b", 1), target("a", 2), target("b", 3), target("b", 4)]);
+        let shown: Vec<_> = targets.iter().map(|((_, address, n), shards)| (address.as_str(), *n, shards)).collect();
+        let shards = |shard| Some(vec![shard]);
+        let expected = [("a", 0, &shards(2)), ("b", 0, &shards(1)), ("b", 1, &shards(3)), ("b", 2, &shards(4))];
+        assert_eq!(shown, expected);
+    }
+}

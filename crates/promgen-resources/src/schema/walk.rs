@@ -3,6 +3,7 @@
 use crate::locate::MAX_ENTRIES;
 use crate::schema::{demand, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type, TypeDialect};
+use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
@@ -128,6 +129,9 @@ rule! {
         level: Error, since: "0.1.0",
     }
 }
+
+/// How many duplicates of one list are reported one by one.
+const MAX_DUPLICATES: usize = 20;
 
 /// The field that controllers write.
 const STATUS: &str = "status";
@@ -316,7 +320,7 @@ impl Walk<'_> {
         if items.len() < 2 {
             return;
         }
-        let mut seen = SortedSet::new();
+        let (mut seen, mut n_found) = (SortedSet::new(), 0);
         for (index, item) in items.iter().enumerate() {
             let value = match identity {
                 Identity::None => return,
@@ -324,7 +328,8 @@ impl Walk<'_> {
                 Identity::Keys(keys) => by_keys(item, of, keys),
             };
             let path = path.index(index);
-            if seen.contains(&value) {
+            n_found += usize::from(seen.contains(&value));
+            if seen.contains(&value) && n_found <= MAX_DUPLICATES {
                 let (at, message) =
                     (At::path(self.doc, &path), format!("{}: Duplicate value: {value}", path.to_route()));
                 let mut diagnostic = Diagnostic::new(&DUPLICATE_ITEM, at.clone(), message);
@@ -334,6 +339,11 @@ impl Walk<'_> {
                 self.refuse(Some(diagnostic));
             }
             seen.insert(value);
+        }
+        if n_found > MAX_DUPLICATES {
+            let more = counted(n_found - MAX_DUPLICATES, "more duplicate value");
+            let message = format!("{}: {more}", path.to_route());
+            self.refuse(Some(Diagnostic::new(&DUPLICATE_ITEM, At::path(self.doc, path), message)));
         }
     }
 }

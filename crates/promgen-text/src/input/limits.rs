@@ -127,7 +127,7 @@ limits! {
     /// the alerts of PrometheusRules times the routes that each may take, of all Alertmanagers
     RouteSteps = "route-steps", 4 << 20, 0, Unit::Count("steps"), "PG007";
     /// the targets of all jobs: each job tries each target that it discovers; beyond it, the targets of the input are ignored
-    TargetSteps = "target-steps", 100_000, 100, Unit::Count("steps"), "PG007";
+    TargetSteps = "target-steps", 60_000, 100, Unit::Count("steps"), "PG007";
     /// the globs of promgen.yaml
     GlobBytes = "glob-bytes", 64 << 10, 0, Unit::Bytes, "PG007";
     /// the files .gitignore and .ignore of a run; those that exceed it are an error of usage

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::gather::{Gathered, Reference};
 use super::value;
 use crate::kustomize::fault::Fault;
-use crate::path::{KUSTOMIZATION_FILES, join};
+use crate::path::{KUSTOMIZATION_FILES, child};
 
 /// A file.
 #[derive(Debug)]
@@ -182,7 +182,7 @@ impl<'s> Store<'s> {
 
     /// The kustomization files of a folder; one, if all is well.
     pub fn kustomizations(&self, folder: &str) -> impl Iterator<Item = &File<'s>> {
-        let paths = KUSTOMIZATION_FILES.into_iter().map(move |name| join(folder, name));
+        let paths = KUSTOMIZATION_FILES.into_iter().map(move |name| child(folder, name));
         paths.filter(move |path| self.unread(folder, path).is_none()).filter_map(|path| self.file(&path))
     }
 
@@ -195,20 +195,23 @@ impl<'s> Store<'s> {
     /// Why the kustomization of a folder must not read a file. `None` if it may, or if there is no such file.
     #[must_use]
     pub fn unread(&self, folder: &str, path: &str) -> Option<&'s Unread> {
+        if self.gathered.unread.is_empty() {
+            return None;
+        }
         self.gathered.unread.get(&(folder.to_owned(), path.to_owned()))
     }
 
     /// The kustomization file of a folder that belongs to another folder of the repository.
     #[must_use]
     pub fn unread_kustomization(&self, folder: &str) -> Option<&File<'s>> {
-        let paths = KUSTOMIZATION_FILES.iter().map(|name| join(folder, name));
+        let paths = KUSTOMIZATION_FILES.iter().map(|name| child(folder, name));
         paths.filter(|path| self.unread(folder, path).is_some()).find_map(|path| self.file(&path))
     }
 
     /// Whether a folder has a kustomization file that must not be read.
     #[must_use]
     pub fn has_unread_kustomization(&self, folder: &str) -> bool {
-        KUSTOMIZATION_FILES.iter().any(|name| self.unread(folder, &join(folder, name)).is_some())
+        KUSTOMIZATION_FILES.iter().any(|name| self.unread(folder, &child(folder, name)).is_some())
     }
 
     /// Where a path leads when links are followed.

@@ -10,7 +10,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Origin, Rend
 
 use crate::diag::escape::{self, line as printable};
 use crate::diag::{Diagnostic, Level};
-use crate::source::{SourceFile, Sources, Span};
+use crate::source::{Position, SourceFile, Sources, Span};
 
 /// The style of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,20 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
     let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
     let mut text = renderer.term_width(style.width).render(&[group]);
     text.push('\n');
+    text
+}
+
+/// One finding without its source, other places and colors, with the line break that ends it.
+#[must_use]
+pub fn brief(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let mut text = format!("{}[{}]: {}\n", diagnostic.level, diagnostic.rule.code, printable(&diagnostic.message));
+    if let Some(span) = diagnostic.span {
+        let Position { line, column } = sources.start(span);
+        text.push_str(&format!(" --> {}:{line}:{column}\n", printable(&sources.file(span.file).name)));
+    }
+    for help in &diagnostic.help {
+        text.push_str(&format!("  = help: {}\n", printable(help)));
+    }
     text
 }
 
@@ -212,6 +226,17 @@ mod tests {
           |           ^^ 10 shards over 3 zones
           |
           = help: use a multiple of the number of zones
+        "#);
+    }
+
+    #[test]
+    fn a_brief_finding_has_its_place_and_advice() {
+        let (diagnostic, sources) = finding("spec:\n  shards: 10\n", "10");
+        let diagnostic = diagnostic.label("10 shards over 3 zones").help("use fewer\u{1b}");
+        insta::assert_snapshot!(brief(&diagnostic, &sources), @r#"
+        warning[PG999]: shard 9 is idle
+         --> prometheus.yaml:2:11
+          = help: use fewer␛
         "#);
     }
 

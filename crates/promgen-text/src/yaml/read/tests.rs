@@ -427,6 +427,20 @@ fn a_file_beyond_its_budget_is_one_finding() {
     assert_eq!((documents.len(), codes), (0, vec!["PG003"]));
 }
 
+/// Each link of a chain of merges settles the keys of all links before.
+#[test]
+fn a_chain_of_merges_costs_the_keys_that_it_settles() {
+    let first: String = (0..1500).map(|i| format!("k{i}: v, ")).collect();
+    let text = |n: usize| {
+        let links = (1..n).map(|i| format!("a{i}: &a{i} {{<<: *a{}, z{i}: y}}\n", i - 1));
+        format!("a0: &a0 {{{first}}}\n{}", links.collect::<String>())
+    };
+    assert_eq!(messages(&text(30)), [] as [&str; 0]);
+    let found = messages(&text(500));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("PG003 ") && found[0].ends_with("expand to more than 1048576 values"));
+}
+
 #[test]
 fn what_is_json_has_the_escapes_of_json() {
     let read = |text: &str| {
