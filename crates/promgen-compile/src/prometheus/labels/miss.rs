@@ -58,11 +58,22 @@ pub fn requirement_text(requirement: &Requirement) -> String {
     let Requirement { key, values, operator } = requirement;
     match operator {
         Operator::Equals => label(key, values.first().map(String::as_str).unwrap_or_default()),
-        Operator::In => format!("`{key}` with one of {}", values.join(", ")),
-        Operator::NotIn => format!("`{key}` without any of {}", values.join(", ")),
+        Operator::In => format!("`{key}` with one of {}", joined(values, ", ")),
+        Operator::NotIn => format!("`{key}` without any of {}", joined(values, ", ")),
         Operator::Exists => format!("a label `{key}`"),
         Operator::DoesNotExist => format!("no label `{key}`"),
         Operator::Above | Operator::Below => format!("`{requirement}`"),
+    }
+}
+
+/// How many texts of a list a message names.
+const MAX_NAMED: usize = 8;
+
+/// The first texts of a list, and how many more there are.
+pub fn joined(texts: &[String], separator: &str) -> String {
+    match texts.len().checked_sub(MAX_NAMED) {
+        Some(more) if more > 1 => format!("{} and {more} more", texts[..MAX_NAMED].join(separator)),
+        Some(_) | None => texts.join(separator),
     }
 }
 

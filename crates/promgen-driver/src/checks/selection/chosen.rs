@@ -2,7 +2,7 @@
 
 use crate::checks::Model;
 use promgen_compile::cluster::Candidate;
-use promgen_compile::prometheus::labels::miss::Miss;
+use promgen_compile::prometheus::labels::miss::{Miss, joined};
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
@@ -264,7 +264,7 @@ fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic
 
 fn and_labels(labels: &[Miss]) -> String {
     let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
-    if requirements.is_empty() { String::new() } else { format!("; it also requires {}", requirements.join(" and ")) }
+    if requirements.is_empty() { String::new() } else { format!("; it also requires {}", joined(&requirements, " and ")) }
 }
 
 /// Labels that are missing or differ.
@@ -275,7 +275,7 @@ fn of_labels(
     labels: &[Miss],
 ) -> Diagnostic {
     let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
-    let why = format!("{selector} requires {}", requirements.join(" and "));
+    let why = format!("{selector} requires {}", joined(&requirements, " and "));
     let metadata = At::doc(candidate.doc).key("metadata");
     let place: Place = match labels.iter().find(|miss| miss.seen.is_some()) {
         Some(miss) => metadata.key("labels").key(miss.required.key.clone()).into(),
@@ -287,7 +287,7 @@ fn of_labels(
         diagnostic = diagnostic.related(selector.labels.place_of(&miss.required), "required here");
     }
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
-    diagnostic.label(format!("it {}", has.join(", "))).help(format!("it must have {}", requirements.join(" and ")))
+    diagnostic.label(format!("it {}", joined(&has, ", "))).help(format!("it must have {}", joined(&requirements, " and ")))
 }
 
 /// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.
@@ -300,7 +300,7 @@ fn of_namespace(
 ) -> Diagnostic {
     let namespace = candidate.namespace();
     let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
-    let requirements = requirements.join(" and ");
+    let requirements = joined(&requirements, " and ");
     let why = format!(
         "{selector} requires namespaces with {requirements}, and {namespace} does not match{}",
         and_labels(labels)
