@@ -9,7 +9,7 @@ mod disk;
 mod find;
 mod git;
 mod ignored;
-mod ordinary;
+pub(in crate::cli) mod ordinary;
 mod staged;
 mod territory;
 mod tree;

@@ -15,13 +15,13 @@ use promgen_text::source::Input;
 
 /// The maximum number of bytes of settings: `promgen.yaml`, a `.gitignore`, a template. Small ones already cost much to
 /// prepare.
-pub(super) const MAX_SETTINGS_BYTES: u64 = 256 << 10;
+pub(in crate::cli) const MAX_SETTINGS_BYTES: u64 = 256 << 10;
 
 /// The maximum number of bytes of a list in YAML: the `kustomization.yaml` of a tree.
-pub(super) const MAX_KUSTOMIZATION_BYTES: u64 = 2 << 20;
+pub(in crate::cli) const MAX_KUSTOMIZATION_BYTES: u64 = 2 << 20;
 
 /// The maximum number of bytes of other lists: a baseline, alerts, the record of a tree.
-pub(super) const MAX_LIST_BYTES: u64 = 16 << 20;
+pub(in crate::cli) const MAX_LIST_BYTES: u64 = 16 << 20;
 
 /// Reads settings, which must be a regular file inside of a boundary.
 ///

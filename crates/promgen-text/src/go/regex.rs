@@ -32,7 +32,7 @@ pub use template::Template;
 
 /// Most memory, in bytes, that a compiled expression may take: that of a pattern of ten thousand characters. Go takes
 /// `\pL{1000}` as well, which needs 40 MiB and half a second, and a kilobyte of manifests holds dozens of them.
-const MAX_ENGINE_BYTES: usize = 2 << 20;
+pub const MAX_ENGINE_BYTES: usize = 2 << 20;
 
 /// Most memory, in bytes, of a compiled expression that counts as small.
 const SMALL_ENGINE_BYTES: usize = 64 << 10;

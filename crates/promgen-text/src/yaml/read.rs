@@ -35,13 +35,13 @@ pub static RULES: &[&Rule] = &[&syntax::INVALID_YAML, &keys::DUPLICATE_KEY, &syn
 
 /// How many collections may stand within each other. Deep enough for anything written by hand or tool, and shallow
 /// enough for recursion on a small stack.
-const MAX_DEPTH: usize = 512;
+pub const MAX_DEPTH: usize = 512;
 
 /// How many values a file may hold. Manifests have 12 bytes a value; this allows 8 in a file of the largest size.
-const MAX_VALUES: usize = 8 << 20;
+pub const MAX_VALUES: usize = 8 << 20;
 
 /// How many values the aliases of a file may expand to.
-const MAX_ALIASED: usize = 1 << 20;
+pub const MAX_ALIASED: usize = 1 << 20;
 
 /// How many documents are parsed before the findings are counted.
 const BATCH: usize = 1024;

@@ -2,7 +2,39 @@
 
 use std::io::{self, Write};
 
-use promgen_text::limits::{Limit, Row};
+use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, MAX_SETTINGS_BYTES};
+use promgen_compile::prometheus::relabel::MAX_WORK;
+use promgen_compile::sharding::MAX_SHARDS;
+use promgen_repository::kustomize::read::gather;
+use promgen_text::go::regex::MAX_ENGINE_BYTES;
+use promgen_text::limits::{Limit, Row, Unit};
+use promgen_text::yaml::read;
+
+/// A limit that no option raises.
+struct Fixed {
+    value: u64,
+    unit: Unit,
+    of: &'static str,
+    /// The code of the finding that reports it. Empty if it is an error of usage, or a part of another message.
+    code: &'static str,
+}
+
+/// The limits that no option raises: real input stays far below.
+#[rustfmt::skip]
+const FIXED: &[Fixed] = &[
+    Fixed { value: promgen_text::input::MAX_BYTES as u64, unit: Unit::Bytes, of: "a file", code: "PG004" },
+    Fixed { value: read::MAX_VALUES as u64, unit: Unit::Count("values"), of: "a document", code: "PG004" },
+    Fixed { value: read::MAX_DEPTH as u64, unit: Unit::Count("levels"), of: "the nesting of a document", code: "PG001" },
+    Fixed { value: read::MAX_ALIASED as u64, unit: Unit::Count("values"), of: "what the aliases of a file expand to", code: "PG003" },
+    Fixed { value: gather::MAX_FILES as u64, unit: Unit::Count("files"), of: "what kustomizations name outside of the given paths", code: "PG802" },
+    Fixed { value: gather::MAX_BYTES as u64, unit: Unit::Bytes, of: "what kustomizations name outside of the given paths", code: "PG802" },
+    Fixed { value: MAX_SHARDS as u64, unit: Unit::Count("shards"), of: "a workload", code: "PG203" },
+    Fixed { value: MAX_ENGINE_BYTES as u64, unit: Unit::Bytes, of: "a compiled regular expression", code: "" },
+    Fixed { value: MAX_WORK as u64, unit: Unit::Count("steps"), of: "a relabel rule on a target", code: "" },
+    Fixed { value: MAX_SETTINGS_BYTES, unit: Unit::Bytes, of: "promgen.yaml, a template, or a file of tests", code: "" },
+    Fixed { value: MAX_KUSTOMIZATION_BYTES, unit: Unit::Bytes, of: "the kustomization.yaml of a rendered tree", code: "" },
+    Fixed { value: MAX_LIST_BYTES, unit: Unit::Bytes, of: "a baseline, a list of alerts, targets or weights", code: "" },
+];
 
 /// The table, in columns.
 pub(super) fn table(out: &mut dyn Write) -> io::Result<()> {
@@ -14,7 +46,11 @@ pub(super) fn table(out: &mut dyn Write) -> io::Result<()> {
         let [name, default, code, of] = row;
         let [a, b, c] = widths;
         writeln!(out, "{name:<a$}  {default:<b$}  {code:<c$}  {of}")
-    })
+    })?;
+    writeln!(out, "\nNo option raises these:")?;
+    FIXED
+        .iter()
+        .try_for_each(|Fixed { value, unit, of, code }| writeln!(out, "{:<16}  {code:<5}  {of}", unit.show(*value)))
 }
 
 /// The table as a page.
@@ -33,7 +69,14 @@ pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
     Limit::ALL.iter().try_for_each(|limit| {
         let [name, default, code, of] = row(limit.row());
         writeln!(out, "| `{name}` | {default} | {code} | {of} |")
-    })
+    })?;
+    writeln!(
+        out,
+        "\nNo option raises the following limits; real input stays far below.\n\n| maximum | code | of |\n|---|---|---|"
+    )?;
+    FIXED
+        .iter()
+        .try_for_each(|Fixed { value, unit, of, code }| writeln!(out, "| {} | {code} | {of} |", unit.show(*value)))
 }
 
 fn row(row: &Row) -> [String; 4] {

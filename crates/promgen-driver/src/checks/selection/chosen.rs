@@ -264,7 +264,11 @@ fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic
 
 fn and_labels(labels: &[Miss]) -> String {
     let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
-    if requirements.is_empty() { String::new() } else { format!("; it also requires {}", joined(&requirements, " and ")) }
+    if requirements.is_empty() {
+        String::new()
+    } else {
+        format!("; it also requires {}", joined(&requirements, " and "))
+    }
 }
 
 /// Labels that are missing or differ.
@@ -287,7 +291,9 @@ fn of_labels(
         diagnostic = diagnostic.related(selector.labels.place_of(&miss.required), "required here");
     }
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
-    diagnostic.label(format!("it {}", joined(&has, ", "))).help(format!("it must have {}", joined(&requirements, " and ")))
+    diagnostic
+        .label(format!("it {}", joined(&has, ", ")))
+        .help(format!("it must have {}", joined(&requirements, " and ")))
 }
 
 /// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.

@@ -18,10 +18,10 @@ use super::{fields, private};
 use crate::path::{KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join};
 
 /// How many files a build may have.
-const MAX_FILES: usize = 100_000;
+pub const MAX_FILES: usize = 100_000;
 
 /// How many bytes they may have.
-const MAX_BYTES: usize = 1 << 30;
+pub const MAX_BYTES: usize = 1 << 30;
 
 /// What a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
