@@ -1,20 +1,49 @@
 //! Finds the workload given by the user, or reports that it does not exist.
 
 use crate::cli::{Exit, Failure, Io, report};
-use promgen_compile::output::{Output, Workload, WorkloadId};
+use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::plan::Shard;
 use promgen_text::diag::Level;
 
 /// The workload of that name, among those that a command supports.
 ///
 /// # Errors
-/// It does not exist; lists the existing ones.
-pub(super) fn find<'o>(id: &WorkloadId, workloads: &[&'o Workload]) -> Result<&'o Workload, String> {
-    let found = workloads.iter().find(|workload| workload.id == *id);
-    found.copied().ok_or_else(|| match workloads {
+/// The API server refuses it, or it does not exist; lists the existing ones.
+pub(super) fn find<'o>(id: &WorkloadId, workloads: &[&'o Workload], output: &Output) -> Result<&'o Workload, String> {
+    if let Some(found) = workloads.iter().find(|workload| workload.id == *id) {
+        return Ok(found);
+    }
+    if let Some((_, why)) = output.refused.iter().find(|(refused, _)| refused == id) {
+        return Err(format!("the API server refuses {id}: {why}"));
+    }
+    Err(match workloads {
         [] => format!("{id} not found"),
         [_, ..] => format!("{id} not found; existing ones:{}", list(workloads)),
     })
+}
+
+/// What a command that looks for workloads says if there is none: that there is none, or that the API server refuses them.
+pub(super) fn no_workload(output: &Output) -> String {
+    none(&WorkloadKind::ALL, output)
+}
+
+/// The same for commands that look for workloads that scrape.
+pub(super) fn no_scraper(output: &Output) -> String {
+    none(&[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent], output)
+}
+
+fn none(kinds: &[WorkloadKind], output: &Output) -> String {
+    const MAX_NAMES: usize = 5;
+    let refused: Vec<String> =
+        output.refused.iter().filter(|(id, _)| kinds.contains(&id.kind)).map(|(id, _)| id.to_string()).collect();
+    if refused.is_empty() {
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.kind()).collect();
+        let (last, others) = names.split_last().expect("some kinds");
+        return format!("no {} or {last} found", others.join(", "));
+    }
+    let more = refused.len().saturating_sub(MAX_NAMES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("the API server refuses {}{more}", refused[..refused.len().min(MAX_NAMES)].join(", "))
 }
 
 /// The shard with that index.

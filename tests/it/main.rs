@@ -10,6 +10,7 @@
 
 mod advisories;
 mod amtool;
+mod answers;
 mod assigning;
 mod builds;
 mod cli;

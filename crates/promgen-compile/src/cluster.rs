@@ -5,6 +5,7 @@
 
 pub mod assets;
 mod by_key;
+pub mod refused;
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -25,6 +26,7 @@ use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
 pub use by_key::{ByKey, Entries};
+use refused::{Refused, RefusedObject};
 
 rule! {
     /// ## What it does
@@ -194,6 +196,8 @@ macro_rules! kinds {
             $($(#[$doc])* pub $field: Objects<$kind>,)+
             /// The labels of every namespace that is mentioned, `kubernetes.io/metadata.name` among them.
             pub namespaces: SortedMap<String, SortedMap<String, String>>,
+            /// What the API server refuses.
+            pub refused: Refused,
         }
 
         /// An object of any kind.
@@ -267,11 +271,18 @@ impl Cluster {
     /// Checks and reads documents. What the API server would refuse is reported and left out.
     #[must_use]
     pub fn load(documents: &[Document<'_>], sink: &mut Sink) -> Self {
-        let read: Vec<(Option<Any>, Sink)> = documents.par_iter().with_min_len(16).map(read).collect();
+        let read: Vec<(ReadObject, Sink)> = documents.par_iter().with_min_len(16).map(read).collect();
         let (mut cluster, mut seen) = (Self::default(), SortedMap::new());
         for (document, (object, findings)) in documents.iter().zip(read) {
+            let object = match object {
+                ReadObject::Accepted(object) => object,
+                ReadObject::Refused(object) => {
+                    cluster.refuse(document, object, &findings);
+                    sink.append(findings);
+                    continue;
+                }
+            };
             sink.append(findings);
-            let Some(object) = object else { continue };
             let is_observed = cluster.store(document, object);
             let name = (document.kind, is_observed, &document.namespace, &document.name);
             if let Some(old) = seen.insert(name, document).filter(|_| document.kind != Kind::Namespace)
@@ -281,6 +292,13 @@ impl Cluster {
             }
         }
         cluster
+    }
+
+    fn refuse(&mut self, document: &Document<'_>, object: Option<Any>, findings: &Sink) {
+        self.refused.objects.push(RefusedObject::new(document, findings, object.is_some()));
+        if let Some(object) = object {
+            self.refused.workloads.get_or_insert_default().store(document, object);
+        }
     }
 
     /// The resources that workloads select, by kind, namespace and name.
@@ -368,11 +386,24 @@ fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document<'_>, value:
     is_observed
 }
 
-fn read(document: &Document<'_>) -> (Option<Any>, Sink) {
+/// An object, or a workload that is refused, if it has the form of its kind.
+enum ReadObject {
+    Accepted(Any),
+    Refused(Option<Any>),
+}
+
+fn read(document: &Document<'_>) -> (ReadObject, Sink) {
     let mut sink = Sink::default();
     let fits = schema::validate(&document.node, document.kind, document.id, &mut sink);
     let object = if fits { parse(document, &mut sink) } else { None };
-    (object, sink)
+    let is_workload =
+        matches!(document.kind, Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler);
+    let read = match object {
+        Some(object) => ReadObject::Accepted(object),
+        None if is_workload => ReadObject::Refused(parse(document, &mut Sink::default())),
+        None => ReadObject::Refused(None),
+    };
+    (read, sink)
 }
 
 fn typed<T: Decode>(document: &Document<'_>, sink: &mut Sink) -> Option<T> {

@@ -432,6 +432,8 @@ pub struct Output {
     pub workloads: Vec<Workload>,
     /// The resources that workloads select and whose status they write in the profile, by kind, namespace, name.
     pub resources: Vec<ResourceStatus>,
+    /// The workloads that the API server refuses, each with the reason.
+    pub refused: Vec<(WorkloadId, String)>,
     /// Findings by file, place, code; those without a place first.
     pub diagnostics: Vec<Diagnostic>,
     /// Findings that comments and annotations of the manifests allow; only for `lint`.

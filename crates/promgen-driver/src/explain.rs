@@ -13,11 +13,13 @@ use std::fmt;
 
 use crate::checks::Model;
 use promgen_compile::cluster::Candidate;
+use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::prometheus::labels::miss::Miss;
-use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
+use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
+use promgen_text::diag::Place;
 use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::suggest;
@@ -162,8 +164,11 @@ pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<ExplanationStep, 
     let is_it = |candidate: &Candidate<'_>| {
         candidate.kind == of.kind && candidate.namespace() == of.namespace && candidate.metadata.name == of.name
     };
-    match model.cluster.candidates().find(is_it) {
-        Some(candidate) => Ok(cx.resource(&candidate)),
+    if let Some(candidate) = model.cluster.candidates().find(is_it) {
+        return Ok(cx.resource(&candidate));
+    }
+    match model.cluster.refused.find(of.kind, &of.namespace, &of.name) {
+        Some(refused) => Ok(cx.refused(refused)),
         None => Err(nearest(model, of)),
     }
 }
@@ -199,12 +204,42 @@ impl<'a> Explain<'a> {
         locate::locate_key(at, self.model.documents)
     }
 
+    /// An object that the API server refuses.
+    fn refused(self, refused: &RefusedObject) -> ExplanationStep {
+        let RefusedObject { kind, namespace, name, .. } = refused;
+        let text = format!("{} {namespace}/{name}", kind.as_str());
+        let at = self.span(&At::doc(refused.doc).key("metadata").key("name"));
+        ExplanationStep::all(text, vec![self.refusal(refused)]).at(at)
+    }
+
+    /// Why the API server refuses an object.
+    fn refusal(self, refused: &RefusedObject) -> ExplanationStep {
+        let place = match &refused.place {
+            Place::At(at) | Place::Key(at) => self.span(at),
+            Place::Span(span) => Some(*span),
+        };
+        ExplanationStep::breaks(format!("the API server refuses it: {}", refused.why))
+            .at(place)
+            .help("run `promgen lint` for all reasons; the cluster keeps its old state until the manifest is fixed")
+    }
+
+    /// The effect of a workload that the API server refuses on a resource.
+    fn refused_branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> ExplanationStep {
+        let Picker { kind, namespace, name, .. } = selector.by;
+        let choice = selector.choose(candidate, self.model.cluster);
+        let mut steps = self.selection(candidate, selector, &choice);
+        let refused = self.model.cluster.refused.find(kind, namespace, name);
+        steps.extend(refused.map(|refused| self.refusal(refused)));
+        ExplanationStep::all(selector.to_string(), steps).at(self.span(&selector.by.place()))
+    }
+
     /// A resource that workloads select.
     fn resource(self, candidate: &Candidate<'_>) -> ExplanationStep {
         let selectors: Vec<_> = self.model.reach.selectors.iter().filter(|c| c.takes == candidate.kind).collect();
         let span = self.span(&candidate.place());
         let text = candidate.to_string();
-        if selectors.is_empty() {
+        let refused: Vec<_> = self.model.reach.refused.iter().filter(|c| c.takes == candidate.kind).collect();
+        if selectors.is_empty() && refused.is_empty() {
             let why = format!("no workload of the input selects {}s", candidate.kind.as_str());
             let none = ExplanationStep::open(why).help("add the manifests of the workload to the input");
             let mut steps = vec![none];
@@ -215,7 +250,9 @@ impl<'a> Explain<'a> {
             }
             return ExplanationStep::all(text, steps).at(span);
         }
-        let branches = selectors.into_iter().map(|selector| self.branch(candidate, selector)).collect();
+        let branches = selectors.into_iter().map(|selector| self.branch(candidate, selector));
+        let refused = refused.into_iter().map(|selector| self.refused_branch(candidate, selector));
+        let branches = branches.chain(refused).collect();
         ExplanationStep::any(text, branches).at(span)
     }
 

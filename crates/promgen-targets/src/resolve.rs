@@ -26,6 +26,8 @@ pub use service::Service;
 pub struct WorkloadPaths<'a> {
     /// Every selector of every workload.
     pub selectors: Vec<WorkloadSelector<'a>>,
+    /// The selectors of workloads that the API server refuses.
+    pub refused: Vec<WorkloadSelector<'a>>,
     /// Services: of the input, then those that are generated.
     pub services: Labelled<Service>,
     /// Pods, and templates of pods: of the input, then those that are generated.
@@ -102,6 +104,7 @@ impl<'a> WorkloadPaths<'a> {
         let pods = pods.filter_map(|object| PodSource::of_value(&object.value()));
         Self {
             selectors: selectors(cluster),
+            refused: cluster.refused.workloads().map(selectors).unwrap_or_default(),
             services: Labelled::new(given.chain(services).collect()),
             pods: Labelled::new(others.pods.iter().cloned().chain(pods).collect()),
             others,

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::cli::args::{Color, DiffArgs, DiffFailure, DiffFormat};
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, read_templates, report};
+use crate::cli::{Exit, Failure, Io, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::{Compared, compare};
@@ -103,7 +103,7 @@ fn notes(changes: &Changes, (base, head): (&Output, &Output), io: &mut Io<'_>) {
             report::note(&format!("{side}: {values} copied from Secrets into other objects not compared"), io);
         }
         if output.workloads.is_empty() {
-            report::note(&format!("{side}: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found"), io);
+            report::note(&format!("{side}: {}", pick::no_workload(output)), io);
         }
     }
     let unknown: usize = changes.workloads.iter().map(|workload| workload.targets.unknown.total).sum();

@@ -21,7 +21,7 @@ pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -
     };
     let all: Vec<_> = output.workloads.iter().filter(scrapes).collect();
     match &args.workload {
-        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),
         None => Ok(all),
     }
 }

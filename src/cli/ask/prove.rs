@@ -52,7 +52,7 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     });
     let exit = report::findings(&output, color, io);
     if shown.is_empty() && chosen.is_ok() {
-        report::note("nothing to prove: no Prometheus or PrometheusAgent found", io);
+        report::note(&format!("nothing to prove: {}", pick::no_scraper(&output)), io);
     }
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {

@@ -7,7 +7,7 @@ use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::ask::{jobless, population};
 use crate::cli::write::status::{cannot_write, read_once};
 use crate::cli::{Exit, Failure, Io, load, pick, report};
-use promgen_compile::output::{Layout, Workload};
+use promgen_compile::output::{Layout, Output, Workload};
 use promgen_driver::compile::compile_and_discover;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
@@ -40,7 +40,7 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
         ShardsFormat::Mermaid => print::mermaid(&shares, out),
     });
     let exit = report::findings(&output, color, io);
-    notes(args, &shares, io);
+    notes(args, &output, &shares, io);
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {
         Ok(_) => Ok(exit),
@@ -60,9 +60,9 @@ fn share(
 }
 
 /// Notes on the figures.
-fn notes(args: &ShardsArgs, shares: &[(&Workload, Distribution)], io: &mut Io<'_>) {
+fn notes(args: &ShardsArgs, output: &Output, shares: &[(&Workload, Distribution)], io: &mut Io<'_>) {
     if shares.is_empty() && args.population.workload.is_none() {
-        report::note("no shards: no Prometheus or PrometheusAgent found", io);
+        report::note(&format!("no shards: {}", pick::no_scraper(output)), io);
     }
     for (workload, shares) in shares {
         let id = &workload.id;

@@ -77,7 +77,7 @@ fn is_daemon_set(workload: &Workload) -> bool {
 fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
     let Some(id) = &args.workload else { return Ok(()) };
     let all: Vec<_> = output.workloads.iter().collect();
-    let workload = pick::find(id, &all)?;
+    let workload = pick::find(id, &all, output)?;
     if !id.kind.has_shards() {
         Err(format!("{id} has no shards: only Prometheus and PrometheusAgent have shards"))
     } else if is_daemon_set(workload) {

@@ -123,7 +123,7 @@ impl Question<'_> {
     /// Why the result is empty.
     pub(in crate::cli) fn nothing(self, subjects: &[TracedJob<'_>], output: &Output) -> String {
         if workloads(output).is_empty() {
-            return "no Prometheus or PrometheusAgent found".to_owned();
+            return pick::no_scraper(output);
         }
         if subjects.is_empty() {
             return match &self.scope.job {
@@ -200,7 +200,7 @@ pub(in crate::cli) struct TracedTarget<'s> {
 pub(in crate::cli) fn choose<'o>(scope: &ScopeArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
     let all = workloads(output);
     match &scope.workload {
-        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),
         None => Ok(all),
     }
 }

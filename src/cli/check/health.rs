@@ -2,7 +2,7 @@
 
 use crate::cli::args::{Color, HealthArgs, StatusSyntax};
 use crate::cli::write::status::{cannot_write, read_once, table, with_format, write_values};
-use crate::cli::{Exit, Failure, Io, load, report};
+use crate::cli::{Exit, Failure, Io, load, pick, report};
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
 use promgen_driver::compile::compile;
@@ -29,7 +29,7 @@ pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> R
     let printed = print(args, &assessed, io);
     let exit = report::findings(&output, color, io);
     if assessed.is_empty() {
-        report::note("nothing to assess: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+        report::note(&format!("nothing to assess: {}", pick::no_workload(&output)), io);
     }
     printed?;
     let is_good = assessed.iter().flat_map(|assessed| &assessed.conclusions).all(|conclusion| conclusion.is_good);

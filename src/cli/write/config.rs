@@ -27,13 +27,13 @@ pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> R
 fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<String>, Failure> {
     let candidates = candidates(args, output);
     let workload = match (&args.workload, candidates.as_slice()) {
-        (_, []) => return Ok(Some("no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found".to_owned())),
+        (None, []) => return Ok(Some(pick::no_workload(output))),
         (None, [only]) => only,
         (None, [_, ..]) => {
             let text = format!("several workloads found; select one with --workload{}", pick::list(&candidates));
             return Err(Failure::message(text));
         }
-        (Some(id), [_, ..]) => match pick::find(id, &candidates) {
+        (Some(id), _) => match pick::find(id, &candidates, output) {
             Ok(workload) => workload,
             Err(reason) => return Ok(Some(reason)),
         },

@@ -12,7 +12,7 @@ use crate::cli::ask::jobless;
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
 use crate::cli::write::status;
-use crate::cli::{Exit, Failure, Io, fs, load_with_files, report};
+use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
 use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
 use promgen_driver::compile::compile;
 use promgen_text::diag::Diagnostic;
@@ -35,7 +35,7 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     let exit = report::findings(&output, color, io);
     let is_empty = output.workloads.is_empty() && output.resources.is_empty();
     if is_empty {
-        report::note("nothing to render: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+        report::note(&format!("nothing to render: {}", pick::no_workload(&output)), io);
     }
     if emission.parts.contains(&Part::Config) {
         output.workloads.iter().for_each(|workload| {

@@ -44,7 +44,7 @@ pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Re
 fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
     let all: Vec<_> = output.workloads.iter().collect();
     match &args.workload {
-        Some(id) => pick::find(id, &all).map(|workload| vec![workload]),
+        Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),
         None => Ok(all),
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, CompileArgs, ProfileArgs, StatusArgs, StatusSyntax};
-use crate::cli::{Exit, Failure, Io, fs, load, report};
+use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use promgen_compile::output::{Layout, Output};
@@ -41,7 +41,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     };
     let exit = report::findings(&output, color, io);
     if output.statuses().is_empty() && output.worst_level() != Some(Level::Error) {
-        report::note("no status: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+        report::note(&format!("no status: {}", pick::no_workload(&output)), io);
     }
     match is_same {
         Ok(true) => Ok(exit),

@@ -45,7 +45,8 @@ fn one<'a>(repository: &'a Repository<'a>, mut environment: Environment<'a>, mut
     let (generated, n_copies) = (repository.generated.clone(), repository.n_copies);
     let Compiled { workloads, resources, redacted, .. } = compiled;
     let checked = seen.checked();
-    Finished { workloads, resources, findings, n_out_of_scope, redacted, n_copies, generated, checked }
+    let refused = objects.refused();
+    Finished { workloads, resources, refused, findings, n_out_of_scope, redacted, n_copies, generated, checked }
 }
 
 /// The findings about the only environment, compiled, beside those of its reading and compilation; with the number of
@@ -88,8 +89,8 @@ pub(super) fn several<'a>(
     let (findings, n_out_of_scope) = conclude(repository, found, &written);
     let (generated, n_copies) = (repository.generated.clone(), repository.n_copies);
     let checked = Seen::all(seen).checked();
-    let (workloads, resources) = Default::default();
-    Finished { workloads, resources, findings, n_out_of_scope, redacted: 0, n_copies, generated, checked }
+    let (workloads, resources, refused) = Default::default();
+    Finished { workloads, resources, refused, findings, n_out_of_scope, redacted: 0, n_copies, generated, checked }
 }
 
 /// What an environment costs, in objects.

@@ -4,11 +4,12 @@ use crate::checks::{self, Model};
 use crate::scope;
 use crate::suppress::Filtered;
 use promgen_compile::cluster::assets::Assets;
+use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::context::{Account, Kept};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
-use promgen_compile::output::{Checked, Output, ResourceStatus, Workload};
+use promgen_compile::output::{Checked, Output, ResourceStatus, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::bound::Bound;
 use promgen_compile::workload::{self, Run, stand_in};
@@ -142,6 +143,18 @@ pub(super) struct Objects<'a> {
     pub(super) repository: &'a Repository<'a>,
     pub(super) manifests: Manifests<'a>,
     pub(super) cluster: Cluster,
+}
+
+impl Objects<'_> {
+    /// The workloads that the API server refuses, each with the reason.
+    pub(super) fn refused(&self) -> Vec<(WorkloadId, String)> {
+        let id = |refused: &RefusedObject| {
+            let kind = WorkloadKind::ALL.into_iter().find(|kind| kind.resource() == Some(refused.kind))?;
+            Some(WorkloadId { kind, namespace: refused.namespace.clone(), name: refused.name.clone() })
+        };
+        let refused = self.cluster.refused.objects.iter();
+        refused.filter_map(|refused| Some((id(refused)?, refused.why.clone()))).collect()
+    }
 }
 
 /// What targets are discovered from.
@@ -289,8 +302,9 @@ impl<'a> Compiled<'a> {
         let findings = Filtered { kept, allowed: Vec::new() };
         let Repository { generated, n_copies, .. } = self.objects.repository;
         let (generated, n_copies, checked) = (generated.clone(), *n_copies, Checked::default());
+        let refused = self.objects.refused();
         let Self { workloads, resources, redacted, .. } = self;
-        Finished { workloads, resources, findings, n_out_of_scope, redacted, n_copies, generated, checked }
+        Finished { refused, workloads, resources, findings, n_out_of_scope, redacted, n_copies, generated, checked }
     }
 }
 
@@ -298,6 +312,7 @@ impl<'a> Compiled<'a> {
 pub(super) struct Finished {
     pub(super) workloads: Vec<Workload>,
     pub(super) resources: Vec<ResourceStatus>,
+    pub(super) refused: Vec<(WorkloadId, String)>,
     pub(super) findings: Filtered,
     pub(super) n_out_of_scope: usize,
     pub(super) redacted: usize,
@@ -313,6 +328,7 @@ impl Finished {
         Output {
             workloads: self.workloads,
             resources: self.resources,
+            refused: self.refused,
             diagnostics,
             suppressed,
             n_out_of_scope: self.n_out_of_scope,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{Color, DiffArgs};
 use crate::cli::ask::diff::outline::{Line, Outline, Part, lines, summary};
 use crate::cli::ask::diff::{print, report_exceeded, sides};
-use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
+use crate::cli::{Exit, Failure, Io, fs, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::{Drifted, drift};
@@ -157,6 +157,6 @@ fn skipped(drift: &Drift, manifests: &Output, io: &mut Io<'_>) {
         report::note(&format!("not compared, because the operator leaves paused resources alone: {paused}"), io);
     }
     if manifests.workloads.is_empty() {
-        report::note("the manifests: no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found", io);
+        report::note(&format!("the manifests: {}", pick::no_workload(manifests)), io);
     }
 }

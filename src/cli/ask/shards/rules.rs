@@ -32,7 +32,7 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     });
     let exit = report::findings(&output, color, io);
     if workloads.is_empty() && args.population.workload.is_none() {
-        report::note("no shards: no Prometheus or PrometheusAgent found", io);
+        report::note(&format!("no shards: {}", pick::no_scraper(&output)), io);
     }
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {

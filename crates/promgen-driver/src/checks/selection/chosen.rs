@@ -176,6 +176,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             }
         }
         match takers.as_slice() {
+            [] if may_be_selected(model, &candidate) => {}
             [] => sink_all(unselected(model, &candidate), sink),
             [first, others @ ..] => {
                 if others.iter().any(|other| other.by.kind == first.by.kind) {
@@ -190,6 +191,13 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             sink.report(empty_selection(selector, n_others));
         }
     }
+}
+
+/// Whether a workload that is refused selects the resource, or may. Its finding is enough.
+fn may_be_selected(model: &Model<'_>, candidate: &Candidate<'_>) -> bool {
+    let mut refused = model.reach.refused.iter().filter(|selector| selector.takes == candidate.kind);
+    model.cluster.refused.hides_selectors_of(candidate.kind)
+        || refused.any(|selector| choose(model, selector, candidate) == SelectionResult::Taken)
 }
 
 fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {

@@ -1,0 +1,85 @@
+//! What the API server refuses: which objects, why, and what workloads among them would select.
+//!
+//! The cluster keeps the old state of such an object, which the manifests do not tell. So nothing follows from its absence.
+
+use crate::cluster::Cluster;
+use promgen_resources::api::Kind;
+use promgen_resources::document::Document;
+use promgen_text::diag::{Diagnostic, Level, Place, Sink};
+use promgen_text::route::{At, DocId};
+
+/// An object that the API server refuses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RefusedObject {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its document.
+    pub doc: DocId,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// The first reason.
+    pub why: String,
+    /// The place of the reason.
+    pub place: Place,
+    /// Whether it has the form of its kind, so that its selectors are known.
+    pub is_typed: bool,
+}
+
+impl RefusedObject {
+    /// The object of a document, and the findings about it.
+    pub(super) fn new(document: &Document<'_>, findings: &Sink, is_typed: bool) -> Self {
+        let errors = findings.diagnostics().iter().filter(|found| found.level == Level::Error);
+        let first = errors.into_iter().next();
+        // A value that may be a secret is not repeated.
+        let why = |found: &Diagnostic| found.redacted.map_or_else(|| found.message.clone(), str::to_owned);
+        Self {
+            kind: document.kind,
+            doc: document.id,
+            namespace: document.namespace.clone(),
+            name: document.name.clone(),
+            why: first.map_or_else(|| "it does not have the form of its kind".to_owned(), why),
+            place: first.and_then(|found| found.place.clone()).unwrap_or_else(|| At::doc(document.id).into()),
+            is_typed,
+        }
+    }
+}
+
+/// The objects that the API server refuses.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Refused {
+    /// All of them, in input order.
+    pub objects: Vec<RefusedObject>,
+    /// The workloads that have the form of their kind.
+    pub(super) workloads: Option<Box<Cluster>>,
+}
+
+impl Refused {
+    /// The workloads that have the form of their kind, for their selectors.
+    #[must_use]
+    pub fn workloads(&self) -> Option<&Cluster> {
+        self.workloads.as_deref()
+    }
+
+    /// The object of that kind, namespace and name.
+    #[must_use]
+    pub fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&RefusedObject> {
+        self.objects
+            .iter()
+            .find(|refused| refused.kind == kind && refused.namespace == namespace && refused.name == name)
+    }
+
+    /// Whether a workload may select resources of a kind, and it is not known which.
+    #[must_use]
+    pub fn hides_selectors_of(&self, kind: Kind) -> bool {
+        let may_take = |by: Kind| match by {
+            Kind::Prometheus => kind != Kind::AlertmanagerConfig,
+            Kind::PrometheusAgent => !matches!(kind, Kind::AlertmanagerConfig | Kind::PrometheusRule),
+            Kind::ThanosRuler => kind == Kind::PrometheusRule,
+            Kind::Alertmanager => kind == Kind::AlertmanagerConfig,
+            _ => false,
+        };
+        self.objects.iter().any(|refused| !refused.is_typed && may_take(refused.kind))
+    }
+}

@@ -1,0 +1,107 @@
+//! Questions whose answers are recorded beside the project: what each must say, and must not say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use promgen_text::sorted::SortedSet;
+use regex::Regex;
+use serde_json::Value;
+
+use crate::conformance;
+
+/// The questions whose answers are not yet as they should be. The list may only shrink.
+fn gaps_file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/answers/known_gaps.txt")
+}
+
+fn known_gaps() -> SortedSet<String> {
+    let text = fs::read_to_string(gaps_file()).unwrap_or_default();
+    text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+/// What is wrong with the answers of a folder.
+fn faults(folder: &Path) -> Vec<String> {
+    let wanted: Value = serde_json::from_str(&fs::read_to_string(folder.join("want.json")).unwrap()).unwrap();
+    wanted.as_array().unwrap().iter().flat_map(|wanted| faults_of(folder, wanted)).collect()
+}
+
+fn faults_of(folder: &Path, wanted: &Value) -> Vec<String> {
+    let args = wanted["args"].as_str().unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    copy_all(&folder.join("input"), copy.path());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
+    let ran = command.args(words(args)).current_dir(copy.path()).stdin(Stdio::null()).output().unwrap();
+    let text = [ran.stdout.as_slice(), &ran.stderr].map(String::from_utf8_lossy).concat();
+    let patterns = |key: &str| {
+        let patterns = wanted[key].as_array().cloned().unwrap_or_default();
+        patterns.into_iter().map(|pattern| pattern.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let is_in = |pattern: &String| Regex::new(pattern).unwrap().is_match(&text);
+    let mut faults = Vec::new();
+    if let Some(exit) = wanted.get("exit").and_then(Value::as_i64)
+        && ran.status.code().map(i64::from) != Some(exit)
+    {
+        faults.push(format!("{args}: exit {:?}, not {exit}", ran.status.code()));
+    }
+    faults.extend(patterns("has").iter().filter(|has| !is_in(has)).map(|has| format!("{args}: does not say /{has}/")));
+    faults.extend(patterns("lacks").iter().filter(|lacks| is_in(lacks)).map(|lacks| format!("{args}: says /{lacks}/")));
+    if let Some(equals) = wanted.get("equals").and_then(Value::as_str)
+        && ran.stdout != fs::read(folder.join(equals)).unwrap()
+    {
+        faults.push(format!("{args}: standard output is not {equals}"));
+    }
+    faults
+}
+
+/// The words of a command line, as a shell splits it; single quotes keep words together.
+fn words(line: &str) -> Vec<String> {
+    let quoted = line.split('\'').enumerate().flat_map(|(i, part)| match i % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+        _ => vec![part.to_owned()],
+    });
+    quoted.collect()
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_all(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+/// `UPDATE_GAPS=1` writes the list of gaps anew.
+#[test]
+fn answers_are_as_recorded() {
+    let Some(root) = conformance::root() else { return };
+    let folders = fs::read_dir(root.join("answers")).unwrap().map(|entry| entry.unwrap().path());
+    let mut folders: Vec<PathBuf> = folders.filter(|folder| folder.join("want.json").is_file()).collect();
+    folders.sort();
+    assert!(folders.len() >= 48, "{folders:?}");
+    let known = known_gaps();
+    let (mut gaps, mut unexpected) = (Vec::new(), Vec::new());
+    for folder in folders {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        let faults = faults(&folder);
+        if faults.is_empty() {
+            continue;
+        }
+        if !known.contains(&name) {
+            unexpected.extend(faults.into_iter().map(|fault| format!("{name}: {fault}")));
+        }
+        gaps.push(name);
+    }
+    if std::env::var_os("UPDATE_GAPS").is_some() {
+        let head = "# Recorded questions whose answers are not yet as they should be. The list may only shrink.\n";
+        let lines: String = gaps.iter().map(|gap| format!("{gap}\n")).collect();
+        return fs::write(gaps_file(), format!("{head}{lines}")).unwrap();
+    }
+    assert!(unexpected.is_empty(), "{}", unexpected.join("\n"));
+    let closed: Vec<&String> = known.iter().filter(|name| !gaps.contains(name)).collect();
+    assert!(closed.is_empty(), "these agree now, remove them with UPDATE_GAPS=1: {closed:?}");
+}
