@@ -8,6 +8,7 @@
 //! enumeration: the rules of a job run on all its known targets. Both run the printed rules, not those of the plan.
 
 mod classes;
+mod hashed;
 mod jobs;
 
 use crate::assign::Assigner;
@@ -48,13 +49,18 @@ pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
         classes::classes(&assigner, &workload.plan.zones, &[])
     });
     let jobs = jobs::jobs(workload, discovery, &classes);
-    let idle = classes.as_ref().map_or_else(|_| Vec::new(), |classes| idle(workload, classes));
+    let idle = classes.as_ref().map_or_else(|_| Vec::new(), |classes| idle(workload, classes, &jobs));
     Proof { classes, idle, jobs }
 }
 
-/// The shards that scrape nothing of any class. All shards scrape targets that disable sharding.
-fn idle(workload: &Workload, classes: &[TargetClass]) -> Vec<u32> {
-    let shared = classes.iter().filter(|class| class.kind.is_shared());
-    let busy: SortedSet<u32> = shared.flat_map(|class| class.outcome.shards.iter().copied()).collect();
+/// The shards that scrape nothing of any class of any job. All shards scrape targets that disable sharding.
+fn idle(workload: &Workload, classes: &[TargetClass], jobs: &[OfJob]) -> Vec<u32> {
+    // What is enumerated, and what disables sharding, may have targets on any shard.
+    let is_narrow = |job: &OfJob| job.method == Method::Symbol && !job.classes.is_empty();
+    let shared: Vec<&TargetClass> = match !jobs.is_empty() && jobs.iter().all(is_narrow) {
+        true => jobs.iter().flat_map(|job| &job.classes).filter(|class| class.kind.is_shared()).collect(),
+        false => classes.iter().filter(|class| class.kind.is_shared()).collect(),
+    };
+    let busy: SortedSet<u32> = shared.into_iter().flat_map(|class| class.outcome.shards.iter().copied()).collect();
     workload.plan.shards.iter().map(|shard| shard.index).filter(|shard| !busy.contains(shard)).collect()
 }

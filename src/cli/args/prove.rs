@@ -17,10 +17,12 @@ Examples:
   promgen prove manifests/ --workload Prometheus/monitoring/k8s
   promgen prove manifests/ --random 100000  and try it on made-up targets
   promgen prove manifests/ --targets targets.json --format json
+  promgen prove manifests/ --strict         and has every target a zone with a shard?
 
 Exit codes:
   0  exactly one shard scrapes every class of targets, and every known target
-  1  a counterexample: no shard, several shards, or an idle shard; or errors among the findings
+  1  a counterexample: no shard, several shards, or an idle shard; or errors among the findings; with --strict, also
+     targets that have no shard because of their zone, and jobs that could not be checked
   2  invalid arguments, or an error in reading or writing";
 
 /// Arguments of `prove`.
@@ -31,6 +33,9 @@ pub(in crate::cli) struct ProveArgs {
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: ProveFormat,
+    /// Also fail if targets of other zones or without a zone have no shard, or if a job could not be checked
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }

@@ -9,7 +9,7 @@ use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::{Layout, Workload};
 use promgen_driver::compile::compile_and_discover;
 use promgen_targets::distribution::Distribution;
-use promgen_targets::prove::{Proof, prove};
+use promgen_targets::prove::{ClassKind, OfJob, Proof, prove};
 
 /// The result for a workload: the proof, and the distribution of the targets given by the user.
 struct ProofResult<'o> {
@@ -23,6 +23,20 @@ impl ProofResult<'_> {
     fn idle(&self) -> Vec<u32> {
         let Some(tried) = self.tried.as_ref().filter(|tried| tried.n_targets > 0) else { return Vec::new() };
         tried.of_shards.iter().filter(|(_, n)| **n == 0).map(|(shard, _)| *shard).collect()
+    }
+
+    /// The targets that have no shard, and need none to be a valid setup: those of other zones, and those without a zone.
+    fn left_out(&self) -> Vec<&'static str> {
+        let classes = self.proof.classes.as_deref().unwrap_or_default();
+        let is_left_out =
+            |kind: &ClassKind| classes.iter().any(|class| class.kind == *kind && !class.outcome.uncovered.is_empty());
+        let named = [(ClassKind::OtherZone, "targets of other zones"), (ClassKind::NoZone, "targets without a zone")];
+        named.into_iter().filter(|(kind, _)| is_left_out(kind)).map(|(_, name)| name).collect()
+    }
+
+    /// Whether all is proved, for all targets.
+    fn holds_strictly(&self) -> bool {
+        self.holds() && self.left_out().is_empty() && !self.proof.jobs.iter().any(OfJob::is_open)
     }
 
     /// Whether there is no counterexample. A shard without any of the tried targets is not a counterexample.
@@ -56,7 +70,7 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     }
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {
-        Ok(_) if shown.iter().all(ProofResult::holds) => Ok(exit),
+        Ok(_) if shown.iter().all(|shown| if args.strict { shown.holds_strictly() } else { shown.holds() }) => Ok(exit),
         Ok(_) => Ok(Exit::Findings),
         Err(reason) => pick::nothing(reason, &output, exit, io),
     }

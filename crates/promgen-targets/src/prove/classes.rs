@@ -11,7 +11,7 @@ use promgen_text::sorted::SortedSet;
 /// The label that makes every shard scrape a target. Operator: `__tmp_disable_sharding`.
 pub(super) const EXEMPT: &str = "__tmp_disable_sharding";
 /// The label that is hashed instead of the address. Operator: `__tmp_hash`.
-const HASH: &str = "__tmp_hash";
+pub(super) const HASH: &str = "__tmp_hash";
 /// The maximum number of runs of the rules.
 const MAX_RUNS: u64 = 3_000_000;
 /// The maximum number of zones.
@@ -133,6 +133,24 @@ pub(super) fn classes(
     }
     classes.sort_by(|a, b| a.kind.cmp(&b.kind));
     Ok(classes)
+}
+
+/// The classes of targets that are of one of several kinds.
+pub(super) fn merged(all: Vec<Vec<TargetClass>>) -> Vec<TargetClass> {
+    let mut merged: Vec<TargetClass> = Vec::new();
+    for class in all.into_iter().flatten() {
+        let Some(known) = merged.iter_mut().find(|known| known.kind == class.kind) else {
+            merged.push(class);
+            continue;
+        };
+        known.n_ways += class.n_ways;
+        let Coverage { n_cases, uncovered, doubled, shards } = class.outcome;
+        known.outcome.n_cases += n_cases;
+        known.outcome.uncovered.extend(uncovered);
+        known.outcome.doubled.extend(doubled);
+        known.outcome.shards.extend(shards);
+    }
+    merged
 }
 
 /// Whether a class says what a target has in a label that sets no zone.

@@ -3,11 +3,14 @@
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, TargetLabels, label_set};
-use crate::prove::classes::{self, EXEMPT, TargetClass};
+use crate::prove::classes::{self, EXEMPT, HASH, TargetClass};
+use crate::prove::hashed::{HashedText, HashedTexts};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
-use promgen_compile::prometheus::relabel::slice::constants;
+use promgen_compile::output::expand_value;
+use promgen_compile::prometheus::relabel::slice::{constants, deciding};
 use promgen_compile::prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_compile::sharding::plan::Shard;
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 
@@ -43,6 +46,10 @@ pub struct OfJob {
     pub counterexamples: Vec<Counterexample>,
     /// What was skipped, and why.
     pub unknown: Vec<String>,
+    /// Why targets lose their shard, whichever they are.
+    pub refutation: Option<String>,
+    /// What is special about the hash of its targets.
+    pub note: Option<String>,
 }
 
 /// A target that not exactly one shard scrapes.
@@ -58,13 +65,13 @@ impl OfJob {
     /// Whether there is no counterexample.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.classes.iter().all(TargetClass::holds) && self.n_counterexamples == 0
+        self.classes.iter().all(TargetClass::holds) && self.n_counterexamples == 0 && self.refutation.is_none()
     }
 
     /// Whether the result is open: it has its own rules, and no known target to run them on.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        matches!(self.method, Method::Enumeration(_)) && self.n_targets == 0
+        matches!(self.method, Method::Enumeration(_)) && self.n_targets == 0 && self.refutation.is_none()
     }
 }
 
@@ -76,7 +83,7 @@ pub(super) fn jobs(
 ) -> Vec<OfJob> {
     let Some(config) = &workload.config else { return Vec::new() };
     let globals = Globals::of(config);
-    let known = Tail { rules: workload.sharding_rules.clone(), classes: of_workload.clone(), labels: None };
+    let known = Tail { rules: workload.sharding_rules.clone(), classes: of_workload.clone(), read: None };
     let mut known_tails = vec![known];
     config.jobs.iter().map(|job| Prover { workload, discovery, globals, job }.job(&mut known_tails)).collect()
 }
@@ -86,8 +93,21 @@ struct Tail {
     rules: Vec<Value>,
     /// The classes that they make.
     classes: Result<Vec<TargetClass>, String>,
-    /// The labels that decide beside what is hashed, once they are asked for.
-    labels: Option<Result<Vec<String>, String>>,
+    /// The labels that they read, once they are asked for.
+    read: Option<Result<ReadLabels, String>>,
+}
+
+/// The labels that sharding rules read.
+#[derive(Clone)]
+struct ReadLabels {
+    hashed: Vec<String>,
+    others: Vec<String>,
+}
+
+/// What is proved by symbol.
+struct Symbolic {
+    classes: Vec<TargetClass>,
+    note: Option<String>,
 }
 
 struct Prover<'p> {
@@ -99,9 +119,14 @@ struct Prover<'p> {
 
 impl Prover<'_> {
     fn job(&self, tails: &mut Vec<Tail>) -> OfJob {
-        let (method, classes) = match self.by_symbol(tails) {
-            Ok(classes) => (Method::Symbol, classes),
-            Err(why) => (Method::Enumeration(why), Vec::new()),
+        let refutation = self.refutation();
+        let by_symbol = match &refutation {
+            Some(why) => Err(why.clone()),
+            None => self.by_symbol(tails),
+        };
+        let (method, classes, note) = match by_symbol {
+            Ok(Symbolic { classes, note }) => (Method::Symbol, classes, note),
+            Err(why) => (Method::Enumeration(why), Vec::new(), None),
         };
         let mut of_job = OfJob {
             name: self.job.name.clone(),
@@ -112,9 +137,31 @@ impl Prover<'_> {
             n_counterexamples: 0,
             counterexamples: Vec::new(),
             unknown: Vec::new(),
+            refutation,
+            note,
         };
         self.enumerate(&mut of_job);
+        // The rules themselves have been run on them.
+        if of_job.n_targets > 0 {
+            of_job.refutation = None;
+        }
         of_job
+    }
+
+    /// Why targets lose the shard that they hash to: the own rules drop them on some shards only.
+    fn refutation(&self) -> Option<String> {
+        let n_own = self.n_own()?;
+        let (own, shards) = (&self.job.rules()[..n_own], &self.workload.plan.shards);
+        let (first, last) = (shards.first()?, shards.last()?);
+        let of = |shard: &Shard| -> Vec<Value> { own.iter().map(|rule| expand_value(rule, shard)).collect() };
+        let (of_first, of_last) = (of(first), of(last));
+        if of_first == of_last {
+            return None;
+        }
+        let rules = self.rules(&of_first).ok()?;
+        let decides = deciding(&rules.iter().collect::<Vec<_>>()).rules;
+        let differs = decides.iter().any(|index| of_first[*index] != of_last[*index]);
+        differs.then(|| "its own relabelings drop targets on some shards only".to_owned())
     }
 
     /// The number of rules before those that share targets; none if the job does that by itself.
@@ -126,18 +173,18 @@ impl Prover<'_> {
     ///
     /// # Errors
     /// Why a symbolic proof is impossible.
-    fn by_symbol(&self, tails: &mut Vec<Tail>) -> Result<Vec<TargetClass>, String> {
+    fn by_symbol(&self, tails: &mut Vec<Tail>) -> Result<Symbolic, String> {
         let n_own = self.n_own().ok_or("it has its own sharding rules")?;
         let (own, tail) = self.job.rules().split_at(n_own);
         let at = match tails.iter().position(|known| known.rules == tail) {
             Some(at) => at,
             None => {
-                tails.push(Tail { rules: tail.to_vec(), classes: self.classes(tail, &[]), labels: None });
+                tails.push(Tail { rules: tail.to_vec(), classes: self.classes(tail, &[]), read: None });
                 tails.len() - 1
             }
         };
-        // What is hashed stands for any text, and so for whatever the job makes of it.
-        let labels = tails[at].labels.get_or_insert_with(|| self.deciding(tail)).clone()?;
+        let ReadLabels { hashed, others: labels } =
+            tails[at].read.get_or_insert_with(|| self.deciding(tail)).clone()?;
         let own = self.rules(own)?;
         let own: Vec<&CompiledRule> = own.iter().collect();
         let known = constants(&own, labels.iter().map(String::as_str))
@@ -150,14 +197,42 @@ impl Prover<'_> {
         {
             return Err("its discovery does not set the zone of targets".to_owned());
         }
-        if known.is_empty() {
-            return tails[at].classes.clone();
+        let texts = HashedTexts::after(&self.job.section, &own);
+        let narrow = hashed.iter().map(|label| (label.as_str(), texts.get(label)));
+        // A text that is hashed stands for any text, unless all targets of the job have the same.
+        let narrow = narrow.filter(|(label, text)| is_narrow(label, text)).collect::<Vec<_>>();
+        if known.is_empty() && narrow.is_empty() {
+            return Ok(Symbolic { classes: tails[at].classes.clone()?, note: None });
         }
         let fixed: Vec<(&str, &str)> = known.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let classes = self.classes(tail, &fixed)?;
+        let (classes, note) = match narrow.as_slice() {
+            [] => (self.classes(tail, &fixed)?, None),
+            [(label, text), ..] => (self.narrow_classes(tail, &fixed, (label, text))?, Some(note(label, text))),
+        };
         // A label that the job sets for all targets has no other value. Disabled sharding is not an error.
         let is_exempt = known.get(EXEMPT).is_some_and(|value| !value.is_empty());
-        Ok(if is_exempt { Vec::new() } else { classes })
+        Ok(Symbolic { classes: if is_exempt { Vec::new() } else { classes }, note })
+    }
+
+    /// The classes of targets that have few texts in a label that is hashed.
+    fn narrow_classes(
+        &self,
+        tail: &[Value],
+        fixed: &[(&str, &str)],
+        (label, text): (&str, &HashedText),
+    ) -> Result<Vec<TargetClass>, String> {
+        let texts: Vec<String> = match text {
+            HashedText::Same(Some(text)) => vec![text.clone()],
+            HashedText::Residue(modulus) => (0..*modulus).map(|residue| residue.to_string()).collect(),
+            HashedText::Same(None) | HashedText::Any => {
+                return Err(format!("all its targets have the same text in `{label}`, which is not known"));
+            }
+        };
+        let of_text = |text: &String| {
+            let fixed: Vec<_> = fixed.iter().copied().chain([(label, text.as_str())]).collect();
+            self.classes(tail, &fixed)
+        };
+        Ok(classes::merged(texts.iter().map(of_text).collect::<Result<_, _>>()?))
     }
 
     /// Whether the job's targets are from Kubernetes, whose labels may set a zone.
@@ -165,11 +240,12 @@ impl Prover<'_> {
         self.job.section.iter().any(|(key, _)| key == "kubernetes_sd_configs")
     }
 
-    /// The labels that the sharding rules read, besides the hashed one.
-    fn deciding(&self, tail: &[Value]) -> Result<Vec<String>, String> {
+    /// The labels that the sharding rules read.
+    fn deciding(&self, tail: &[Value]) -> Result<ReadLabels, String> {
         let assigner = self.assigner(tail)?;
         let deciding = assigner.deciding().ok_or("its rules match names of labels")?;
-        Ok(deciding.labels.iter().map(|label| (*label).to_owned()).collect())
+        let owned = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect();
+        Ok(ReadLabels { hashed: owned(&deciding.hashed), others: owned(&deciding.labels) })
     }
 
     fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<TargetClass>, String> {
@@ -225,5 +301,28 @@ impl Prover<'_> {
         let own = self.rules(&self.job.rules()[..n_own]).ok();
         let labels = own.and_then(|own| relabel(labels, &own).ok());
         labels.is_some_and(|labels| !labels.get(EXEMPT).is_empty())
+    }
+}
+
+/// Whether the text of a hashed label is not free. Without an override, the address is hashed.
+fn is_narrow(label: &str, text: &HashedText) -> bool {
+    match text {
+        HashedText::Any => false,
+        HashedText::Same(Some(text)) => !text.is_empty() || label != HASH,
+        HashedText::Same(None) | HashedText::Residue(_) => true,
+    }
+}
+
+fn note(label: &str, text: &HashedText) -> String {
+    match text {
+        HashedText::Same(Some(text)) if text.is_empty() => {
+            format!("no discovery and no rule of the job sets `{label}`: all its targets have the same hash")
+        }
+        HashedText::Residue(modulus) => {
+            format!("`{label}` has {modulus} texts at most, as the job hashes it by itself")
+        }
+        HashedText::Same(_) | HashedText::Any => {
+            format!("all its targets have the same text in `{label}`, and thus the same hash")
+        }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn text(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Wri
             of_job(job, shown.proof.classes.as_deref().unwrap_or_default(), sources, out)?;
         }
         tried(shown, out)?;
-        verdict(shown, out)?;
+        writeln!(out, "  {}", verdict(shown))?;
     }
     Ok(())
 }
@@ -112,6 +112,7 @@ fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn 
     let how = match &job.method {
         Method::Symbol if job.n_targets == 0 => "symbolic proof".to_owned(),
         Method::Symbol => format!("symbolic proof, and checked for {known}"),
+        Method::Enumeration(why) if job.refutation.is_some() => one_line(why),
         Method::Enumeration(why) if job.n_targets == 0 => format!("no known targets to check: {}", one_line(why)),
         Method::Enumeration(why) => format!("by enumeration of {known}: {}", one_line(why)),
     };
@@ -120,6 +121,9 @@ fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn 
     writeln!(out, "  {sign}  {}  {how}{origin}", one_line(&job.name))?;
     for class in job.classes.iter().filter(|class| !class.holds() && !of_all.contains(class)) {
         writeln!(out, "         {}", class_line(class))?;
+    }
+    if let Some(note) = &job.note {
+        writeln!(out, "         {}", one_line(note))?;
     }
     for example in &job.counterexamples {
         writeln!(out, "         {}: {}", keepers(&example.shards), labels(&example.labels))?;
@@ -146,13 +150,28 @@ fn tried(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     tried.unknown.iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
-fn verdict(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// What is proved, in a sentence: for which targets, if not for all.
+fn verdict(shown: &ProofResult<'_>) -> String {
     let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
     match (shown.holds(), n_open) {
-        (false, _) => writeln!(out, "  counterexamples exist"),
-        (true, 0) => writeln!(out, "  every target has exactly one shard, and every shard can have targets"),
-        (true, n) => writeln!(out, "  no counterexamples, but {} could not be checked", count(n, "job")),
+        (false, _) => "counterexamples exist".to_owned(),
+        (true, 0) => match shown.left_out().as_slice() {
+            [] => "every target has exactly one shard, and every shard can have targets".to_owned(),
+            left_out => format!(
+                "every target of {} has exactly one shard, and every shard can have targets; {} have no shard",
+                zones(&shown.workload.plan.zones),
+                left_out.join(" and ")
+            ),
+        },
+        (true, n) => format!("no counterexamples, but {} could not be checked", count(n, "job")),
     }
+}
+
+/// `zone a`, `zones a, b`.
+fn zones(zones: &[String]) -> String {
+    let shown: Vec<String> = zones.iter().take(12).map(|zone| one_line(zone)).collect();
+    let more = if zones.len() > 12 { ", …" } else { "" };
+    format!("{} {}{more}", if zones.len() == 1 { "zone" } else { "zones" }, shown.join(", "))
 }
 
 /// A list of workloads, each with its proof.
@@ -168,6 +187,7 @@ fn of_workload(shown: &ProofResult<'_>, sources: &Sources) -> Map {
         .with("namespace", id.namespace.clone())
         .with("name", id.name.clone())
         .with("holds", shown.holds())
+        .with("verdict", verdict(shown))
         .with("idle", numbers(&shown.proof.idle));
     match &shown.proof.classes {
         Ok(classes) => map.push("classes", classes.iter().map(|c| Value::from(of_class(c))).collect::<Vec<_>>()),
@@ -221,6 +241,9 @@ fn job_map(job: &OfJob, sources: &Sources) -> Map {
             map.push("by", "enumeration");
             map.push("because", why.clone());
         }
+    }
+    if let Some(note) = &job.note {
+        map.push("note", note.clone());
     }
     let examples = job.counterexamples.iter().map(|example| Value::from(example_map(example)));
     map.with("targets", job.n_targets as u64)
