@@ -8,6 +8,7 @@ pub mod reshard;
 pub mod template;
 
 use crate::prometheus::config::{self, RelabelRule};
+use crate::prometheus::labels::names::label_key_errors;
 use crate::prometheus::relabel::{self, NameScheme};
 use crate::sharding::plan::{Plan, Surplus};
 use crate::sharding::template::{Placement, PlacementContext, RelabelContext, TemplateError, Templates};
@@ -185,8 +186,41 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds a `label` of the proposal's sharding strategy that no target has: in mode `topology`, one that is no label of
+    /// pods; in mode `classic`, one that no discovery and no relabeling sets.
+    ///
+    /// ## Why is this bad?
+    /// In mode `topology`, no shard scrapes any target. In mode `classic`, all targets have the same hash, so that one shard
+    /// scrapes all of them.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, label: __address__, topology: [zone-a, zone-b]}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
+    /// ```
+    pub static ABSENT_SHARDING_LABEL = "PG218" "absent-sharding-label" {
+        summary: "a label that decides on shards and that no target has", level: Error, since: "0.1.0",
+    }
+}
+
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS, &DUPLICATE_ZONE, &MISSING_ZONES];
+pub static RULES: &[&Rule] =
+    &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS, &DUPLICATE_ZONE, &MISSING_ZONES, &ABSENT_SHARDING_LABEL];
 
 /// The maximum number of shards.
 pub const MAX_SHARDS: u32 = 1_000;
@@ -346,6 +380,19 @@ pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -
             .help("to distribute targets by address only, set `mode: classic`"),
     );
     false
+}
+
+/// Reports a label of pods that no pod can have. The default of the other mode is the most likely one.
+pub fn check_label(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) {
+    let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return };
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode == ProposalMode::Topology) else { return };
+    if label_key_errors(label).is_empty() {
+        return;
+    }
+    let at = At::doc(doc).key("spec").key("shardingStrategy").key("label");
+    let message = format!("no pod can have the label `{label}`, so no shard scrapes any target");
+    let finding = Diagnostic::new(&ABSENT_SHARDING_LABEL, at, message);
+    sink.report(finding.help(format!("name a label of pods; without `label`, it is `{ZONE_LABEL}`")));
 }
 
 /// Plans the shards, reports idle and duplicate shards, renders rules and placements. `retained`: whether the data of

@@ -179,6 +179,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
     if !sharding::has_zones(subject.common, subject.doc, sink) {
         return None;
     }
+    sharding::check_label(subject.common, subject.doc, sink);
     let target = &run.options.target;
     let (versions, no_version) = match versions(target, subject.common, subject.server) {
         Ok(versions) => (versions, Ok(())),

@@ -13,7 +13,9 @@ mod jobs;
 
 use crate::assign::Assigner;
 use crate::discovery::Discovery;
-use promgen_compile::output::Workload;
+use crate::prove::hashed::{HashedText, HashedTexts};
+use promgen_compile::output::{Job, Workload};
+use promgen_compile::prometheus::relabel::rules;
 use promgen_text::sorted::SortedSet;
 
 pub use classes::{ClassKind, Coverage, TargetClass};
@@ -51,6 +53,22 @@ pub fn prove(workload: &Workload, discovery: &Discovery) -> Proof {
     let jobs = jobs::jobs(workload, discovery, &classes);
     let idle = classes.as_ref().map_or_else(|_| Vec::new(), |classes| idle(workload, classes, &jobs));
     Proof { classes, idle, jobs }
+}
+
+/// The label that the sharding rules hash, if no discovery and no rule of any job sets it. `None` without jobs.
+#[must_use]
+pub fn absent_hash_label(workload: &Workload) -> Option<String> {
+    let assigner = Assigner::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme()).ok()?;
+    let hashed = assigner.deciding()?.hashed;
+    let [label] = hashed.as_slice() else { return None };
+    let jobs = &workload.config.as_ref()?.jobs;
+    let is_absent = |job: &Job| {
+        let n_own = job.rules().len().checked_sub(job.n_sharing(&workload.sharding_rules)?)?;
+        let own = rules(&job.rules()[..n_own], workload.name_scheme()).ok()?;
+        let texts = HashedTexts::after(&job.section, &own.iter().collect::<Vec<_>>());
+        Some(texts.get(label) == HashedText::Same(Some(String::new())))
+    };
+    (!jobs.is_empty() && jobs.iter().all(|job| is_absent(job) == Some(true))).then(|| (*label).to_owned())
 }
 
 /// The shards that scrape nothing of any class of any job. All shards scrape targets that disable sharding.

@@ -202,6 +202,8 @@ pub struct TypeDialect {
     pub of: TypeFn,
     /// The advice for an object of that type without the field.
     pub missing: &'static str,
+    /// The advice for an object of either type that does not fit: what both look like.
+    pub both: &'static str,
 }
 
 /// A rule over several fields, as a CRD states it.

@@ -254,6 +254,13 @@ impl Sink {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Adds an advice to the findings from that one on.
+    pub fn advise_from(&mut self, first: usize, help: &str) {
+        for diagnostic in &mut self.diagnostics[first..] {
+            diagnostic.help.push(help.to_owned());
+        }
+    }
+
     /// Takes all findings of another sink, such as one of a parallel worker.
     pub fn append(&mut self, mut other: Self) {
         self.diagnostics.append(&mut other.diagnostics);

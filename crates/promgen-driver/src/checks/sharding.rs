@@ -27,6 +27,7 @@ pub(super) static FAMILY: Family = Family {
         &zones::UNSERVED_ZONE,
         &dialect::NOT_OF_NODES,
         &dialect::PROPOSAL_DIALECT,
+        &dialect::IGNORED_ZONES,
     ],
     check,
 };

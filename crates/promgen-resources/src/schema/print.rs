@@ -146,7 +146,7 @@ impl Printer {
             schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
         }
         validations(&mut schema, object.validations);
-        if let Some(TypeDialect { field, values, of, missing }) = object.dialect {
+        if let Some(TypeDialect { field, values, of, missing, .. }) = object.dialect {
             let other = self.part(of());
             let dialect = json!({ "field": field, "values": values, "schema": other, "missing": missing });
             schema.insert("x-promgen-dialect".to_owned(), dialect);

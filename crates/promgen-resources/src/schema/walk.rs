@@ -203,11 +203,17 @@ impl Walk<'_> {
 
     fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static ObjectType, path: &Path<'_>) {
         match object.dialect.map(|dialect| (dialect, dialect_of(node, object, dialect))) {
-            Some((dialect, DialectOf::Other)) => return self.value(node, (dialect.of)(), &Bounds::NONE, path),
-            Some((dialect, DialectOf::OtherImplied)) => return self.implied(entries, dialect, path),
-            Some((_, DialectOf::Plain)) | None => {}
+            Some((dialect, DialectOf::OtherImplied)) => self.implied(entries, dialect, path),
+            Some((dialect, of)) => {
+                let n_before = self.sink.diagnostics().len();
+                match of {
+                    DialectOf::Other => self.value(node, (dialect.of)(), &Bounds::NONE, path),
+                    DialectOf::Plain | DialectOf::OtherImplied => self.plain(node, entries, object, path),
+                }
+                self.sink.advise_from(n_before, dialect.both);
+            }
+            None => self.plain(node, entries, object, path),
         }
-        self.plain(node, entries, object, path);
     }
 
     /// Checks an object of a dialect that lacks the field which selects it.

@@ -2,10 +2,14 @@
 
 use crate::checks::Model;
 use crate::checks::sharding::Scalable;
-use promgen_compile::sharding::{ZONE_LABEL, own_label};
+use crate::checks::sharding::zoneless::ZONELESS;
+use promgen_compile::sharding::{ABSENT_SHARDING_LABEL, ZONE_LABEL, own_label};
+use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::servers::sharding::{ProposalMode, ProposalSharding, ShardingStrategy};
+use promgen_resources::gates;
+use promgen_targets::prove::absent_hash_label;
 use promgen_text::diag::fix::{Change, Fix};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
 
 rule! {
@@ -75,11 +79,44 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds zones in `topology` beside `mode: classic` of the zone-aware sharding proposal.
+    ///
+    /// ## Why is this bad?
+    /// The mode distributes targets by hash, and the zones have no effect.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: classic, topology: [zone-a, zone-b]}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
+    /// ```
+    pub(super) static IGNORED_ZONES = "PG219" "ignored-zones" {
+        summary: "zones beside a mode that ignores them", level: Warning, since: "0.1.0",
+    }
+}
+
 /// Checks the strategy of a workload.
 pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(ShardingStrategy::Proposal(proposal)) = &workload.common.sharding_strategy else { return };
     let at = workload.spec().key("shardingStrategy");
     label(proposal, &at, sink);
+    absent_label(workload, proposal, &at, sink);
+    ignored_zones(proposal, &at, sink);
+    early_label(model, proposal, &at, sink);
     let (mode, operators) = match proposal.mode {
         ProposalMode::Classic => ("classic", "Address"),
         ProposalMode::Topology => ("topology", "Topology"),
@@ -99,6 +136,44 @@ pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink)
             finding.fix(rewritten(model, workload, proposal, &at, operators))
         }
     });
+}
+
+/// A label that is hashed and that no target has.
+fn absent_label(workload: &Scalable<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode == ProposalMode::Classic) else { return };
+    if let Some(absent) = absent_hash_label(workload.compiled) {
+        let message = format!("no discovery and no relabeling sets `{absent}`, so one shard scrapes all targets");
+        let finding = Diagnostic::new(&ABSENT_SHARDING_LABEL, at.clone().key("label"), message);
+        let help = format!("set it by a relabeling of each monitor, or hash a label of discovery, not `{label}`");
+        sink.report(finding.help(help).help("without `label`, the address is hashed"));
+    }
+}
+
+/// Zones that the mode ignores.
+fn ignored_zones(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
+    let has_zones = proposal.topology.as_ref().is_some_and(|zones| !zones.is_empty());
+    if proposal.mode == ProposalMode::Classic && has_zones {
+        let message = "`mode: classic` ignores the zones in `topology`";
+        let finding = Diagnostic::new(&IGNORED_ZONES, at.clone().key("topology"), message);
+        sink.report(finding.help("set `mode: topology`, or remove `topology`"));
+    }
+}
+
+/// A label that pods do not have yet.
+fn early_label(model: &Model<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
+    let target = &model.options.target;
+    let is_default = proposal.mode == ProposalMode::Topology && own_label(proposal).is_none();
+    let has_label = |metadata: &ObjectMeta| metadata.labels.as_ref().is_some_and(|l| l.contains_key(ZONE_LABEL));
+    let is_set = || model.cluster.pods.values().any(|pod| has_label(&pod.value.metadata));
+    if !is_default || gates::POD_ZONE_LABEL.admits(&target.kubernetes) || is_set() {
+        return;
+    }
+    let message = format!(
+        "pods have the label `{ZONE_LABEL}` from Kubernetes 1.35 on: on {}.{}, no shard scrapes any target",
+        target.kubernetes.major, target.kubernetes.minor
+    );
+    let finding = Diagnostic::new(&ZONELESS, at.clone().key("mode"), message).level(Level::Warning);
+    sink.report(finding.help("set `label` to a label that the pods have, or set this one on them"));
 }
 
 /// A label of targets that is not a label of nodes.

@@ -49,6 +49,10 @@ const DESCRIPTION: &str = "How targets are shared among shards, in the dialect o
 /// The advice for fields of the proposal without its `mode`.
 const MISSING_MODE: &str = "add `mode: classic`, or `mode: topology` with the zones in `topology`";
 
+/// The advice for a strategy that fits neither dialect.
+const BOTH: &str = "the operator's dialect has `mode: Address`, or `mode: Topology` with `topology: {values: [zone-a, zone-b]}`; \
+                    the proposal's has `mode: classic`, or `mode: topology` with `topology: [zone-a, zone-b]`";
+
 impl encode::Encode for ShardingStrategy {
     fn encode(&self) -> Option<Value> {
         match self {
@@ -66,6 +70,7 @@ impl Describe for ShardingStrategy {
             values: ProposalMode::TEXTS,
             of: ProposalSharding::describe,
             missing: MISSING_MODE,
+            both: BOTH,
         };
         static OPERATOR: &[Field] = &[Field { of: OperatorSharding::describe, ..Field::OPTIONAL }];
         static TYPE: Type = Type::Object(ObjectType {
