@@ -223,10 +223,10 @@ impl Members<'_> {
         if is_read { with(&labels, &present, "true") } else { labels }
     }
 
-    /// A name that no zone has.
+    /// A name that no zone has, and that no pattern of letters matches.
     fn other_zone(&self) -> String {
-        let longest = self.zones.iter().map(String::len).max().unwrap_or(0);
-        "x".repeat(longest + 1)
+        let longest = self.zones.iter().map(|zone| zone.chars().count()).max().unwrap_or(0);
+        "\u{e000}".repeat(longest + 1)
     }
 }
 
@@ -255,6 +255,20 @@ mod tests {
     fn of_rules(yaml: &str, fixed: &[(&str, &str)]) -> Result<Vec<TargetClass>, String> {
         let Value::Seq(rules) = read_slices(yaml).unwrap().unwrap().to_value() else { panic!("no list: {yaml}") };
         classes(&Assigner::new(&rules, &Plan::address(2).shards, NameScheme::Utf8).unwrap(), &[], fixed)
+    }
+
+    #[test]
+    fn other_zones_have_no_name_that_a_pattern_spells() {
+        let Value::Seq(rules) =
+            read_slices("[{action: drop, source_labels: [z], regex: x.*}]").unwrap().unwrap().to_value()
+        else {
+            panic!()
+        };
+        let zones = ["a".to_owned()];
+        let assigner = Assigner::new(&rules, &Plan::address(2).shards, NameScheme::Utf8).unwrap();
+        let classes = classes(&assigner, &zones, &[]).unwrap();
+        let other = classes.iter().find(|class| class.kind == ClassKind::OtherZone).unwrap();
+        assert!(other.outcome.uncovered.is_empty(), "{other:?}");
     }
 
     #[test]
