@@ -16,6 +16,8 @@ use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::compile::{Compared, compare};
 use promgen_driver::diff::Changes;
+use promgen_repository::model::ALTERNATIVES;
+use promgen_repository::rules::{INVALID_KUSTOMIZATION, UNSUPPORTED_KUSTOMIZATION};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, escape};
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
@@ -34,10 +36,58 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
     let head = head.as_deref().unwrap_or(&base);
     let Compared { changes, base: old, head: new } = compare((&base, &of_base), (head, &of_head));
-    print(&outline::Outline::new(&changes), &changes, (args.format, color), io)?;
+    let unseen = unseen(&old, &new);
+    let whole = Whole { changes: &changes, not_compared: &unseen };
+    print(&outline::Outline::new(&changes, &unseen), &whole, (args.format, color), io)?;
     notes(&changes, (&old, &new), io);
+    let broken = broken(&old, &new);
+    if !broken.is_empty() {
+        return Err(Failure::Messages(broken));
+    }
     let exceeded = report_exceeded(&changes.exceeded, &[&old, &new], color, io);
     Ok(if exceeded || fails(args, &changes) { Exit::Findings } else { Exit::Clean })
+}
+
+/// All that JSON has.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Whole<'a> {
+    #[serde(flatten)]
+    changes: &'a Changes,
+    /// What neither side was compared for, and why.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    not_compared: &'a [String],
+}
+
+const SIDES: [&str; 2] = ["base", "head"];
+
+/// What is not compared: kustomizations that are not built, and environments but the first.
+fn unseen(base: &Output, head: &Output) -> Vec<String> {
+    let unseen = |diagnostic: &&Diagnostic| is_unbuilt(diagnostic) || *diagnostic.rule == ALTERNATIVES;
+    SIDES.iter().zip([base, head]).flat_map(|(side, output)| messages(side, output, &unseen)).collect()
+}
+
+/// The kustomizations that no tool can build, as a file is missing.
+fn broken(base: &Output, head: &Output) -> Vec<String> {
+    let broken = |diagnostic: &&Diagnostic| is_unbuilt(diagnostic) && diagnostic.level == Level::Error;
+    SIDES.iter().zip([base, head]).flat_map(|(side, output)| messages(side, output, &broken)).collect()
+}
+
+fn is_unbuilt(diagnostic: &Diagnostic) -> bool {
+    *diagnostic.rule == INVALID_KUSTOMIZATION || *diagnostic.rule == UNSUPPORTED_KUSTOMIZATION
+}
+
+/// Findings of a side, each in a line.
+fn messages<'o>(
+    side: &'o str,
+    output: &'o Output,
+    is_meant: &'o dyn Fn(&&Diagnostic) -> bool,
+) -> impl Iterator<Item = String> + 'o {
+    output.diagnostics.iter().filter(|diagnostic| is_meant(diagnostic)).map(move |diagnostic| {
+        let why = diagnostic.help.join("; ").replace('\n', ", ");
+        let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+        format!("{side}: {}{why} ({})", diagnostic.message, diagnostic.rule.code)
+    })
 }
 
 /// Prints an outline, or the whole as JSON.

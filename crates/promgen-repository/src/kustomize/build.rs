@@ -274,7 +274,7 @@ impl<'s> Build<'_, 's> {
                 "the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"
             )),
             None if self.store.is_folder(&folder) => fault(format!("folder `{text}` has no kustomization file")),
-            None => fault(format!("`{text}` does not exist")),
+            None => Err(Fault::missing(entry.span, &format!("`{text}`"))),
         }
     }
 

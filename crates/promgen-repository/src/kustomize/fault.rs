@@ -14,6 +14,8 @@ pub struct Fault {
     pub message: String,
     /// Whether Kustomize may well build it, and only promgen does not.
     pub is_unsupported: bool,
+    /// Whether a local file or folder does not exist.
+    pub is_missing: bool,
     /// The limit that it exceeds.
     pub excess: Option<Excess>,
 }
@@ -21,18 +23,24 @@ pub struct Fault {
 impl Fault {
     /// What Kustomize refuses.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), is_unsupported: false, excess: None }
+        Self { span, message: message.into(), is_unsupported: false, is_missing: false, excess: None }
+    }
+
+    /// A file or folder that does not exist. `what` is its name as it is written.
+    #[must_use]
+    pub fn missing(span: Span, what: &str) -> Self {
+        Self { is_missing: true, ..Self::new(span, format!("{what} does not exist")) }
     }
 
     /// What promgen does not build.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), is_unsupported: true, excess: None }
+        Self { span, message: message.into(), is_unsupported: true, is_missing: false, excess: None }
     }
 
     /// What exceeds a limit.
     #[must_use]
     pub fn excess(span: Span, excess: Excess, what: &str) -> Self {
-        Self { span, message: excess.message(what), is_unsupported: true, excess: Some(excess) }
+        Self { span, message: excess.message(what), is_unsupported: true, is_missing: false, excess: Some(excess) }
     }
 }
 

@@ -212,8 +212,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
 /// Reports kustomizations that are not built: those that exceed a limit, and those that are refused, each in one.
 fn report(faults: &[(&str, Fault)], sink: &mut Sink) {
     let (exceeding, refused): (Vec<_>, Vec<_>) = faults.iter().partition(|(_, fault)| fault.excess.is_some());
+    let (missing, refused): (Vec<_>, Vec<_>) = refused.into_iter().partition(|(_, fault)| fault.is_missing);
     report_excess(&exceeding, sink);
-    report_refused(&refused, sink);
+    report_refused(&missing, Level::Error, sink);
+    report_refused(&refused, Level::Info, sink);
 }
 
 fn report_excess(faults: &[&(&str, Fault)], sink: &mut Sink) {
@@ -224,9 +226,9 @@ fn report_excess(faults: &[&(&str, Fault)], sink: &mut Sink) {
     }
 }
 
-fn report_refused(faults: &[&(&str, Fault)], sink: &mut Sink) {
+fn report_refused(faults: &[&(&str, Fault)], level: Level, sink: &mut Sink) {
     let Some((_, first)) = faults.first() else { return };
-    let mut diagnostic = first.diagnostic().level(Level::Info);
+    let mut diagnostic = first.diagnostic().level(level);
     diagnostic.message = format!("{} not built", counted(faults.len(), "kustomization"));
     sink.report(with_lines(diagnostic, faults.iter().map(|(folder, fault)| format!("{folder}: {}", fault.message))));
 }

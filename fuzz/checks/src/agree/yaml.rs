@@ -61,6 +61,8 @@ fn is_common(text: &str) -> bool {
         && text.chars().all(is_plain_ascii)
         && !text.contains(['!', '?'])
         && !text.contains("<<")
+        // Go's parser takes a colon before the end of an item into the text.
+        && ![":]", ":}", ":,", ":[", ":{"].iter().any(|colon| text.contains(colon))
         && !text.lines().any(is_directive)
 }
 

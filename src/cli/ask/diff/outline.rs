@@ -33,8 +33,8 @@ pub(super) struct Line {
 }
 
 impl Outline {
-    /// The outline of changes.
-    pub(super) fn new(changes: &Changes) -> Self {
-        Self { summary: summary::lines(changes), parts: lines::parts(changes) }
+    /// The outline of changes, and of what was not compared.
+    pub(super) fn new(changes: &Changes, unseen: &[String]) -> Self {
+        Self { summary: summary::lines(changes, unseen), parts: lines::parts(changes) }
     }
 }

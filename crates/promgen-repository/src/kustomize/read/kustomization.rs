@@ -94,7 +94,7 @@ impl<'s> Kustomization<'s> {
             None if !is_within(&self.folder, &full) => return fault("is not below the folder of the kustomization"),
             None => {}
         }
-        store.file(&full).map_or_else(|| fault("does not exist"), Ok)
+        store.file(&full).ok_or_else(|| Fault::missing(span, &format!("file `{path}`")))
     }
 
     /// The items of a field that is a list.

@@ -4,9 +4,13 @@ use crate::cli::ask::diff::outline::counted;
 use promgen_driver::diff::value::Change;
 use promgen_driver::diff::{Changes, WorkloadChanges};
 
-pub(super) fn lines(changes: &Changes) -> Vec<String> {
+pub(super) fn lines(changes: &Changes, unseen: &[String]) -> Vec<String> {
+    let unseen = unseen.iter().map(|what| format!("not compared: {what}"));
     if changes.is_empty() {
-        return vec!["no differences".to_owned()];
+        return match unseen.len() {
+            0 => vec!["no differences".to_owned()],
+            _ => std::iter::once("nothing differs in what is compared".to_owned()).chain(unseen).collect(),
+        };
     }
     let mut whole = vec![match changes.workloads.len() {
         1 => "1 workload differs".to_owned(),
@@ -21,7 +25,7 @@ pub(super) fn lines(changes: &Changes) -> Vec<String> {
     whole.extend((gone > 0).then(|| format!("{} gone", counted(gone, "finding"))));
     whole.push(format!("{} of the rendered tree", counted(changes.files.total, "file")));
     let workloads = changes.workloads.iter().map(|w| format!("{}: {}", w.workload, workload(w)));
-    std::iter::once(whole.join(", ")).chain(workloads).collect()
+    std::iter::once(whole.join(", ")).chain(unseen).chain(workloads).collect()
 }
 
 fn n_restarting(workload: &WorkloadChanges) -> usize {
