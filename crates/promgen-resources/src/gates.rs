@@ -486,6 +486,8 @@ gates! {
     Alertmanager since (0, 25, 0) => Drop AM_TIME_LOCATION;
     /// The proxy settings of `oauth2` of a receiver.
     Alertmanager since (0, 25, 0) => Drop AM_OAUTH2_PROXY;
+    /// `proxyUrl`, `noProxy` and the like of an AlertmanagerConfig's receiver.
+    Alertmanager since (0, 25, 0) => Reject AM_RECEIVER_PROXY;
     /// `update_alerts` of OpsGenie receivers.
     Alertmanager since (0, 24, 0) => Drop AM_OPSGENIE_UPDATE;
     /// `source` of PagerDuty receivers.

@@ -60,11 +60,6 @@ impl Fault {
         Self { full: format!("{what}: {}", self.full), redacted: format!("{what}: {}", self.redacted) }
     }
 
-    /// The same with other words for those who may see the value.
-    pub(crate) fn with_full(self, words: impl FnOnce(&str) -> String) -> Self {
-        Self { full: words(&self.full), ..self }
-    }
-
     /// The words that may be printed.
     pub fn message(self, is_shown: bool) -> String {
         if is_shown { self.full } else { self.redacted }

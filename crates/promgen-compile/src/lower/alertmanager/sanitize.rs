@@ -7,7 +7,7 @@ mod demands;
 
 use crate::lower::alertmanager::sanitize::demands::{RECEIVERS, ReceiverDemand};
 use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
-use crate::select::admit::alertmanager_config::valid_url;
+use crate::select::admit::alertmanager_config::url as check_url;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::{Map, Value};
@@ -232,7 +232,7 @@ fn go_list(list: Option<&Value>) -> String {
 fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), SanitizeFault> {
     let known = value.filter(|value| !value.is_stand_in()).and_then(Value::as_str);
     let Some(text) = known.filter(|text| !text.is_empty()) else { return Ok(()) };
-    valid_url(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
+    check_url::template(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
 }
 
 /// Requires a token or an `Authorization` header for incident.io.

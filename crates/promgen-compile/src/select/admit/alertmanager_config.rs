@@ -1,16 +1,18 @@
 //! Checks selected AlertmanagerConfigs: routes, receivers, and the Secrets that receivers refer to.
 
+mod client;
+mod intervals;
 mod receiver;
-mod secrets;
-
-pub(crate) use receiver::valid_url;
+mod table;
+pub(crate) mod url;
 
 use crate::cluster::Object;
 use crate::cluster::assets::Store;
+use crate::lower::alertmanager::merge::route;
 use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
-use promgen_resources::gates::Versions;
+use promgen_resources::gates::{self, Versions};
 use promgen_text::diag::Sink;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
@@ -37,6 +39,7 @@ pub fn admit(
         let valid = receiver::valid(&list.index(index), of);
         valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
     }
+    intervals::valid(&path, spec.mute_time_intervals.as_deref().unwrap_or_default())?;
     let names = RouteNames {
         receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
         intervals: spec.mute_time_intervals.iter().flatten().map(|i| i.name.as_str()).collect(),
@@ -50,11 +53,13 @@ pub fn admit(
     }
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
-        receiver::known(of, versions).map_err(|message| Refusal::new(&path, message))?;
         let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), sink };
-        secrets::read(&mut cx, &path, of)?;
+        receiver::read(&mut cx, versions, &path, of)?;
     }
-    Ok(())
+    match &spec.route {
+        Some(route) if !versions.has(&gates::AM_MATCHERS) => old_matchers(&path.key("route"), route, 0),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Fields that the root route of a configuration must not have.
@@ -95,6 +100,13 @@ fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -
         return Err(Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver))));
     }
     group_by(path, route)?;
+    let matchers = path.key("matchers");
+    for (index, matcher) in route.matchers.iter().flatten().enumerate() {
+        if matcher.name.trim().is_empty() {
+            let message = format!("matcher[{index}]: matcher 'name' is required");
+            return Err(Refusal::new(&matchers.index(index), message));
+        }
+    }
     let missing =
         |of: &Option<Vec<String>>| of.iter().flatten().find(|i| !names.intervals.contains(i.as_str())).cloned();
     if let Some(name) = missing(&route.mute_time_intervals) {
@@ -135,6 +147,26 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
         self::route(&list.index(index), route, names, depth + 1).within(&format!("route[{index}]"))?;
     }
     Ok(())
+}
+
+/// A version without matchers knows no comparison.
+fn old_matchers(path: &Path<'_>, route: &Route, depth: usize) -> Check {
+    let matchers = route.matchers.as_deref().unwrap_or_default();
+    if matchers.iter().any(|matcher| matcher.match_type.is_some()) {
+        let texts: Vec<String> = matchers.iter().map(route::matcher_text).collect();
+        let message = format!(
+            "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= {} \
+             only (matchers=[{}]) (receiver={})",
+            gates::AM_MATCHERS.since,
+            texts.join(" "),
+            route.receiver.as_deref().unwrap_or_default()
+        );
+        return Err(Refusal::new(&path.key("matchers"), message));
+    }
+    let list = path.key("routes");
+    let below = if depth < MAX_DEPTH { route::below(route) } else { Vec::new() };
+    let mut below = below.iter().enumerate();
+    below.try_for_each(|(index, route)| old_matchers(&list.index(index), route, depth + 1))
 }
 
 /// A route as Go parses it: unknown fields are dropped.

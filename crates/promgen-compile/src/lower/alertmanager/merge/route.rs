@@ -110,13 +110,13 @@ fn list(texts: Option<&[String]>) -> Value {
 }
 
 /// The routes below a route. One that cannot be read is left out: its AlertmanagerConfig is refused before.
-pub(super) fn below(route: &Route) -> Vec<Route> {
+pub(crate) fn below(route: &Route) -> Vec<Route> {
     let raw = route.routes.iter().flatten();
     raw.filter_map(|raw| decode::from_json(&raw.0).ok()).collect()
 }
 
 /// A matcher as Alertmanager's configuration has it.
-fn matcher_text(matcher: &Matcher) -> String {
+pub(crate) fn matcher_text(matcher: &Matcher) -> String {
     let operator = match (&matcher.match_type, matcher.regex) {
         (Some(MatchType::NotEqual), _) => "!=",
         (Some(MatchType::Equal), _) => "=",
