@@ -119,7 +119,9 @@ fn generated(
 ) -> Result<Configuration, Stop> {
     const FAILED: &str = "failed to generate Alertmanager configuration";
     for config in accepted {
-        mail::check(&merged.root, config).map_err(|fault| stop_at(*fault.0, fault.1.within(FAILED)))?;
+        let owner = format!("AlertmanagerConfig {}/{}", config.namespace(), config.value.metadata.name);
+        mail::check(&merged.root, config)
+            .map_err(|(at, refusal)| stop_at(*at, refusal.within(&owner).within(FAILED)))?;
         merged.add(am, config);
     }
     merged.settle();
@@ -270,8 +272,10 @@ fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) ->
             Ok(())
         }
         Err(fault) => {
-            let refusal = Refusal::of_name(format!("{failed}: {}", fault.message));
-            Err(Stop { refusal, blame: merged.place(&fault.route).map(Box::new) })
+            let place = merged.place(&fault.route);
+            let is_hidden = place.as_ref().map_or(merged.hides_base(), |at| merged.hides(at));
+            let refusal = Refusal::of_name(format!("{failed}: {}", fault.fault.message(!is_hidden)));
+            Err(Stop { refusal, blame: place.map(Box::new) })
         }
     }
 }
@@ -298,10 +302,10 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
         if let Some(settings) = settings {
             admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
         }
-        valid_root(config).map_err(place)?;
         let mut merged = Merged::of_global(am, config);
         mail::check(&merged.root, config).map_err(|(at, refusal)| stop_at(*at, refusal.within(FAILED)))?;
         sanitized(am, &mut merged, FAILED, sink)?;
+        valid_root(config).map_err(place)?;
         return Ok(Some(merged));
     }
     match am.parent.assume {

@@ -323,7 +323,9 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
             | How::ClientId
             | How::Headers
             | How::Threading
-            | How::HostPort => &[],
+            | How::HostPort
+            | How::Smarthost
+            | How::GoDuration => &[],
         };
     }
     at

@@ -5,6 +5,7 @@
 
 mod demands;
 
+use crate::cluster::assets::Fault;
 use crate::lower::alertmanager::sanitize::demands::{RECEIVERS, ReceiverDemand};
 use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
 use crate::select::admit::alertmanager_config::url as check_url;
@@ -26,12 +27,17 @@ pub(super) struct SanitizeFault {
     /// The field.
     pub(super) route: Route,
     /// The operator's message.
-    pub(super) message: String,
+    pub(super) fault: Fault,
 }
 
 impl SanitizeFault {
     fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
-        Self { route: path.to_route(), message: message.into() }
+        Self { route: path.to_route(), fault: Fault::plain(message) }
+    }
+
+    /// A message that repeats a value of the configuration.
+    const fn repeating(path: Route, fault: Fault) -> Self {
+        Self { route: path, fault }
     }
 }
 
@@ -70,7 +76,9 @@ impl Cx<'_> {
                 continue;
             }
             match (field.kind, value) {
-                (KeyType::One(shape), Value::Map(inner)) => self.drop_unknown(&path, inner, shape),
+                (KeyType::One(shape) | KeyType::Filled(shape), Value::Map(inner)) => {
+                    self.drop_unknown(&path, inner, shape)
+                }
                 (KeyType::Many(shape), Value::Seq(items)) => {
                     for (index, item) in items.iter_mut().enumerate() {
                         if let Value::Map(inner) = item {
@@ -151,13 +159,19 @@ impl Cx<'_> {
                 true => Err(SanitizeFault::new(&path.key(key), *message)),
                 false => Ok(()),
             },
-            ReceiverDemand::Url(key) => url(&path.key(key), config.get(key), &format!("invalid '{key}'")),
+            ReceiverDemand::Url(key) => {
+                url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::template)
+            }
+            ReceiverDemand::PlainUrl(key) => {
+                url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::plain)
+            }
             ReceiverDemand::Urls(list, keys) => {
                 let path = path.key(list);
                 for (index, item) in items(config, list).iter().enumerate() {
                     let path = path.index(index);
                     for key in *keys {
-                        url(&path.key(key), item.get(key), &format!("invalid '{key}' in {list}[{index}]"))?;
+                        let what = format!("invalid '{key}' in {list}[{index}]");
+                        url(&path.key(key), item.get(key), &what, check_url::template)?;
                     }
                 }
                 Ok(())
@@ -190,28 +204,30 @@ impl Cx<'_> {
             return Ok(());
         }
         let since = &gates::AM_MATCHERS.since;
-        let message = format!(
+        let words = format!(
             "inhibit_rules[{index}]: target_matchers and source_matchers matching is supported in Alertmanager >= {since} \
-             only (target_matchers={target}, source_matchers={source})"
+             only"
         );
-        Err(SanitizeFault::new(path, message))
+        let full = format!("{words} (target_matchers={target}, source_matchers={source})");
+        Err(SanitizeFault::repeating(path.to_route(), Fault::new(full, words)))
     }
 
     fn route(&self, path: &Path<'_>, route: &Value) -> Result<(), SanitizeFault> {
         let matchers = go_list(route.get("matchers"));
         if !self.versions.has(&gates::AM_MATCHERS) && matchers != "[]" {
             let since = &gates::AM_MATCHERS.since;
-            let message = format!(
+            let words = format!(
                 "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= \
-                 {since} only (matchers={matchers})"
+                 {since} only"
             );
-            return Err(SanitizeFault::new(&path.key("matchers"), message));
+            let fault = Fault::new(format!("{words} (matchers={matchers})"), words);
+            return Err(SanitizeFault::repeating(path.key("matchers").to_route(), fault));
         }
         let list = path.key("routes");
         for (index, route) in route.get("routes").and_then(Value::as_seq).unwrap_or_default().iter().enumerate() {
             let checked = self.route(&list.index(index), route);
             checked
-                .map_err(|fault| SanitizeFault { message: format!("route[{index}]: {}", fault.message), ..fault })?;
+                .map_err(|fault| SanitizeFault { fault: fault.fault.within(&format!("route[{index}]")), ..fault })?;
         }
         Ok(())
     }
@@ -229,10 +245,15 @@ fn go_list(list: Option<&Value>) -> String {
 }
 
 /// A URL, unless it is left out or hidden.
-fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), SanitizeFault> {
+fn url(
+    path: &Path<'_>,
+    value: Option<&Value>,
+    what: &str,
+    check: fn(&str) -> Result<(), Fault>,
+) -> Result<(), SanitizeFault> {
     let known = value.filter(|value| !value.is_stand_in()).and_then(Value::as_str);
     let Some(text) = known.filter(|text| !text.is_empty()) else { return Ok(()) };
-    check_url::template(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
+    check(text).map_err(|fault| SanitizeFault::repeating(path.to_route(), fault.within(what)))
 }
 
 /// Requires a token or an `Authorization` header for incident.io.
@@ -259,7 +280,8 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), SanitizeFault> {
     for key in ["min_version", "max_version"] {
         let Some(text) = tls.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) else { continue };
         let Some(index) = VERSIONS.iter().position(|version| *version == text) else {
-            return Err(SanitizeFault::new(&path.key(key), format!("unknown TLS version: {text}")));
+            let fault = Fault::new(format!("unknown TLS version: {text}"), "unknown TLS version");
+            return Err(SanitizeFault::repeating(path.key(key).to_route(), fault));
         };
         found.push((index, text));
     }
@@ -308,7 +330,8 @@ mod tests {
         let alertmanager = Version::new(0, minor, 0);
         let versions = Versions { alertmanager, ..Versions::of_target(&Target::default()) };
         let mut root = read_slices(text).unwrap().unwrap().to_value().as_map().unwrap().clone();
-        let dropped = sanitize(&mut root, &versions).map_err(|fault| format!("{}: {}", fault.route, fault.message))?;
+        let dropped = sanitize(&mut root, &versions)
+            .map_err(|fault| format!("{}: {}", fault.route, fault.fault.message(true)))?;
         let dropped = dropped.iter().map(|field| field.route.to_string()).collect();
         Ok((emit::to_string(&root.into(), Dialect::YamlV2), dropped))
     }

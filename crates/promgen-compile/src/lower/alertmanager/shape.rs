@@ -12,7 +12,7 @@ use crate::lower::alertmanager::{times, write};
 use promgen_resources::gates::Gate;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
-use promgen_text::go::url::Url;
+use promgen_text::go::url::{self, Url};
 use promgen_text::source::Span;
 use promgen_text::yaml::emit::sort_natural;
 use promgen_text::yaml::{Data, Map, Node, Value};
@@ -54,6 +54,10 @@ pub(super) enum KeyType {
     TextAlways,
     /// A URL; not if it is empty.
     Url,
+    /// A URL that the operator writes anew, with its password masked; not if it is empty.
+    GlobalUrl,
+    /// Anything plain; null if it is not set.
+    Nullable,
     /// A boolean, omitted if it is false.
     Flag,
     /// A boolean, even if it is false.
@@ -74,6 +78,8 @@ pub(super) enum KeyType {
     Any,
     /// A part, even if it is empty.
     One(&'static Shape),
+    /// A part; not if it is empty.
+    Filled(&'static Shape),
     /// Parts; not if there are none.
     Many(&'static Shape),
     /// The ranges of a time interval.
@@ -139,6 +145,8 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
     let value = value.filter(|v| **v != Value::Null);
     match kind {
         KeyType::Text | KeyType::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
+        KeyType::GlobalUrl => value.filter(|v| v.as_str() != Some("")).map(masked),
+        KeyType::Nullable => Some(value.cloned().unwrap_or(Value::Null)),
         KeyType::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
         KeyType::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
         KeyType::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
@@ -149,6 +157,10 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
         KeyType::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
         KeyType::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
         KeyType::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
+        KeyType::Filled(shape) => {
+            let part = ordered(value?.as_map()?, shape);
+            (!part.is_empty()).then(|| part.into())
+        }
         KeyType::Many(shape) => {
             let items = value.and_then(Value::as_seq).unwrap_or_default();
             let parts: Vec<Value> =
@@ -169,17 +181,18 @@ impl Cx<'_> {
                 continue;
             };
             match field.kind {
-                KeyType::One(shape) => self.check(&entry.value, shape, unknown)?,
+                KeyType::One(shape) | KeyType::Filled(shape) => self.check(&entry.value, shape, unknown)?,
                 KeyType::Many(shape) => {
                     entry.value.items().iter().try_for_each(|item| self.check(item, shape, unknown))?;
                 }
-                KeyType::Url => check_url(self.scalar(&entry.value).as_str())?,
+                KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(&entry.value).as_str())?,
                 KeyType::Text
                 | KeyType::TextAlways
                 | KeyType::Flag
                 | KeyType::FlagAlways
                 | KeyType::Number
                 | KeyType::Set
+                | KeyType::Nullable
                 | KeyType::Duration
                 | KeyType::Texts
                 | KeyType::TextsAlways
@@ -203,15 +216,22 @@ impl Cx<'_> {
 
     fn value(&self, node: &Node<'_>, kind: KeyType) -> Value {
         match kind {
-            KeyType::Text | KeyType::Url | KeyType::TextAlways | KeyType::Duration => self.scalar(node).into(),
-            KeyType::Flag | KeyType::FlagAlways | KeyType::Number | KeyType::Set | KeyType::Times => node.to_value(),
+            KeyType::Text | KeyType::Url | KeyType::GlobalUrl | KeyType::TextAlways | KeyType::Duration => {
+                self.scalar(node).into()
+            }
+            KeyType::Flag
+            | KeyType::FlagAlways
+            | KeyType::Number
+            | KeyType::Set
+            | KeyType::Nullable
+            | KeyType::Times => node.to_value(),
             KeyType::Any | KeyType::Sorted => self.anything(node),
             KeyType::Texts | KeyType::TextsAlways => Value::Seq(self.texts(node)),
             KeyType::Pairs => {
                 let pair = |e: &promgen_text::yaml::Entry<'_>| (e.key.to_string().into(), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
             }
-            KeyType::One(shape) => self.part(node, shape).into(),
+            KeyType::One(shape) | KeyType::Filled(shape) => self.part(node, shape).into(),
             KeyType::Many(shape) => Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect()),
         }
     }
@@ -259,6 +279,14 @@ impl Cx<'_> {
     fn line(&self, span: Span) -> usize {
         let before = self.text.as_bytes().get(..span.start as usize).unwrap_or_default();
         1 + memchr::memchr_iter(b'\n', before).count()
+    }
+}
+
+/// A URL as Go writes it again.
+fn masked(value: &Value) -> Value {
+    match value {
+        Value::Str(text) => url::redacted(text).map_or_else(|| value.clone(), Value::from),
+        value => value.clone(),
     }
 }
 

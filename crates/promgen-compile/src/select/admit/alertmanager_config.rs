@@ -56,10 +56,7 @@ pub fn admit(
         let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), sink };
         receiver::read(&mut cx, versions, &path, of)?;
     }
-    match &spec.route {
-        Some(route) if !versions.has(&gates::AM_MATCHERS) => old_matchers(&path.key("route"), route, 0),
-        Some(_) | None => Ok(()),
-    }
+    spec.route.as_ref().map_or(Ok(()), |route| matchers(&path.key("route"), route, versions, 0))
 }
 
 /// Fields that the root route of a configuration must not have.
@@ -100,13 +97,6 @@ fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -
         return Err(Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver))));
     }
     group_by(path, route)?;
-    let matchers = path.key("matchers");
-    for (index, matcher) in route.matchers.iter().flatten().enumerate() {
-        if matcher.name.trim().is_empty() {
-            let message = format!("matcher[{index}]: matcher 'name' is required");
-            return Err(Refusal::new(&matchers.index(index), message));
-        }
-    }
     let missing =
         |of: &Option<Vec<String>>| of.iter().flatten().find(|i| !names.intervals.contains(i.as_str())).cloned();
     if let Some(name) = missing(&route.mute_time_intervals) {
@@ -149,10 +139,11 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
     Ok(())
 }
 
-/// A version without matchers knows no comparison.
-fn old_matchers(path: &Path<'_>, route: &Route, depth: usize) -> Check {
+/// The matchers of a route and of those below it. A version without matchers knows no comparison. Operator: `checkRoute`.
+fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -> Check {
     let matchers = route.matchers.as_deref().unwrap_or_default();
-    if matchers.iter().any(|matcher| matcher.match_type.is_some()) {
+    let place = path.key("matchers");
+    if !versions.has(&gates::AM_MATCHERS) && matchers.iter().any(|matcher| matcher.match_type.is_some()) {
         let texts: Vec<String> = matchers.iter().map(route::matcher_text).collect();
         let message = format!(
             "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= {} \
@@ -161,12 +152,17 @@ fn old_matchers(path: &Path<'_>, route: &Route, depth: usize) -> Check {
             texts.join(" "),
             route.receiver.as_deref().unwrap_or_default()
         );
-        return Err(Refusal::new(&path.key("matchers"), message));
+        return Err(Refusal::new(&place, message));
+    }
+    if let Some(index) = matchers.iter().position(|matcher| matcher.name.trim().is_empty()) {
+        return Err(Refusal::new(&place.index(index), format!("matcher[{index}]: matcher 'name' is required")));
     }
     let list = path.key("routes");
     let below = if depth < MAX_DEPTH { route::below(route) } else { Vec::new() };
     let mut below = below.iter().enumerate();
-    below.try_for_each(|(index, route)| old_matchers(&list.index(index), route, depth + 1))
+    below.try_for_each(|(index, route)| {
+        self::matchers(&list.index(index), route, versions, depth + 1).within(&format!("route[{index}]"))
+    })
 }
 
 /// A route as Go parses it: unknown fields are dropped.

@@ -4,6 +4,8 @@ use crate::cluster::assets::{ShownText, Store, tls_file};
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
+use promgen_text::go::duration::PromDuration;
+use promgen_text::go::host;
 use promgen_text::yaml::{Map, Value};
 
 /// Where certificates are in the pods.
@@ -55,6 +57,14 @@ impl Convert<'_> {
                 let by_date = text(value, "threadByDate").to_lowercase();
                 Map::new().with("enabled", true).with("thread_by_date", by_date).into()
             }
+            How::Smarthost => {
+                let (host, port) = host::split(value.as_str().unwrap_or_default()).unwrap_or_default();
+                if host.is_empty() && port.is_empty() { return None } else { format!("{host}:{port}").into() }
+            }
+            How::GoDuration => {
+                let text = value.as_str().unwrap_or_default();
+                PromDuration::parse(text).map_or_else(|_| value.clone(), |duration| duration.to_string().into())
+            }
             How::HostPort => format!("{}:{}", text(value, "host"), text(value, "port")).into(),
         })
     }
@@ -72,7 +82,7 @@ impl Convert<'_> {
     fn authorization(&self, value: &Value) -> Option<Map> {
         let credentials = value.get("credentials").filter(|v| **v != Value::Null)?;
         let credentials = self.secret(credentials).filter(|text| !text.is_empty())?;
-        let kind = Some(text(value, "type").trim()).filter(|kind| !kind.is_empty()).unwrap_or("Bearer");
+        let kind = Some(text(value, "type")).filter(|kind| !kind.trim().is_empty()).unwrap_or("Bearer");
         Some(Map::new().with("type", kind.to_owned()).with("credentials", credentials))
     }
 

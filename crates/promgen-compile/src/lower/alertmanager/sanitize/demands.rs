@@ -1,7 +1,7 @@
 //! The operator's requirements of each receiver, in its order.
 
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
-    Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls,
+    Http, NotBoth, OneOf, PlainUrl, Prefer, Since, Token, Url, Urls,
 };
 use promgen_resources::gates::{self, Gate};
 
@@ -15,6 +15,8 @@ pub(super) enum ReceiverDemand {
     Prefer(&'static str, &'static str),
     /// At most one of two keys is set; else the operator's message.
     NotBoth(&'static str, &'static str, &'static str),
+    /// The key holds a URL.
+    PlainUrl(&'static str),
     /// The key holds a URL, or a template of one.
     Url(&'static str),
     /// The keys of each item of a list hold URLs, or templates of them.
@@ -88,7 +90,7 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
         &[
             Since(&gates::AM_MSTEAMS, "msteams integration is only available in Alertmanager >= 0.26.0"),
             OneOf(&["webhook_url", "webhook_url_file"], "mandatory field \"webhook_url\" is empty"),
-            Url("webhook_url"),
+            PlainUrl("webhook_url"),
             Http,
         ],
     ),

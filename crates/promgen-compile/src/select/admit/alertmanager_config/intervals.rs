@@ -19,38 +19,33 @@ fn named(path: &Path<'_>, interval: &MuteTimeInterval) -> Check {
         return Err(Refusal::new(&path.key("name"), "empty name field for mute time interval"));
     }
     let list = path.key("timeIntervals");
-    let ranges = interval.time_intervals.iter().flatten().enumerate();
-    ranges.map(|(index, range)| (list.index(index), range)).try_for_each(|(path, range)| times_of(&path, range))
+    let mut ranges = interval.time_intervals.iter().flatten().enumerate();
+    ranges.try_for_each(|(index, range)| times_of(&list.index(index), index, range))
 }
 
-/// The ranges of each kind, in the operator's order. Only the days of the month have a prefix of their own.
-fn times_of(path: &Path<'_>, range: &TimeInterval) -> Check {
+/// The ranges of each kind, in the operator's order. A message has the number of the times; only that of the days of the
+/// month has a prefix of its own.
+fn times_of(path: &Path<'_>, number: usize, range: &TimeInterval) -> Check {
+    let lower = |texts: &Option<Vec<String>>| texts.iter().flatten().map(|t| t.to_lowercase()).collect::<Vec<_>>();
     let days = range.days_of_month.iter().flatten();
     let days = days.map(|days| format!("{}:{}", days.start.unwrap_or_default(), days.end.unwrap_or_default()));
-    let texts = |texts: &Option<Vec<String>>| texts.iter().flatten().map(|text| text.to_lowercase()).collect();
-    each(path, ("times", "time range"), range.times.iter().flatten(), time)?;
-    each(path, ("weekdays", "weekday range"), &texts(&range.weekdays) as &Vec<String>, |t| times::check_weekdays(t))?;
-    let days: Vec<String> = days.collect();
-    let checked = each(path, ("daysOfMonth", "day of month range"), &days, |text| times::check_days(text));
-    checked.map_err(|refusal| Refusal {
-        message: format!("mute time interval is invalid - {}", refusal.message),
-        ..refusal
-    })?;
-    each(path, ("months", "month range"), &texts(&range.months) as &Vec<String>, |text| times::check_months(text))?;
-    each(path, ("years", "year range"), &texts(&range.years) as &Vec<String>, |text| times::check_years(text))
+    let refuse = |key: &'static str, what: &str, found: Option<(usize, String)>| match found {
+        None => Ok(()),
+        Some((index, why)) => {
+            Err(Refusal::new(&path.key(key).index(index), format!("{what} at {number} is invalid: {why}")))
+        }
+    };
+    refuse("times", "time range", first(range.times.iter().flatten(), time))?;
+    refuse("weekdays", "weekday range", first(lower(&range.weekdays), |text| times::check_weekdays(&text)))?;
+    let what = "mute time interval is invalid - day of month range";
+    refuse("daysOfMonth", what, first(days, |text| times::check_days(&text)))?;
+    refuse("months", "month range", first(lower(&range.months), |text| times::check_months(&text)))?;
+    refuse("years", "year range", first(lower(&range.years), |text| times::check_years(&text)))
 }
 
-fn each<'t, T: 't>(
-    path: &Path<'_>,
-    (key, what): (&'static str, &str),
-    items: impl IntoIterator<Item = &'t T>,
-    check: impl Fn(&T) -> Result<(), String>,
-) -> Check {
-    let list = path.key(key);
-    for (index, item) in items.into_iter().enumerate() {
-        check(item).map_err(|why| Refusal::new(&list.index(index), format!("{what} at {index} is invalid: {why}")))?;
-    }
-    Ok(())
+/// The first item that a check refuses.
+fn first<T>(items: impl IntoIterator<Item = T>, check: impl Fn(T) -> Result<(), String>) -> Option<(usize, String)> {
+    items.into_iter().enumerate().find_map(|(index, item)| Some((index, check(item).err()?)))
 }
 
 fn time(range: &TimeRange) -> Result<(), String> {
