@@ -5,6 +5,7 @@
 
 pub mod assets;
 mod by_key;
+mod converted;
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -61,7 +62,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&DUPLICATE_OBJECT];
+pub static RULES: &[&Rule] = &[&DUPLICATE_OBJECT, &converted::UNCONVERTIBLE, &converted::LOST_FIELD];
 
 /// The label that every namespace has, whatever its manifest says.
 pub const NAMESPACE_NAME_LABEL: &str = "kubernetes.io/metadata.name";
@@ -370,6 +371,11 @@ fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document<'_>, value:
 
 fn read(document: &Document<'_>) -> (Option<Any>, Sink) {
     let mut sink = Sink::default();
+    if document.is_converted {
+        let object = if converted::fits(document, &mut sink) { parse(document, &mut sink) } else { None };
+        let object = object.and_then(|object| converted::converted(document, object, &mut sink));
+        return (object, sink);
+    }
     let fits = schema::validate(&document.node, document.kind, document.id, &mut sink);
     let object = if fits { parse(document, &mut sink) } else { None };
     (object, sink)

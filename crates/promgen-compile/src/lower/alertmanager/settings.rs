@@ -99,7 +99,9 @@ fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &Alertmana
         read.map_err(|refusal| failed(refusal.within("failed to get clientID")))?;
     }
     let read = secret(cx, &path.key("clientSecret"), Some(&oauth2.client_secret), "failed to get client secret");
-    read.map_err(failed)
+    read.map_err(failed)?;
+    let tls = oauth2.tls_config.as_ref().map(Tls::from);
+    tls::tls(cx, &path, tls).map_err(|refusal| failed(refusal.within("failed to get oauth2 tlsConfig")))
 }
 
 /// The Secrets of the settings, in the operator's order.

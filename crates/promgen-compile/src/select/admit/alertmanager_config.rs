@@ -1,5 +1,6 @@
 //! Checks selected AlertmanagerConfigs: routes, receivers, and the Secrets that receivers refer to.
 
+mod child;
 mod client;
 mod intervals;
 mod receiver;
@@ -17,7 +18,6 @@ use promgen_text::diag::Sink;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
 use promgen_text::sorted::SortedSet;
-use promgen_text::yaml::decode;
 
 /// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
@@ -36,6 +36,10 @@ pub fn admit(
     let receivers = spec.receivers.as_deref().unwrap_or_default();
     let list = path.key("receivers");
     for (index, of) in receivers.iter().enumerate() {
+        if receivers[..index].iter().any(|other| other.name == of.name) {
+            let message = format!("{} receiver is not unique", quote(&of.name));
+            return Err(Refusal::new(&list.index(index).key("name"), message));
+        }
         let valid = receiver::valid(&list.index(index), of);
         valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
     }
@@ -56,7 +60,7 @@ pub fn admit(
         let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), sink };
         receiver::read(&mut cx, versions, &path, of)?;
     }
-    spec.route.as_ref().map_or(Ok(()), |route| matchers(&path.key("route"), route, versions, 0))
+    spec.route.as_ref().map_or(Ok(()), |route| matchers(&path.key("route"), route, versions, &[]))
 }
 
 /// Fields that the root route of a configuration must not have.
@@ -130,7 +134,7 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
     let list = path.key("routes");
     let mut routes = Vec::new();
     for (index, raw) in route.routes.iter().flatten().enumerate() {
-        let read = read_route(&raw.0).map_err(|message| Refusal::new(&list.index(index), message));
+        let read = child::read(&raw.0).map_err(|message| Refusal::new(&list.index(index), message));
         routes.push(read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?);
     }
     for (index, route) in routes.iter().enumerate() {
@@ -140,7 +144,7 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
 }
 
 /// The matchers of a route and of those below it. A version without matchers knows no comparison. Operator: `checkRoute`.
-fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -> Check {
+fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, way: &[usize]) -> Check {
     let matchers = route.matchers.as_deref().unwrap_or_default();
     let place = path.key("matchers");
     if !versions.has(&gates::AM_MATCHERS) && matchers.iter().any(|matcher| matcher.match_type.is_some()) {
@@ -154,40 +158,13 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -
         );
         return Err(Refusal::new(&place, message));
     }
+    let within = |refusal: Refusal| way.iter().rev().fold(refusal, |r, index| r.within(&format!("route[{index}]")));
     if let Some(index) = matchers.iter().position(|matcher| matcher.name.trim().is_empty()) {
-        return Err(Refusal::new(&place.index(index), format!("matcher[{index}]: matcher 'name' is required")));
+        let message = format!("matcher[{index}]: matcher 'name' is required");
+        return Err(within(Refusal::new(&place.index(index), message)));
     }
     let list = path.key("routes");
-    let below = if depth < MAX_DEPTH { route::below(route) } else { Vec::new() };
+    let below = if way.len() < MAX_DEPTH { route::below(route) } else { Vec::new() };
     let mut below = below.iter().enumerate();
-    below.try_for_each(|(index, route)| {
-        self::matchers(&list.index(index), route, versions, depth + 1).within(&format!("route[{index}]"))
-    })
-}
-
-/// A route as Go parses it: unknown fields are dropped.
-fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
-    const FIELDS: [&str; 10] = [
-        "receiver",
-        "groupBy",
-        "groupWait",
-        "groupInterval",
-        "repeatInterval",
-        "matchers",
-        "continue",
-        "routes",
-        "muteTimeIntervals",
-        "activeTimeIntervals",
-    ];
-    const MATCHER_FIELDS: [&str; 4] = ["name", "value", "matchType", "regex"];
-    let unknown = |value: &serde_json::Value, fields: &[&str]| {
-        let unknown = value.as_object().and_then(|map| map.keys().find(|key| !fields.contains(&key.as_str())));
-        unknown.map(|unknown| format!("json: unknown field {}", quote(unknown)))
-    };
-    let matchers = raw.get("matchers").and_then(serde_json::Value::as_array).into_iter().flatten();
-    let found = matchers.filter_map(|matcher| unknown(matcher, &MATCHER_FIELDS)).next();
-    if let Some(message) = found.or_else(|| unknown(raw, &FIELDS)) {
-        return Err(message);
-    }
-    decode::from_json(raw).map_err(|e| format!("json: {}", e.message))
+    below.try_for_each(|(index, route)| self::matchers(&list.index(index), route, versions, &[way, &[index]].concat()))
 }

@@ -59,7 +59,7 @@ impl Convert<'_> {
             }
             How::Smarthost => {
                 let (host, port) = host::split(value.as_str().unwrap_or_default()).unwrap_or_default();
-                if host.is_empty() && port.is_empty() { return None } else { format!("{host}:{port}").into() }
+                if host.is_empty() && port.is_empty() { return None } else { value.clone() }
             }
             How::GoDuration => {
                 let text = value.as_str().unwrap_or_default();

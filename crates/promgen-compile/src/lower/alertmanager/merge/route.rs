@@ -45,9 +45,9 @@ impl RouteOwner<'_> {
         let below = if depth < MAX_DEPTH { below(route) } else { Vec::new() };
         let routes = below.iter().map(|route| self.route_at(route, depth + 1).into());
         out.push("routes", Value::Seq(routes.collect()));
-        out.push_some("group_wait", route.group_wait.as_ref().and_then(|d| waiting(d.as_str())));
-        out.push_some("group_interval", route.group_interval.as_ref().and_then(|d| waiting(d.as_str())));
-        out.push_some("repeat_interval", route.repeat_interval.as_ref().and_then(|d| waiting(d.as_str())));
+        out.push_some("group_wait", route.group_wait.as_ref().map(|d| d.as_str().to_owned()));
+        out.push_some("group_interval", route.group_interval.as_ref().and_then(|d| interval(d.as_str())));
+        out.push_some("repeat_interval", route.repeat_interval.as_ref().and_then(|d| interval(d.as_str())));
         out.push("mute_time_intervals", names(&route.mute_time_intervals));
         out.push("active_time_intervals", names(&route.active_time_intervals));
         out
@@ -106,8 +106,8 @@ impl RouteOwner<'_> {
     }
 }
 
-/// A duration; none of zero.
-fn waiting(text: &str) -> Option<String> {
+/// An interval; none of zero.
+fn interval(text: &str) -> Option<String> {
     let is_zero = PromDuration::parse(text).is_ok_and(|duration| duration.millis == 0);
     (!is_zero).then(|| text.to_owned())
 }
