@@ -522,6 +522,8 @@ gates! {
     Alertmanager since (0, 30, 0) => Reject AM_MATTERMOST;
     /// `botTokenFile` of Telegram in an AlertmanagerConfig.
     Alertmanager since (0, 26, 0) => Reject AM_BOT_TOKEN_FILE;
+    /// Values of PagerDuty's `details` that are no texts.
+    Alertmanager since (0, 30, 0) => Reject AM_DETAILS;
     /// `threading` of mail in an AlertmanagerConfig.
     Alertmanager since (0, 30, 0) => Reject AM_THREADING;
     /// `messageText` of Slack in an AlertmanagerConfig.

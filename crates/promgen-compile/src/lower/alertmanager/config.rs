@@ -8,6 +8,7 @@ use crate::cluster::{Cluster, Key, Object};
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::settings::admit_global;
+use crate::lower::alertmanager::shape::NameRules;
 use crate::lower::alertmanager::{Am, mail, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::select::ASSUMED;
@@ -91,14 +92,14 @@ pub fn configuration(
     }
     let raw = raw(am, sink);
     if am.spec.alertmanager_config_selector.is_none() {
-        let parsed = parsed(&raw).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
+        let parsed = parsed(&raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
         let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
         let text = Some(shown(&raw.content));
         let is_shown = raw.content.is_shown();
         let sections = merged.as_ref().filter(|_| is_shown).map(|merged| merged.root.clone()).unwrap_or_default();
         return Ok(Configuration { text, sections, beside: raw.beside, merged, ..Configuration::default() });
     }
-    let root = parsed(&raw).map_err(|message| {
+    let root = parsed(&raw, NameRules::Classic).map_err(|message| {
         let path = Path::root();
         let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
         if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
@@ -255,7 +256,7 @@ fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
         route: Route::root().key("receivers"),
         message: fault.message(!merged.hides_base()),
     };
-    shape::read(text, &root).map(|_| ()).map_err(fault)
+    shape::read(text, &root, NameRules::Any).map(|_| ()).map_err(fault)
 }
 
 /// Drops the fields that the version does not support, and reports them.
@@ -378,7 +379,7 @@ fn shown(content: &SecretBytes) -> String {
 ///
 /// # Errors
 /// What Alertmanager would say about it.
-fn parsed(raw: &Raw) -> Result<(Map, Lines), String> {
+fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
     let is_shown = raw.content.is_shown();
     let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
     raw.content.check(|bytes| {
@@ -389,7 +390,7 @@ fn parsed(raw: &Raw) -> Result<(Map, Lines), String> {
             let checked = upstream::check(&Value::Null, &shown);
             return checked.map(|()| Default::default()).map_err(|fault| Fault::plain(fault.message));
         };
-        let map = shape::read(&text, &root)?;
+        let map = shape::read(&text, &root, names)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
         upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| Fault::plain(fault.message))?;
         let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };

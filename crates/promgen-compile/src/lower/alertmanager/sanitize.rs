@@ -179,6 +179,15 @@ impl Cx<'_> {
             ReceiverDemand::Http => {
                 config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http))
             }
+            ReceiverDemand::Texts(key, gate, message) => {
+                let entries = config.get(key).and_then(Value::as_map).into_iter().flat_map(Map::iter);
+                let is_text = |value: &Value| matches!(value, Value::Str(_) | Value::StandIn(_));
+                match self.versions.has(gate) || entries.into_iter().all(|(_, value)| is_text(value)) {
+                    true => Ok(()),
+                    false => Err(SanitizeFault::new(&path.key(key), *message)),
+                }
+            }
+            ReceiverDemand::Threading => threading(path, config),
             ReceiverDemand::Token => token(path, config),
         }
     }
@@ -254,6 +263,18 @@ fn url(
     let known = value.filter(|value| !value.is_stand_in()).and_then(Value::as_str);
     let Some(text) = known.filter(|text| !text.is_empty()) else { return Ok(()) };
     check(text).map_err(|fault| SanitizeFault::repeating(path.to_route(), fault.within(what)))
+}
+
+/// Operator: a mail with threading must say how.
+fn threading(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
+    let Some(threading) = config.get("threading") else { return Ok(()) };
+    match threading.get("thread_by_date").and_then(Value::as_str).is_some_and(|text| matches!(text, "daily" | "none")) {
+        true => Ok(()),
+        false => {
+            let message = "invalid 'thread_by_date': the value must be empty, 'daily' or 'none'";
+            Err(SanitizeFault::new(&path.key("threading"), message))
+        }
+    }
 }
 
 /// Requires a token or an `Authorization` header for incident.io.

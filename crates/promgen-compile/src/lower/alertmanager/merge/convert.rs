@@ -40,7 +40,13 @@ impl Convert<'_> {
             How::Plain => value.clone(),
             How::Secret => self.secret(value)?.into(),
             How::SecretUrl => self.secret(value)?.trimmed().into(),
-            How::Pairs => Value::Map(value.as_seq().unwrap_or_default().iter().map(pair).collect()),
+            How::Pairs => {
+                let mut pairs = Map::new();
+                for (key, value) in value.as_seq().unwrap_or_default().iter().map(pair) {
+                    pairs.set(key, value);
+                }
+                pairs.into()
+            }
             How::Part(table) | How::Flat(table) => self.part(value, table).into(),
             How::Parts(table) => {
                 let items = value.as_seq().unwrap_or_default();

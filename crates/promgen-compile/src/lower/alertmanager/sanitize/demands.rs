@@ -1,7 +1,7 @@
 //! The operator's requirements of each receiver, in its order.
 
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
-    Http, NotBoth, OneOf, PlainUrl, Prefer, Since, Token, Url, Urls,
+    Http, NotBoth, OneOf, PlainUrl, Prefer, Since, Texts, Threading, Token, Url, Urls,
 };
 use promgen_resources::gates::{self, Gate};
 
@@ -23,17 +23,30 @@ pub(super) enum ReceiverDemand {
     Urls(&'static str, &'static [&'static str]),
     /// The settings of HTTP are sound.
     Http,
+    /// The values of a map are texts, in versions that know nothing else; else the operator's message.
+    Texts(&'static str, &'static Gate, &'static str),
+    /// Mails are threaded by day or not by date.
+    Threading,
     /// There is one way to authenticate with incident.io.
     Token,
 }
 
 /// The kinds of receivers, in the operator's order, with their requirements.
 pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
-    ("email_configs", &[Prefer("auth_password", "auth_password_file")]),
+    ("email_configs", &[Prefer("auth_password", "auth_password_file"), Threading]),
     ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file")]),
     (
         "pagerduty_configs",
-        &[Prefer("service_key", "service_key_file"), Prefer("routing_key", "routing_key_file"), Http],
+        &[
+            Prefer("service_key", "service_key_file"),
+            Prefer("routing_key", "routing_key_file"),
+            Texts(
+                "details",
+                &gates::AM_DETAILS,
+                "'details' value in non-string format is supported in Alertmanager >= 0.30.0 only",
+            ),
+            Http,
+        ],
     ),
     (
         "pushover_configs",

@@ -268,7 +268,7 @@ pub(in crate::lower::alertmanager) static HTTP: Shape = Shape(&[
     field("tls_config", KeyType::One(&TLS)),
     since("follow_redirects", KeyType::Set, &gates::AM_HTTP_AUTHORIZATION),
     since("enable_http2", KeyType::Set, &gates::AM_HTTP_TLS_VERSIONS),
-    since("http_headers", KeyType::Sorted, &gates::AM_HTTP_HEADERS),
+    since("http_headers", KeyType::Masked, &gates::AM_HTTP_HEADERS),
     field("proxy_url", KeyType::Text),
     since("no_proxy", KeyType::Text, &gates::AM_PROXY),
     since("proxy_from_environment", KeyType::Flag, &gates::AM_PROXY),
@@ -276,7 +276,7 @@ pub(in crate::lower::alertmanager) static HTTP: Shape = Shape(&[
 ]);
 
 /// The TLS client that sends email. Operator: checks no version.
-static MAIL_TLS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static MAIL_TLS: Shape = Shape(&[
     field("ca_file", KeyType::Text),
     field("cert_file", KeyType::Text),
     field("key_file", KeyType::Text),
@@ -287,7 +287,7 @@ static MAIL_TLS: Shape = Shape(&[
 ]);
 
 /// TLS of a client.
-static TLS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static TLS: Shape = Shape(&[
     field("ca_file", KeyType::Text),
     field("cert_file", KeyType::Text),
     field("key_file", KeyType::Text),
@@ -342,7 +342,7 @@ pub(in crate::lower::alertmanager) static EMAIL: Shape = Shape(&[
     field("require_tls", KeyType::Set),
     field("tls_config", KeyType::One(&MAIL_TLS)),
     field("force_implicit_tls", KeyType::Set),
-    field("threading", KeyType::Any),
+    since("threading", KeyType::Any, &gates::AM_THREADING),
 ]);
 
 /// Pushover.
@@ -361,8 +361,8 @@ pub(in crate::lower::alertmanager) static PUSHOVER: Shape = Shape(&[
     since("device", KeyType::Text, &gates::AM_PUSHOVER_FILES),
     field("sound", KeyType::Text),
     field("priority", KeyType::Text),
-    field("retry", KeyType::Set),
-    field("expire", KeyType::Set),
+    field("retry", KeyType::Duration),
+    field("expire", KeyType::Duration),
     field("html", KeyType::Set),
     since("monospace", KeyType::Set, &gates::AM_PUSHOVER_MONOSPACE),
 ]);
@@ -371,7 +371,7 @@ pub(in crate::lower::alertmanager) static PUSHOVER: Shape = Shape(&[
 pub(in crate::lower::alertmanager) static SNS: Shape = Shape(&[
     field("send_resolved", KeyType::Set),
     field("http_config", KeyType::One(&HTTP)),
-    field("api_url", KeyType::Url),
+    field("api_url", KeyType::Text),
     field("sigv4", KeyType::Filled(&SIGV4)),
     field("topic_arn", KeyType::Text),
     field("phone_number", KeyType::Text),
@@ -471,8 +471,8 @@ pub(in crate::lower::alertmanager) static JIRA: Shape = Shape(&[
     field("send_resolved", KeyType::Set),
     field("api_url", KeyType::Url),
     field("project", KeyType::Text),
-    field("summary", KeyType::Any),
-    field("description", KeyType::Any),
+    field("summary", KeyType::AsText),
+    field("description", KeyType::AsText),
     field("labels", KeyType::Texts),
     field("priority", KeyType::Text),
     field("issue_type", KeyType::Text),
