@@ -163,8 +163,8 @@ pub(crate) fn classic(text: &str) -> Result<Vec<AlertMatcher>, String> {
     let last = parts.len().saturating_sub(1);
     let mut out = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
-        // A comma at the end does not start a condition.
-        if part.trim().is_empty() && index == last && index > 0 {
+        // Neither nothing nor a comma at the end starts a condition.
+        if part.trim().is_empty() && index == last {
             continue;
         }
         out.push(classic_one(part)?);

@@ -22,6 +22,7 @@ use promgen_text::go::quote::quote;
 use promgen_text::route::{At, Path, Route};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::read::go;
 use promgen_text::yaml::{Map, Value, read};
 
 /// The key of the configuration in its Secret.
@@ -384,8 +385,10 @@ fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
     let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
     raw.content.check(|bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let root = read::read_slices(&text)
-            .map_err(|fault| Fault::new(&*fault.message, "the text is no YAML").within("yaml"))?;
+        let root = read::read_slices(&text).map_err(|fault| {
+            let words = go::words(&fault, &text).unwrap_or_else(|| fault.message.clone());
+            Fault::new(words, "the text is no YAML").within("yaml")
+        })?;
         let Some(root) = root else {
             let checked = upstream::check(&Value::Null, &shown);
             return checked.map(|()| Default::default()).map_err(|fault| Fault::plain(fault.message));

@@ -46,9 +46,10 @@ impl SanitizeFault {
 /// # Errors
 /// The version lacks a required feature, or does not support a field that the operator does not drop.
 pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Dropped>, SanitizeFault> {
-    let mut cx = Cx { versions, dropped: Vec::new() };
+    let mut cx = Cx { versions, dropped: Vec::new(), global: Map::new() };
     let path = Path::root();
     cx.drop_unknown(&path, root, &ROOT);
+    cx.global = root.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     cx.check(&path, root)?;
     Ok(cx.dropped)
 }
@@ -56,6 +57,8 @@ pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Droppe
 struct Cx<'a> {
     versions: &'a Versions,
     dropped: Vec<Dropped>,
+    /// The global settings.
+    global: Map,
 }
 
 impl Cx<'_> {
@@ -149,6 +152,13 @@ impl Cx<'_> {
                 true => Ok(()),
                 false => Err(SanitizeFault::new(path, *message)),
             },
+            ReceiverDemand::OneOfOrGlobal(keys, globals, message) => {
+                let is_global = |key: &&str| self.global.get(key).is_some_and(|value| value.as_str() != Some(""));
+                match keys.iter().any(|key| is_set(key)) || globals.iter().any(is_global) {
+                    true => Ok(()),
+                    false => Err(SanitizeFault::new(path, *message)),
+                }
+            }
             ReceiverDemand::Prefer(key, other) => {
                 if is_set(key) && is_set(other) {
                     config.remove(other);

@@ -201,7 +201,7 @@ static SLACK_ACTION: Table = &[
 static WEBHOOK: Table = &[
     SEND_RESOLVED,
     ("url", "url", Plain),
-    ("urlSecret", "url", SecretUrl),
+    ("urlSecret", "url", Secret),
     HTTP_CONFIG,
     ("maxAlerts", "max_alerts", Plain),
     ("timeout", "timeout", Plain),
@@ -333,7 +333,7 @@ static WEBEX: Table = &[
 
 static MSTEAMS: Table = &[
     SEND_RESOLVED,
-    ("webhookUrl", "webhook_url", SecretUrl),
+    ("webhookUrl", "webhook_url", Secret),
     ("title", "title", Plain),
     ("summary", "summary", Plain),
     ("text", "text", Plain),
@@ -342,7 +342,7 @@ static MSTEAMS: Table = &[
 
 static MSTEAMSV2: Table = &[
     SEND_RESOLVED,
-    ("webhookURL", "webhook_url", SecretUrl),
+    ("webhookURL", "webhook_url", Secret),
     ("title", "title", Plain),
     ("text", "text", Plain),
     HTTP_CONFIG,

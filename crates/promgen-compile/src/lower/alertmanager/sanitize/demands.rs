@@ -1,7 +1,7 @@
 //! The operator's requirements of each receiver, in its order.
 
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
-    Http, NotBoth, OneOf, PlainUrl, Prefer, Since, Texts, Threading, Token, Url, Urls,
+    Http, NotBoth, OneOf, OneOfOrGlobal, PlainUrl, Prefer, Since, Texts, Threading, Token, Url, Urls,
 };
 use promgen_resources::gates::{self, Gate};
 
@@ -11,6 +11,8 @@ pub(super) enum ReceiverDemand {
     Since(&'static Gate, &'static str),
     /// At least one of the keys is set; else the operator's message.
     OneOf(&'static [&'static str], &'static str),
+    /// The same, of the receiver or of the global settings.
+    OneOfOrGlobal(&'static [&'static str], &'static [&'static str], &'static str),
     /// Of two keys the first one counts.
     Prefer(&'static str, &'static str),
     /// At most one of two keys is set; else the operator's message.
@@ -80,7 +82,11 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
         &[
             Since(&gates::AM_TELEGRAM, "telegram integration is available in Alertmanager >= 0.24.0"),
             OneOf(&["chat_id", "chat_id_file"], "missing mandatory field chat_id or chat_id_file"),
-            OneOf(&["bot_token", "bot_token_file"], "missing mandatory field botToken or botTokenFile"),
+            OneOfOrGlobal(
+                &["bot_token", "bot_token_file"],
+                &["telegram_bot_token", "telegram_bot_token_file"],
+                "missing mandatory field botToken or botTokenFile",
+            ),
             Prefer("bot_token", "bot_token_file"),
             Url("api_url"),
             Http,
