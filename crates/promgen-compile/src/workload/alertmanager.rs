@@ -221,6 +221,7 @@ fn assemble(
             // Where the version does not parse, nothing is selected.
             error: if selection.is_err() { error.clone() } else { Version::parse_tolerant(am.tag).err() },
             is_bound: false,
+            is_silent: false,
         },
         objects: command::obey(run, am.parent.metadata, written.objects),
         resource: manifest(run.documents, am.doc),

@@ -123,6 +123,7 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
                 "webhook_url_file",
                 "both webhook_url and webhook_url_file cannot be set at the same time",
             ),
+            PlainUrl("webhook_url"),
             Http,
         ],
     ),
