@@ -242,7 +242,13 @@ fn judged(root: &Map) -> Option<Map> {
             }
             Value::Seq(items) => items.iter_mut().for_each(|item| replace(item, n)),
             Value::Map(map) => map.0.iter_mut().for_each(|(_, value)| replace(value, n)),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {}
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Binary(_) => {}
         }
     }
     let (mut judged, mut n) = (root.clone(), 0);

@@ -191,7 +191,7 @@ impl Cx<'_> {
             }
             ReceiverDemand::Texts(key, gate, message) => {
                 let entries = config.get(key).and_then(Value::as_map).into_iter().flat_map(Map::iter);
-                let is_text = |value: &Value| matches!(value, Value::Str(_) | Value::StandIn(_));
+                let is_text = |value: &Value| matches!(value, Value::Str(_) | Value::StandIn(_) | Value::Binary(_));
                 match self.versions.has(gate) || entries.into_iter().all(|(_, value)| is_text(value)) {
                     true => Ok(()),
                     false => Err(SanitizeFault::new(&path.key(key), *message)),

@@ -367,7 +367,8 @@ fn sorted(value: Value) -> Value {
         | Value::Uint(_)
         | Value::Float(_)
         | Value::Str(_)
-        | Value::StandIn(_)) => value,
+        | Value::StandIn(_)
+        | Value::Binary(_)) => value,
     }
 }
 

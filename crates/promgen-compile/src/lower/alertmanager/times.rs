@@ -178,7 +178,7 @@ fn name(text: &str, names: RangeNames) -> String {
 /// A plain value as text.
 fn text(value: &Value) -> String {
     match value {
-        Value::Str(text) | Value::StandIn(text) => text.to_string(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Uint(number) => number.to_string(),
         Value::Null | Value::Bool(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => String::new(),
