@@ -5,8 +5,10 @@ use crate::lower::alertmanager::shape::{Cx, NameRules, Shape, ShapeKey, check_ur
 use crate::lower::alertmanager::times;
 use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
 use promgen_text::go::duration::{GoDuration, PromDuration};
+use promgen_text::go::host;
 use promgen_text::go::quote::quote;
 use promgen_text::go::template::{self, TemplateScope};
+use promgen_text::go::url::Url;
 use promgen_text::yaml::{Data, Node};
 
 /// The prefix of a message where the operator crashes instead of reporting one.
@@ -86,6 +88,12 @@ pub(super) fn value(cx: &Cx<'_>, node: &Node<'_>, (shape, key): (&'static Shape,
     if is(&tables::PUSHOVER) && matches!(key, "retry" | "expire" | "ttl") {
         return GoDuration::parse(&cx.scalar(node)).map(drop).map_err(repeating);
     }
+    if matches!(key, "smarthost" | "smtp_smarthost") {
+        return smarthost(&cx.scalar(node));
+    }
+    if key == "proxy_url" {
+        return Url::parse(&cx.scalar(node)).map(drop).map_err(Fault::quoting);
+    }
     if (is(&tables::TLS) || is(&tables::MAIL_TLS)) && matches!(key, "min_version" | "max_version") {
         let text = cx.scalar(node);
         if !VERSIONS.contains(&&*text) {
@@ -93,6 +101,15 @@ pub(super) fn value(cx: &Cx<'_>, node: &Node<'_>, (shape, key): (&'static Shape,
         }
     }
     Ok(())
+}
+
+/// A host and a port, unless it is empty.
+fn smarthost(text: &str) -> Result<(), Fault> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let (_, port) = host::parse(text).map_err(repeating)?;
+    if port.is_empty() { Err(repeating(format!("address {}: port cannot be empty", quote(text)))) } else { Ok(()) }
 }
 
 /// Returns the first error of a part.

@@ -2,6 +2,7 @@
 
 use crate::cluster::assets::Fault;
 use crate::lower::alertmanager::shape::{Cx, KeyType, Shape, ShapeKey, tables};
+use promgen_text::go::duration::GoDuration;
 use promgen_text::yaml::{Data, Node};
 
 /// A value of another type than its field.
@@ -18,6 +19,8 @@ enum Scalar {
     /// Any scalar is one.
     Text,
     Bool,
+    /// A duration of Go, or a number of nanoseconds.
+    Duration,
     /// A number, from which the fraction is cut off.
     Int,
     /// A number that is not negative.
@@ -64,6 +67,7 @@ fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(Scalar, &'static s
         (_, "routing_key") if is(&tables::VICTOROPS) => (Scalar::Text, "string"),
         (_, "retry" | "expire" | "ttl") if is(&tables::PUSHOVER) => (Scalar::Text, "config.duration"),
         (_, "html" | "text") if is(&tables::EMAIL) => (Scalar::Text, "string"),
+        (KeyType::Duration, "timeout") => (Scalar::Duration, "time.Duration"),
         (_, "max_alerts") => (Scalar::Uint, "uint64"),
         (_, "chat_id") => (Scalar::Int, "int64"),
         (_, "message_thread_id") => (Scalar::Int, "int"),
@@ -202,10 +206,13 @@ fn fits(node: &Node<'_>, wanted: Scalar) -> bool {
     match (&node.data, wanted) {
         (Data::Seq(_) | Data::Map(_), _) => false,
         (_, Scalar::Text) | (Data::Null, _) | (Data::Bool(_), Scalar::Bool) => true,
+        (Data::String(text), Scalar::Duration) => GoDuration::parse(text).is_ok(),
         (Data::Int(number), Scalar::Uint) => *number >= 0,
         (Data::Float(number), Scalar::Uint) => *number >= 0.0,
-        (Data::Int(_) | Data::Uint(_) | Data::Float(_), Scalar::Int) | (Data::Uint(_), Scalar::Uint) => true,
-        (Data::String(_) | Data::Bool(_), Scalar::Int | Scalar::Uint)
+        (Data::Int(_) | Data::Uint(_) | Data::Float(_), Scalar::Int | Scalar::Duration)
+        | (Data::Uint(_), Scalar::Uint) => true,
+        (Data::Bool(_), Scalar::Duration)
+        | (Data::String(_) | Data::Bool(_), Scalar::Int | Scalar::Uint)
         | (Data::String(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_), Scalar::Bool) => false,
     }
 }

@@ -325,16 +325,53 @@ mod tests {
     use serde_json::Value;
 
     /// The fields of an item of each kind of receiver, by the schema of the resource.
-    fn schemas() -> Vec<(String, Value)> {
+    fn fields() -> Vec<(String, serde_json::Map<String, Value>)> {
         let schema = schema::schema(Kind::AlertmanagerConfig).unwrap();
-        let text = schema.to_string();
-        let definitions = &schema["$defs"];
         let resolve = |value: &Value| match value["$ref"].as_str() {
-            Some(name) => definitions[name.rsplit('/').next().unwrap()].clone(),
+            Some(name) => schema["$defs"][name.rsplit('/').next().unwrap()].clone(),
             None => value.clone(),
         };
-        assert!(text.contains("pagerdutyConfigs"), "{text}");
-        let _ = resolve;
-        Vec::new()
+        let receiver = resolve(&schema["$defs"]["Receiver"]);
+        let lists = receiver["properties"].as_object().unwrap().iter().filter(|(key, _)| key.ends_with("Configs"));
+        lists
+            .map(|(key, list)| (key.clone(), resolve(&list["items"])["properties"].as_object().unwrap().clone()))
+            .collect()
+    }
+
+    fn is_ref(field: &Value, name: &str) -> bool {
+        field["$ref"].as_str().is_some_and(|of| of.ends_with(name))
+            || field["allOf"].as_array().is_some_and(|all| all.iter().any(|of| is_ref(of, name)))
+    }
+
+    #[test]
+    fn the_table_has_every_kind_and_checks_each_client_secret_and_url() {
+        let mut lacks = Vec::new();
+        for (key, fields) in fields() {
+            let Some(kind) = KINDS.iter().find(|kind| kind.key == key).filter(|_| VALID_ORDER.contains(&&*key)) else {
+                lacks.push(key);
+                continue;
+            };
+            if fields.contains_key("httpConfig") {
+                let valid = kind.valid.iter().any(|rule| matches!(rule, ClientValid));
+                let known = kind.reads.iter().any(|read| matches!(read, ClientSince));
+                let read = kind.reads.iter().any(|read| matches!(read, Client));
+                if !(valid && known && read) {
+                    lacks.push(format!("{key}.httpConfig"));
+                }
+            }
+            for (name, field) in &fields {
+                let reads = |read: &ReceiverRead| matches!(read, ReceiverRead::Secret(read) if read.field == name);
+                if is_ref(field, "/SecretKeySelector") && !kind.reads.iter().any(reads) {
+                    lacks.push(format!("{key}.{name}: a Secret"));
+                }
+                let is_url = field["pattern"].as_str().is_some_and(|pattern| pattern.contains("https?://"));
+                if is_url && !kind.valid.iter().any(|rule| matches!(rule, Plain(of) if of == name)) {
+                    lacks.push(format!("{key}.{name}: a URL"));
+                }
+            }
+        }
+        // Operator: takes any text there.
+        assert_eq!(lacks, ["discordConfigs.avatarURL: a URL"]);
+        assert_eq!(KINDS.len(), VALID_ORDER.len());
     }
 }
