@@ -178,13 +178,25 @@ fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
     objects::objects(am, &facts)
 }
 
-/// Reports that the operator stopped, its place and its cause, and returns its error.
-fn stopped(doc: DocId, id: &WorkloadId, refusal: Refusal, blame: Option<At>, sink: &mut Sink) -> String {
+/// Reports that the operator stopped, its place and its cause, and returns its error. What an AlertmanagerConfig causes is
+/// reported there.
+fn stopped(
+    run: &Run<'_>,
+    doc: DocId,
+    id: &WorkloadId,
+    (refusal, blame): (Refusal, Option<At>),
+    sink: &mut Sink,
+) -> String {
     let Some(blame) = blame else { return not_reconciled(doc, id, refusal, sink) };
     let error = refusal.message;
     let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
-    let finding = Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message);
-    sink.report(finding.related(blame, "the cause"));
+    let own = At { doc, route: refusal.route };
+    let is_config =
+        run.documents.get(blame.doc.0 as usize).is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
+    sink.report(match is_config {
+        true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
+        false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
+    });
     error
 }
 
@@ -202,7 +214,7 @@ fn assemble(
         name: am.name().to_owned(),
     };
     let is_crash = written.error.as_ref().is_some_and(config::is_crash);
-    let error = written.error.map(|refusal| stopped(am.doc, &id, refusal, blame, sink));
+    let error = written.error.map(|refusal| stopped(run, am.doc, &id, (refusal, blame), sink));
     // An operator that crashes writes no error.
     let message = error.as_deref().filter(|_| !is_crash);
     let facts = status::alertmanager::facts(am, &id, run.cluster, message);
