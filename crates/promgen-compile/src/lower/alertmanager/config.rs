@@ -268,7 +268,10 @@ fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
 
 /// Drops the fields that the version does not support, and reports them.
 fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) -> Result<(), Stop> {
-    match sanitize::sanitize(&mut merged.root, am.versions) {
+    let hidden = |placeholder: &str, check: sanitize::TextCheck| {
+        am.assets.check_hidden(placeholder, |bytes| check(&String::from_utf8_lossy(bytes)))
+    };
+    match sanitize::sanitize(&mut merged.root, am.versions, &hidden) {
         Ok(dropped) => {
             for field in dropped {
                 let at = merged.place(&field.route).unwrap_or_else(|| At::doc(am.doc).key("spec"));

@@ -45,8 +45,12 @@ impl SanitizeFault {
 ///
 /// # Errors
 /// The version lacks a required feature, or does not support a field that the operator does not drop.
-pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Dropped>, SanitizeFault> {
-    let mut cx = Cx { versions, dropped: Vec::new(), global: Map::new() };
+pub(super) fn sanitize(
+    root: &mut Map,
+    versions: &Versions,
+    hidden: HiddenCheck<'_>,
+) -> Result<Vec<Dropped>, SanitizeFault> {
+    let mut cx = Cx { versions, hidden, dropped: Vec::new(), global: Map::new() };
     let path = Path::root();
     cx.drop_unknown(&path, root, &ROOT);
     cx.global = root.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
@@ -54,8 +58,15 @@ pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Droppe
     Ok(cx.dropped)
 }
 
+/// A check of a text.
+pub(super) type TextCheck = fn(&str) -> Result<(), Fault>;
+
+/// Gives what a placeholder stands for to a check of a text.
+pub(super) type HiddenCheck<'a> = &'a dyn Fn(&str, TextCheck) -> Result<(), String>;
+
 struct Cx<'a> {
     versions: &'a Versions,
+    hidden: HiddenCheck<'a>,
     dropped: Vec<Dropped>,
     /// The global settings.
     global: Map,
@@ -170,10 +181,10 @@ impl Cx<'_> {
                 false => Ok(()),
             },
             ReceiverDemand::Url(key) => {
-                url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::template)
+                self.url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::template)
             }
             ReceiverDemand::PlainUrl(key) => {
-                url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::plain)
+                self.url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::plain)
             }
             ReceiverDemand::Urls(list, keys) => {
                 let path = path.key(list);
@@ -181,7 +192,7 @@ impl Cx<'_> {
                     let path = path.index(index);
                     for key in *keys {
                         let what = format!("invalid '{key}' in {list}[{index}]");
-                        url(&path.key(key), item.get(key), &what, check_url::template)?;
+                        self.url(&path.key(key), item.get(key), &what, check_url::template)?;
                     }
                 }
                 Ok(())
@@ -200,6 +211,16 @@ impl Cx<'_> {
             ReceiverDemand::Threading => threading(path, config),
             ReceiverDemand::Token => token(path, config),
         }
+    }
+
+    /// A URL, unless it is left out.
+    fn url(&self, path: &Path<'_>, value: Option<&Value>, what: &str, check: TextCheck) -> Result<(), SanitizeFault> {
+        let Some(text) = value.and_then(Value::as_str).filter(|text| !text.is_empty()) else { return Ok(()) };
+        if value.is_some_and(Value::is_stand_in) {
+            let checked = (self.hidden)(text, check);
+            return checked.map_err(|message| SanitizeFault::new(path, format!("{what}: {message}")));
+        }
+        check(text).map_err(|fault| SanitizeFault::repeating(path.to_route(), fault.within(what)))
     }
 
     fn http(&self, path: &Path<'_>, http: &Value) -> Result<(), SanitizeFault> {
@@ -261,18 +282,6 @@ fn go_list(list: Option<&Value>) -> String {
     let items = list.and_then(Value::as_seq).unwrap_or_default();
     let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
     format!("[{}]", texts.join(" "))
-}
-
-/// A URL, unless it is left out or hidden.
-fn url(
-    path: &Path<'_>,
-    value: Option<&Value>,
-    what: &str,
-    check: fn(&str) -> Result<(), Fault>,
-) -> Result<(), SanitizeFault> {
-    let known = value.filter(|value| !value.is_stand_in()).and_then(Value::as_str);
-    let Some(text) = known.filter(|text| !text.is_empty()) else { return Ok(()) };
-    check(text).map_err(|fault| SanitizeFault::repeating(path.to_route(), fault.within(what)))
 }
 
 /// Operator: a mail with threading must say how.
@@ -361,7 +370,7 @@ mod tests {
         let alertmanager = Version::new(0, minor, 0);
         let versions = Versions { alertmanager, ..Versions::of_target(&Target::default()) };
         let mut root = read_slices(text).unwrap().unwrap().to_value().as_map().unwrap().clone();
-        let dropped = sanitize(&mut root, &versions)
+        let dropped = sanitize(&mut root, &versions, &|_, _| Ok(()))
             .map_err(|fault| format!("{}: {}", fault.route, fault.fault.message(true)))?;
         let dropped = dropped.iter().map(|field| field.route.to_string()).collect();
         Ok((emit::to_string(&root.into(), Dialect::YamlV2), dropped))
