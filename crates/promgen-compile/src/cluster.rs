@@ -5,6 +5,7 @@
 
 pub mod assets;
 mod by_key;
+mod converted;
 pub mod refused;
 
 use std::borrow::Borrow;
@@ -63,7 +64,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&DUPLICATE_OBJECT];
+pub static RULES: &[&Rule] = &[&DUPLICATE_OBJECT, &converted::UNCONVERTIBLE, &converted::LOST_FIELD];
 
 /// The label that every namespace has, whatever its manifest says.
 pub const NAMESPACE_NAME_LABEL: &str = "kubernetes.io/metadata.name";
@@ -394,6 +395,11 @@ enum ReadObject {
 
 fn read(document: &Document<'_>) -> (ReadObject, Sink) {
     let mut sink = Sink::default();
+    if document.is_converted {
+        let object = if converted::fits(document, &mut sink) { parse(document, &mut sink) } else { None };
+        let object = object.and_then(|object| converted::converted(document, object, &mut sink));
+        return (object.map_or(ReadObject::Refused(None), ReadObject::Accepted), sink);
+    }
     let fits = schema::validate(&document.node, document.kind, document.id, &mut sink);
     let object = if fits { parse(document, &mut sink) } else { None };
     let is_workload =

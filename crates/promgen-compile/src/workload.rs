@@ -448,6 +448,10 @@ fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>
         kinds: selection.map(|selection| selection.selected_kinds(is_server)).unwrap_or_default(),
         error: if selection.is_none() { error.map(str::to_owned) } else { None },
         is_bound,
+        // An agent looks at its version and its scrape classes before it selects.
+        is_silent: !is_server
+            && cx.common.paused != Some(true)
+            && (unsupported(cx).is_some() || self_refs::scrape_classes(cx, &mut Sink::default()).is_err()),
     }
 }
 

@@ -486,6 +486,8 @@ gates! {
     Alertmanager since (0, 25, 0) => Drop AM_TIME_LOCATION;
     /// The proxy settings of `oauth2` of a receiver.
     Alertmanager since (0, 25, 0) => Drop AM_OAUTH2_PROXY;
+    /// `proxyUrl`, `noProxy` and the like of an AlertmanagerConfig's receiver.
+    Alertmanager since (0, 25, 0) => Reject AM_RECEIVER_PROXY;
     /// `update_alerts` of OpsGenie receivers.
     Alertmanager since (0, 24, 0) => Drop AM_OPSGENIE_UPDATE;
     /// `source` of PagerDuty receivers.
@@ -520,6 +522,8 @@ gates! {
     Alertmanager since (0, 30, 0) => Reject AM_MATTERMOST;
     /// `botTokenFile` of Telegram in an AlertmanagerConfig.
     Alertmanager since (0, 26, 0) => Reject AM_BOT_TOKEN_FILE;
+    /// Values of PagerDuty's `details` that are no texts.
+    Alertmanager since (0, 30, 0) => Reject AM_DETAILS;
     /// `threading` of mail in an AlertmanagerConfig.
     Alertmanager since (0, 30, 0) => Reject AM_THREADING;
     /// `messageText` of Slack in an AlertmanagerConfig.

@@ -227,7 +227,7 @@ impl<'j> Tracer<'j> {
 /// Whether a rule is not the same for every shard.
 fn has_placeholder(value: &Value) -> bool {
     match value {
-        Value::Str(text) | Value::StandIn(text) => text.contains("$("),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.contains("$("),
         Value::Seq(items) => items.iter().any(has_placeholder),
         Value::Map(map) => map.iter().any(|(_, value)| has_placeholder(value)),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,

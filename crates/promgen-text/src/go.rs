@@ -9,6 +9,7 @@ pub mod tls;
 pub mod bytesize;
 pub mod duration;
 pub mod host;
+pub mod json;
 pub mod quantity;
 pub mod quote;
 pub mod regex;

@@ -65,8 +65,9 @@ impl Version {
     pub fn parse_tolerant(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let text = text.strip_prefix('v').unwrap_or(text);
-        let mut parts = text.splitn(3, '.');
+        let mut parts = text.splitn(3, '.').map(padded);
         let (major, minor, rest) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+        let (major, minor, rest) = (&*major, minor.as_deref(), rest.as_deref());
         if rest.is_none() && minor.unwrap_or(major).contains(['+', '-']) {
             return Err("Short version cannot contain PreRelease/Build meta data".to_owned());
         }
@@ -81,6 +82,15 @@ impl Version {
             pre: Cow::Owned(pre?),
         })
     }
+}
+
+/// A part without leading zeros, and with one where it begins with no digit.
+fn padded(part: &str) -> Cow<'_, str> {
+    if part.len() < 2 {
+        return Cow::Borrowed(part);
+    }
+    let rest = part.trim_start_matches('0');
+    if rest.starts_with(|c: char| c.is_ascii_digit()) { Cow::Borrowed(rest) } else { Cow::Owned(format!("0{rest}")) }
 }
 
 fn number(name: &str, text: &str) -> Result<u64, String> {
@@ -177,7 +187,7 @@ mod tests {
     #[test]
     fn failures_are_told_in_the_words_of_the_library() {
         let error = |text| Version::parse_tolerant(text).unwrap_err();
-        assert_eq!(error("latest"), "Invalid character(s) found in major number \"latest\"");
+        assert_eq!(error("latest"), "Invalid character(s) found in major number \"0latest\"");
         assert_eq!(error("v3.x"), "Invalid character(s) found in minor number \"x\"");
         assert_eq!(error("3-rc"), "Short version cannot contain PreRelease/Build meta data");
         assert_eq!(error("3.0.0-"), "Prerelease is empty");

@@ -125,9 +125,12 @@ fn is_generated(object: &Value) -> bool {
 }
 
 /// The other keys of the Secret of an Alertmanager's configuration, which the operator copies and the recordings leave out.
+/// It reads no such Secret where an AlertmanagerConfig is the root.
 fn beside_config(objects: &[Value]) -> serde_json::Map<String, Value> {
     let mut found = serde_json::Map::new();
-    for alertmanager in objects.iter().filter(|object| object["kind"] == "Alertmanager") {
+    let reads_secret =
+        |object: &&Value| object["kind"] == "Alertmanager" && object["spec"]["alertmanagerConfiguration"].is_null();
+    for alertmanager in objects.iter().filter(reads_secret) {
         let name = format!("alertmanager-{}", alertmanager["metadata"]["name"].as_str().unwrap());
         let secret = alertmanager["spec"]["configSecret"].as_str().unwrap_or(&name);
         for object in objects.iter().filter(|o| o["kind"] == "Secret" && o["metadata"]["name"] == secret) {

@@ -11,7 +11,7 @@ pub(crate) mod notification;
 mod sanitize;
 mod settings;
 mod shape;
-mod times;
+pub(crate) mod times;
 mod upstream;
 mod write;
 

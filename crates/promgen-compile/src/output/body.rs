@@ -104,7 +104,8 @@ fn child(value: &mut Value, at: u32) -> Option<&mut Value> {
         | Value::Uint(_)
         | Value::Float(_)
         | Value::Str(_)
-        | Value::StandIn(_) => None,
+        | Value::StandIn(_)
+        | Value::Binary(_) => None,
     }
 }
 

@@ -33,7 +33,8 @@ pub fn expand_value(value: &Value, shard: &Shard) -> Value {
         | Value::Uint(_)
         | Value::Float(_)
         | Value::Str(_)
-        | Value::StandIn(_) => value.clone(),
+        | Value::StandIn(_)
+        | Value::Binary(_) => value.clone(),
     }
 }
 

@@ -15,7 +15,7 @@ impl Serialize for AsJson<'_> {
             Value::Int(i) => serializer.serialize_i64(*i),
             Value::Uint(u) => serializer.serialize_u64(*u),
             Value::Float(f) => serializer.serialize_f64(*f),
-            Value::Str(s) | Value::StandIn(s) => serializer.serialize_str(s),
+            Value::Str(s) | Value::StandIn(s) | Value::Binary(s) => serializer.serialize_str(s),
             Value::Seq(items) => serializer.collect_seq(items.iter().map(AsJson)),
             Value::Map(map) => {
                 let mut entries = serializer.serialize_map(None)?;

@@ -22,6 +22,8 @@ pub struct Selected {
     pub error: Option<String>,
     /// Whether the operator writes the verdicts into the status of the resources.
     pub is_bound: bool,
+    /// Whether the operator stops before it raises events.
+    pub is_silent: bool,
 }
 
 /// The selected resources of a kind.
@@ -95,6 +97,9 @@ impl Selected {
     }
 
     fn events(&self) -> Vec<Value> {
+        if self.is_silent {
+            return Vec::new();
+        }
         let all = self.kinds.iter().flat_map(|kind| kind.resources.iter().map(move |resource| (kind, resource)));
         all.filter_map(|(kind, resource)| Some(kind.event(resource, &resource.refusal.as_ref()?.message).into()))
             .collect()

@@ -99,7 +99,7 @@ fn generation(status: &Map) -> Option<i64> {
 fn without(value: &Value, keys: &[&str]) -> Value {
     let is_empty = |value: &Value| match value {
         Value::Null => true,
-        Value::Str(text) | Value::StandIn(text) => text.is_empty(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
         Value::Seq(items) => items.is_empty(),
         Value::Map(map) => map.is_empty(),
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,

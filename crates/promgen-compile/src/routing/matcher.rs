@@ -153,15 +153,18 @@ pub fn parse(text: &str) -> Result<Vec<AlertMatcher>, String> {
 }
 
 /// Reads conditions as versions before 0.27 do.
-fn classic(text: &str) -> Result<Vec<AlertMatcher>, String> {
+///
+/// # Errors
+/// In the words of Alertmanager.
+pub(crate) fn classic(text: &str) -> Result<Vec<AlertMatcher>, String> {
     let inner = text.strip_prefix('{').unwrap_or(text);
     let inner = inner.strip_suffix('}').unwrap_or(inner);
     let parts = split(inner);
     let last = parts.len().saturating_sub(1);
     let mut out = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
-        // A comma at the end does not start a condition.
-        if part.trim().is_empty() && index == last && index > 0 {
+        // Neither nothing nor a comma at the end starts a condition.
+        if part.trim().is_empty() && index == last {
             continue;
         }
         out.push(classic_one(part)?);

@@ -8,6 +8,7 @@ mod probe;
 pub mod rule;
 mod scrape_config;
 pub(crate) mod sd;
+pub(crate) mod sigv4;
 pub mod tls;
 
 pub use probe::probe;

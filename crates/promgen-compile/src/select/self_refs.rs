@@ -9,9 +9,8 @@ mod classes;
 mod remote;
 
 use crate::context::Ctx;
-use crate::select::admit::{Admission, Check, Lookup, Refusal, Within, http, relabelings};
+use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, sigv4};
 pub(crate) use classes::scrape_classes;
-use promgen_resources::api::auth::Sigv4;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_resources::http_config::{Client, ClientPart, filled};
@@ -98,25 +97,8 @@ fn alertmanager_valid(cx: &Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndp
 fn alertmanager(cx: &mut Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints, index: usize) -> Check {
     let (client, prefix) = (Client::from(am), format!("alertmanager {index}"));
     http::client(cx, path, &client, &[ClientPart::BasicAuth, ClientPart::Authorization]).within(&prefix)?;
-    sigv4(cx, path, am.sigv4.as_ref()).within(&prefix)?;
+    sigv4::read(cx, path, am.sigv4.as_ref()).within(&prefix)?;
     http::client(cx, path, &client, &[ClientPart::Tls]).within(&prefix)?;
     // The colon is the operator's.
     http::proxy_headers(cx, path, &am.proxy).within(&format!("alertmanager: {index}"))
-}
-
-/// Operator: `AddSigV4`.
-fn sigv4(cx: &mut impl Lookup, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
-    let Some(sigv4) = sigv4 else { return Ok(()) };
-    let path = path.key("sigv4");
-    match (&sigv4.access_key, &sigv4.secret_key) {
-        (None, None) => Ok(()),
-        (Some(access), Some(secret)) => {
-            let got = http::secret(cx, &path.key("accessKey"), access);
-            got.within("failed to read SigV4 access-key")?;
-            http::secret(cx, &path.key("secretKey"), secret).within("failed to read SigV4 secret-key")
-        }
-        (Some(_), None) | (None, Some(_)) => {
-            Err(Refusal::new(&path, "both accessKey and secretKey should be provided"))
-        }
-    }
 }

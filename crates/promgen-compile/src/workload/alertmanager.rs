@@ -101,7 +101,6 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
     }
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
-            unthreaded(run, &am, picked)?;
             let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
             let configured = config::configuration(&am, run.cluster, &accepted, sink);
             configured.map_err(|stop| match config::is_crash(&stop.refusal) {
@@ -163,31 +162,6 @@ fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<SelectedCon
         .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
 }
 
-/// Whether the operator survives the conversion of what is selected: it reads the threading of an email of v1beta1 whether
-/// it is set or not.
-fn unthreaded(run: &Run<'_>, am: &Am<'_>, picked: &SelectedConfigs<'_>) -> Result<(), Stop> {
-    let named = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
-    let root = run.cluster.alertmanager_configs.get(&Key::new(am.namespace(), named));
-    let is_converted = |config: &&Object<AlertmanagerConfig>| {
-        run.documents.get(config.doc.0 as usize).is_some_and(|document| document.is_converted)
-    };
-    for config in picked.0.iter().map(|(config, _)| *config).chain(root).filter(is_converted) {
-        for (of, receiver) in config.value.spec.receivers.iter().flatten().enumerate() {
-            let mails = receiver.email_configs.as_deref().unwrap_or_default();
-            let Some(index) = mails.iter().position(|mail| mail.threading.is_none()) else { continue };
-            let message = format!(
-                "PANIC: the operator crashes on the conversion of AlertmanagerConfig {}/{}: an email of v1beta1 has no \
-                 threading",
-                config.namespace(),
-                config.value.metadata.name
-            );
-            let at = At::doc(config.doc).key("spec").key("receivers").index(of).key("emailConfigs").index(index);
-            return Err(Stop { refusal: Refusal::of_name(message), blame: Some(Box::new(at)) });
-        }
-    }
-    Ok(())
-}
-
 fn of_version(error: &str) -> Refusal {
     let message = format!("failed to parse alertmanager version: {error}");
     Refusal::new(&Path::root().key("spec").key("version"), message)
@@ -204,13 +178,25 @@ fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
     objects::objects(am, &facts)
 }
 
-/// Reports that the operator stopped, its place and its cause, and returns its error.
-fn stopped(doc: DocId, id: &WorkloadId, refusal: Refusal, blame: Option<At>, sink: &mut Sink) -> String {
+/// Reports that the operator stopped, its place and its cause, and returns its error. What an AlertmanagerConfig causes is
+/// reported there.
+fn stopped(
+    run: &Run<'_>,
+    doc: DocId,
+    id: &WorkloadId,
+    (refusal, blame): (Refusal, Option<At>),
+    sink: &mut Sink,
+) -> String {
     let Some(blame) = blame else { return not_reconciled(doc, id, refusal, sink) };
     let error = refusal.message;
     let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
-    let finding = Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message);
-    sink.report(finding.related(blame, "the cause"));
+    let own = At { doc, route: refusal.route };
+    let is_config =
+        run.documents.get(blame.doc.0 as usize).is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
+    sink.report(match is_config {
+        true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
+        false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
+    });
     error
 }
 
@@ -228,7 +214,7 @@ fn assemble(
         name: am.name().to_owned(),
     };
     let is_crash = written.error.as_ref().is_some_and(config::is_crash);
-    let error = written.error.map(|refusal| stopped(am.doc, &id, refusal, blame, sink));
+    let error = written.error.map(|refusal| stopped(run, am.doc, &id, (refusal, blame), sink));
     // An operator that crashes writes no error.
     let message = error.as_deref().filter(|_| !is_crash);
     let facts = status::alertmanager::facts(am, &id, run.cluster, message);
@@ -244,8 +230,10 @@ fn assemble(
         rule_files: Vec::new(),
         selected: Selected {
             kinds: selection.iter().map(Picked::selected_kind).collect(),
-            error: if selection.is_err() { error.clone() } else { None },
+            // Where the version does not parse, nothing is selected.
+            error: if selection.is_err() { error.clone() } else { Version::parse_tolerant(am.tag).err() },
             is_bound: false,
+            is_silent: false,
         },
         objects: command::obey(run, am.parent.metadata, written.objects),
         resource: manifest(run.documents, am.doc),

@@ -122,6 +122,7 @@ fn assemble(
             kinds: rules.map(|rules| vec![rules.selected_kind()]).unwrap_or_default(),
             error: if rules.is_none() { error.clone() } else { None },
             is_bound: !is_paused && binds(ruler.target),
+            is_silent: false,
         },
         objects: command::obey(run, ruler.parent.metadata, written.objects),
         resource: manifest(run.documents, ruler.doc),

@@ -209,7 +209,7 @@ fn is_below(delta: &Delta<'_>, cause: &Delta<'_>) -> bool {
 /// Whether texts of the resource are in those of the object, where both have one.
 fn is_part(cause: (Option<&Value>, Option<&Value>), value: (Option<&Value>, Option<&Value>)) -> bool {
     let text = |value: &Value| match value {
-        Value::Str(text) | Value::StandIn(text) => Some(text.to_string()),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Some(text.to_string()),
         Value::Int(number) => Some(number.to_string()),
         Value::Null | Value::Bool(_) | Value::Uint(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => None,
     };

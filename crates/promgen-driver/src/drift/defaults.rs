@@ -201,14 +201,15 @@ pub(super) fn compact(value: &mut Value) {
         | Value::Uint(_)
         | Value::Float(_)
         | Value::Str(_)
-        | Value::StandIn(_) => {}
+        | Value::StandIn(_)
+        | Value::Binary(_) => {}
     }
 }
 
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::Str(text) | Value::StandIn(text) => text.is_empty(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
         Value::Seq(items) => items.is_empty(),
         Value::Map(map) => map.is_empty(),
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
@@ -286,7 +287,8 @@ fn remove_nulls(value: &mut Value) {
         | Value::Uint(_)
         | Value::Float(_)
         | Value::Str(_)
-        | Value::StandIn(_) => {}
+        | Value::StandIn(_)
+        | Value::Binary(_) => {}
     }
 }
 

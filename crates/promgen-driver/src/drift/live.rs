@@ -190,7 +190,7 @@ fn hidden(revealed: &Value, shown: &Value, secrets: &mut Hidden) -> bool {
 /// Collects the texts of a value.
 fn texts(value: &Value, found: &mut SortedSet<String>) {
     match value {
-        Value::Str(text) | Value::StandIn(text) => drop(found.insert(text.to_string())),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => drop(found.insert(text.to_string())),
         Value::Seq(items) => items.iter().for_each(|item| texts(item, found)),
         Value::Map(map) => map.iter().for_each(|(_, value)| texts(value, found)),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => {}

@@ -134,7 +134,7 @@ fn of_item<'v>(map: &'v Map, item: Option<&Value>) -> Option<&'v Value> {
 
 fn text(value: &Value) -> String {
     match value {
-        Value::Str(text) | Value::StandIn(text) => text.to_string(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
         _ => String::new(),
     }

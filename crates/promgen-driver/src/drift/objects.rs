@@ -351,7 +351,7 @@ const AMOUNTS: [&str; 6] = ["limits", "requests", "capacity", "sizeLimit", "divi
 fn is_nothing(delta: &Delta<'_>) -> bool {
     let is_amount = delta.path.iter().any(|step| matches!(step, Step::Key(key) if AMOUNTS.contains(&key.as_str())));
     let amount = |value: Option<&Value>| match value? {
-        Value::Str(text) | Value::StandIn(text) => Quantity::parse(text).ok(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Quantity::parse(text).ok(),
         Value::Int(number) => Quantity::parse(&number.to_string()).ok(),
         Value::Float(number) => Quantity::parse(&number.to_string()).ok(),
         _ => None,

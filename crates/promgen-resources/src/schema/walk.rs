@@ -124,7 +124,7 @@ rule! {
     /// spec:
     ///   secrets: [ca]
     /// ```
-    pub(super) static DUPLICATE_ITEM = "PG020" "duplicate-item" {
+    pub static DUPLICATE_ITEM = "PG020" "duplicate-item" {
         summary: "a duplicate item",
         level: Error, since: "0.1.0",
     }

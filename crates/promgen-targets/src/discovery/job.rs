@@ -89,7 +89,7 @@ pub fn static_groups(configs: &Value) -> Vec<TargetGroup> {
 /// A scalar as the text that Prometheus reads where it expects one.
 fn scalar(value: &Value) -> Text {
     match value {
-        Value::Str(text) | Value::StandIn(text) => Text::from(text.as_ref()),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Text::from(text.as_ref()),
         Value::Bool(bool) => Text::from(bool.to_string()),
         Value::Int(int) => Text::from(int.to_string()),
         Value::Uint(uint) => Text::from(uint.to_string()),

@@ -305,7 +305,7 @@ fn without_node(section: &Map) -> (Map, bool) {
 pub fn is_hidden(job: &Job) -> bool {
     fn is_redacted(value: &Value) -> bool {
         match value {
-            Value::StandIn(_) => true,
+            Value::StandIn(_) | Value::Binary(_) => true,
             Value::Seq(items) => items.iter().any(is_redacted),
             Value::Map(map) => map.iter().any(|(_, value)| is_redacted(value)),
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => false,

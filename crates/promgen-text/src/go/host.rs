@@ -24,15 +24,44 @@ static DNS_NAME: LazyLock<GoRegex> = LazyLock::new(|| {
 /// ```
 #[must_use]
 pub fn split(text: &str) -> Option<(&str, &str)> {
-    let (before, port) = text.rsplit_once(':')?;
-    let host = match before.strip_prefix('[') {
-        Some(inner) => inner.strip_suffix(']')?,
-        None if before.contains(':') => return None,
-        None => before,
-    };
-    let brackets = |text: &str| text.contains(['[', ']']);
-    (!brackets(host) && !brackets(port)).then_some((host, port))
+    parse(text).ok()
 }
+
+/// The same with the reason where there are none.
+///
+/// ```
+/// use promgen_text::go::host::parse;
+///
+/// assert_eq!(parse("smtp"), Err("address smtp: missing port in address".to_owned()));
+/// assert_eq!(parse("::1:25"), Err("address ::1:25: too many colons in address".to_owned()));
+/// ```
+///
+/// # Errors
+/// Go's own text.
+pub fn parse(text: &str) -> Result<(&str, &str), String> {
+    let refuse = |why: &str| Err(format!("address {text}: {why}"));
+    let Some((before, port)) = text.rsplit_once(':') else { return refuse(NO_PORT) };
+    let (host, rest) = match text.strip_prefix('[') {
+        Some(inner) => match inner.split_once(']') {
+            None => return refuse("missing ']' in address"),
+            Some((_, "")) => return refuse(NO_PORT),
+            Some((host, after)) if after.len() == port.len() + 1 && after.starts_with(':') => (host, port),
+            Some((_, after)) if after.starts_with(':') => return refuse("too many colons in address"),
+            Some(_) => return refuse(NO_PORT),
+        },
+        None if before.contains(':') => return refuse("too many colons in address"),
+        None => (before, text),
+    };
+    if host.contains('[') || rest.contains('[') {
+        return refuse("unexpected '[' in address");
+    }
+    if host.contains(']') || rest.contains(']') {
+        return refuse("unexpected ']' in address");
+    }
+    Ok((host, port))
+}
+
+const NO_PORT: &str = "missing port in address";
 
 /// Whether the text is an IP address or a DNS name. govalidator: `IsHost`.
 #[must_use]

@@ -80,6 +80,57 @@ const fn is_path_byte(byte: u8) -> bool {
         || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@')
 }
 
+/// A URL as Go writes it again, with its password masked; `None` for a text that is none. Go: `url.URL.Redacted`.
+///
+/// ```
+/// use promgen_text::go::url::redacted;
+///
+/// assert_eq!(redacted("HTTP://user:pw@host/{a}?{b}").as_deref(), Some("http://user:xxxxx@host/%7Ba%7D?{b}"));
+/// assert_eq!(redacted("http://h/%7Efoo").as_deref(), Some("http://h/%7Efoo"));
+/// ```
+#[must_use]
+pub fn redacted(text: &str) -> Option<String> {
+    let parsed = Url::parse(text).ok()?;
+    let (rest, fragment) = text.split_once('#').map_or((text, None), |(rest, fragment)| (rest, Some(fragment)));
+    let (_, rest) = split_scheme(rest).ok()?;
+    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
+    let mut out = if parsed.scheme.is_empty() { String::new() } else { format!("{}:", parsed.scheme) };
+    let path = match rest.strip_prefix("//") {
+        Some(rest) => {
+            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            out.push_str("//");
+            if let Some((user, _)) = authority.rsplit_once('@') {
+                let name = user.split_once(':').map_or(user, |(name, _)| name);
+                out.push_str(name);
+                out.push_str(if user.contains(':') { ":xxxxx@" } else { "@" });
+            }
+            out.push_str(&parsed.host);
+            path
+        }
+        None => rest,
+    };
+    out.push_str(&written_path(path));
+    if let Some(query) = query {
+        out.push('?');
+        out.push_str(query);
+    }
+    if let Some(fragment) = fragment.filter(|fragment| !fragment.is_empty()) {
+        out.push('#');
+        out.push_str(fragment);
+    }
+    Some(out)
+}
+
+/// A path as it is, if that is an escaped form of what it stands for, and escaped anew otherwise. Go: `EscapedPath`.
+fn written_path(path: &str) -> String {
+    let is_valid =
+        |byte: u8| is_path_byte(byte) || matches!(byte, b'!' | b'\'' | b'(' | b')' | b'*' | b'[' | b']' | b'%');
+    if path.bytes().all(is_valid) {
+        return path.to_owned();
+    }
+    unescape(path, UrlPart::Other).map_or_else(|_| path.to_owned(), |path| escaped_path(&path))
+}
+
 /// A URL without its fragment.
 fn parse(text: &str) -> Result<Url, String> {
     if text.bytes().any(|b| b.is_ascii_control()) {

@@ -6,6 +6,7 @@
 //! bounded whatever the text is.
 
 mod cursor;
+pub mod go;
 mod keys;
 mod parse;
 pub mod scalar;

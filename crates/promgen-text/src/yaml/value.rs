@@ -19,6 +19,8 @@ pub enum Value {
     Str(Cow<'static, str>),
     /// What stands for a text that may not be shown, or that nobody knows. It is written as a text, and no check looks at it.
     StandIn(Cow<'static, str>),
+    /// Bytes that are no text, in base64.
+    Binary(Cow<'static, str>),
     /// A list.
     Seq(Vec<Self>),
     /// A map.
@@ -36,7 +38,7 @@ impl Value {
         let own = size_of::<Self>();
         match self {
             Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => own,
-            Self::Str(text) | Self::StandIn(text) => own + text.len(),
+            Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => own + text.len(),
             Self::Seq(items) => own + items.iter().map(Self::weight).sum::<usize>(),
             Self::Map(map) => own + map.weight(),
         }
@@ -174,6 +176,16 @@ impl Value {
         match self {
             Self::Str(text) | Self::StandIn(text) => Some(text),
             _ => None,
+        }
+    }
+
+    /// Bytes: a text, or what Go writes as `!!binary`.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        use base64::Engine as _;
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned().into(),
+            Err(_) => Self::Binary(base64::engine::general_purpose::STANDARD.encode(bytes).into()),
         }
     }
 

@@ -117,7 +117,7 @@ fn flow(value: &Value, out: &mut String) {
         Value::Int(int) => write!(out, "{int}").expect("a string takes every character"),
         Value::Uint(uint) => write!(out, "{uint}").expect("a string takes every character"),
         Value::Float(float) => write!(out, "{float}").expect("a string takes every character"),
-        Value::Str(text) | Value::StandIn(text) => scalar(text, out),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => scalar(text, out),
         Value::Seq(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {

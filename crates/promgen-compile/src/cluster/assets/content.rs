@@ -4,6 +4,7 @@
 //! message is replaced where it may repeat them. What is printed is the value itself under `--reveal-secrets`, and a
 //! placeholder otherwise, which is counted.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -58,11 +59,6 @@ impl Fault {
     /// The same with a text in front, which repeats nothing of the value.
     pub fn within(self, what: &str) -> Self {
         Self { full: format!("{what}: {}", self.full), redacted: format!("{what}: {}", self.redacted) }
-    }
-
-    /// The same with other words for those who may see the value.
-    pub(crate) fn with_full(self, words: impl FnOnce(&str) -> String) -> Self {
-        Self { full: words(&self.full), ..self }
     }
 
     /// The words that may be printed.
@@ -126,7 +122,10 @@ impl SecretBytes {
     pub(crate) fn shown_text(&self) -> ShownText {
         match self.redaction() {
             Some(text) => ShownText::stand_in(text),
-            None => ShownText { text: String::from_utf8_lossy(&self.bytes).into_owned(), is_stand_in: false },
+            None => match String::from_utf8_lossy(&self.bytes) {
+                Cow::Borrowed(text) => ShownText { text: text.to_owned(), ..ShownText::default() },
+                Cow::Owned(text) => ShownText { text, bytes: Some(self.bytes.clone()), ..ShownText::default() },
+            },
         }
     }
 
@@ -136,9 +135,13 @@ impl SecretBytes {
         match value {
             value if self.is_shown() => value,
             Value::Null => Value::Null,
-            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) | Value::StandIn(_) => {
-                self.redaction().map_or(Value::Null, |text| Value::StandIn(text.into()))
-            }
+            Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::StandIn(_)
+            | Value::Binary(_) => self.redaction().map_or(Value::Null, |text| Value::StandIn(text.into())),
             Value::Seq(items) => Value::Seq(items.into_iter().map(|item| self.shown_value(item)).collect()),
             Value::Map(map) => {
                 Value::Map(map.0.into_iter().map(|(key, value)| (key, self.shown_value(value))).collect())
@@ -157,13 +160,15 @@ impl SecretBytes {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownText {
     text: String,
+    /// The value, if it is no text.
+    bytes: Option<Vec<u8>>,
     is_stand_in: bool,
 }
 
 impl ShownText {
     /// A text that stands for another one.
     pub(crate) const fn stand_in(text: String) -> Self {
-        Self { text, is_stand_in: true }
+        Self { text, bytes: None, is_stand_in: true }
     }
 
     /// Whether there is none.
@@ -184,7 +189,11 @@ impl ShownText {
 
 impl From<ShownText> for Value {
     fn from(shown: ShownText) -> Self {
-        if shown.is_stand_in { Self::StandIn(shown.text.into()) } else { shown.text.into() }
+        match shown.bytes {
+            _ if shown.is_stand_in => Self::StandIn(shown.text.into()),
+            Some(bytes) => Self::from_bytes(&bytes),
+            None => shown.text.into(),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::cluster::{Cluster, Key, Object};
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::settings::admit_global;
+use crate::lower::alertmanager::shape::NameRules;
 use crate::lower::alertmanager::{Am, mail, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::select::ASSUMED;
@@ -21,6 +22,7 @@ use promgen_text::go::quote::quote;
 use promgen_text::route::{At, Path, Route};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
+use promgen_text::yaml::read::go;
 use promgen_text::yaml::{Map, Value, read};
 
 /// The key of the configuration in its Secret.
@@ -91,14 +93,14 @@ pub fn configuration(
     }
     let raw = raw(am, sink);
     if am.spec.alertmanager_config_selector.is_none() {
-        let parsed = parsed(&raw).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
+        let parsed = parsed(&raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
         let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
         let text = Some(shown(&raw.content));
         let is_shown = raw.content.is_shown();
         let sections = merged.as_ref().filter(|_| is_shown).map(|merged| merged.root.clone()).unwrap_or_default();
         return Ok(Configuration { text, sections, beside: raw.beside, merged, ..Configuration::default() });
     }
-    let root = parsed(&raw).map_err(|message| {
+    let root = parsed(&raw, NameRules::Classic).map_err(|message| {
         let path = Path::root();
         let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
         if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
@@ -119,7 +121,9 @@ fn generated(
 ) -> Result<Configuration, Stop> {
     const FAILED: &str = "failed to generate Alertmanager configuration";
     for config in accepted {
-        mail::check(&merged.root, config).map_err(|fault| stop_at(*fault.0, fault.1.within(FAILED)))?;
+        let owner = format!("AlertmanagerConfig {}/{}", config.namespace(), config.value.metadata.name);
+        mail::check(&merged.root, config)
+            .map_err(|(at, refusal)| stop_at(*at, refusal.within(&owner).within(FAILED)))?;
         merged.add(am, config);
     }
     merged.settle();
@@ -238,7 +242,13 @@ fn judged(root: &Map) -> Option<Map> {
             }
             Value::Seq(items) => items.iter_mut().for_each(|item| replace(item, n)),
             Value::Map(map) => map.0.iter_mut().for_each(|(_, value)| replace(value, n)),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => {}
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Binary(_) => {}
         }
     }
     let (mut judged, mut n) = (root.clone(), 0);
@@ -253,12 +263,15 @@ fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
         route: Route::root().key("receivers"),
         message: fault.message(!merged.hides_base()),
     };
-    shape::read(text, &root).map(|_| ()).map_err(fault)
+    shape::read(text, &root, NameRules::Any).map(|_| ()).map_err(fault)
 }
 
 /// Drops the fields that the version does not support, and reports them.
 fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) -> Result<(), Stop> {
-    match sanitize::sanitize(&mut merged.root, am.versions) {
+    let hidden = |placeholder: &str, check: sanitize::TextCheck| {
+        am.assets.check_hidden(placeholder, |bytes| check(&String::from_utf8_lossy(bytes)))
+    };
+    match sanitize::sanitize(&mut merged.root, am.versions, &hidden) {
         Ok(dropped) => {
             for field in dropped {
                 let at = merged.place(&field.route).unwrap_or_else(|| At::doc(am.doc).key("spec"));
@@ -270,8 +283,10 @@ fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) ->
             Ok(())
         }
         Err(fault) => {
-            let refusal = Refusal::of_name(format!("{failed}: {}", fault.message));
-            Err(Stop { refusal, blame: merged.place(&fault.route).map(Box::new) })
+            let place = merged.place(&fault.route);
+            let is_hidden = place.as_ref().map_or(merged.hides_base(), |at| merged.hides(at));
+            let refusal = Refusal::of_name(format!("{failed}: {}", fault.fault.message(!is_hidden)));
+            Err(Stop { refusal, blame: place.map(Box::new) })
         }
     }
 }
@@ -298,10 +313,10 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
         if let Some(settings) = settings {
             admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
         }
-        valid_root(config).map_err(place)?;
         let mut merged = Merged::of_global(am, config);
         mail::check(&merged.root, config).map_err(|(at, refusal)| stop_at(*at, refusal.within(FAILED)))?;
         sanitized(am, &mut merged, FAILED, sink)?;
+        valid_root(config).map_err(place)?;
         return Ok(Some(merged));
     }
     match am.parent.assume {
@@ -374,18 +389,20 @@ fn shown(content: &SecretBytes) -> String {
 ///
 /// # Errors
 /// What Alertmanager would say about it.
-fn parsed(raw: &Raw) -> Result<(Map, Lines), String> {
+fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
     let is_shown = raw.content.is_shown();
     let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
     raw.content.check(|bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let root = read::read_slices(&text)
-            .map_err(|fault| Fault::new(&*fault.message, "the text is no YAML").within("yaml"))?;
+        let root = read::read_slices(&text).map_err(|fault| {
+            let words = go::words(&fault, &text).unwrap_or_else(|| fault.message.clone());
+            Fault::new(words, "the text is no YAML").within("yaml")
+        })?;
         let Some(root) = root else {
             let checked = upstream::check(&Value::Null, &shown);
             return checked.map(|()| Default::default()).map_err(|fault| Fault::plain(fault.message));
         };
-        let map = shape::read(&text, &root)?;
+        let map = shape::read(&text, &root, names)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
         upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| Fault::plain(fault.message))?;
         let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };

@@ -32,7 +32,8 @@ impl<'o> Flow<'o> {
             | Value::Uint(_)
             | Value::Float(_)
             | Value::Str(_)
-            | Value::StandIn(_) => {
+            | Value::StandIn(_)
+            | Value::Binary(_) => {
                 self.out.push_str(&scalar(value));
             }
         }

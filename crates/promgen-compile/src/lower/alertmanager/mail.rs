@@ -28,10 +28,8 @@ pub(super) fn check(root: &Map, config: &Object<AlertmanagerConfig>) -> Result<(
             };
             let Some((_, _, _, what)) = fields.iter().find(missing) else { continue };
             let message = format!(
-                "AlertmanagerConfig {}/{}: EmailConfig[{index}]: {what} is a mandatory field, it is neither specified at \
-                 global config nor at receiver level",
-                config.namespace(),
-                config.value.metadata.name
+                "EmailConfig[{index}]: {what} is a mandatory field, it is neither specified at global config nor at \
+                 receiver level"
             );
             let at = At::doc(config.doc).key("spec").key("receivers").index(of).key("emailConfigs").index(index);
             return Err((Box::new(at), Refusal::new(&Path::root(), message)));

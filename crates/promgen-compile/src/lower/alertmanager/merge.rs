@@ -4,7 +4,7 @@
 //! in Alertmanager's own form, and the origin of each part. Depends on the version only in whether matchers exist.
 
 mod convert;
-mod route;
+pub(crate) mod route;
 mod tables;
 
 use crate::cluster::Object;
@@ -323,7 +323,9 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
             | How::ClientId
             | How::Headers
             | How::Threading
-            | How::HostPort => &[],
+            | How::HostPort
+            | How::Smarthost
+            | How::GoDuration => &[],
         };
     }
     at

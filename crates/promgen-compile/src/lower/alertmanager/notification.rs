@@ -138,7 +138,8 @@ fn collect<'m>(route: Route, value: &'m Value, texts: &mut Vec<(Route, &'m str)>
         | Value::Uint(_)
         | Value::Float(_)
         | Value::Str(_)
-        | Value::StandIn(_) => {}
+        | Value::StandIn(_)
+        | Value::Binary(_) => {}
     }
 }
 

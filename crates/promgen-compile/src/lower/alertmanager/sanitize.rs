@@ -5,9 +5,10 @@
 
 mod demands;
 
+use crate::cluster::assets::Fault;
 use crate::lower::alertmanager::sanitize::demands::{RECEIVERS, ReceiverDemand};
 use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
-use crate::select::admit::alertmanager_config::valid_url;
+use crate::select::admit::alertmanager_config::url as check_url;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::{Map, Value};
@@ -26,12 +27,17 @@ pub(super) struct SanitizeFault {
     /// The field.
     pub(super) route: Route,
     /// The operator's message.
-    pub(super) message: String,
+    pub(super) fault: Fault,
 }
 
 impl SanitizeFault {
     fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
-        Self { route: path.to_route(), message: message.into() }
+        Self { route: path.to_route(), fault: Fault::plain(message) }
+    }
+
+    /// A message that repeats a value of the configuration.
+    const fn repeating(path: Route, fault: Fault) -> Self {
+        Self { route: path, fault }
     }
 }
 
@@ -39,17 +45,31 @@ impl SanitizeFault {
 ///
 /// # Errors
 /// The version lacks a required feature, or does not support a field that the operator does not drop.
-pub(super) fn sanitize(root: &mut Map, versions: &Versions) -> Result<Vec<Dropped>, SanitizeFault> {
-    let mut cx = Cx { versions, dropped: Vec::new() };
+pub(super) fn sanitize(
+    root: &mut Map,
+    versions: &Versions,
+    hidden: HiddenCheck<'_>,
+) -> Result<Vec<Dropped>, SanitizeFault> {
+    let mut cx = Cx { versions, hidden, dropped: Vec::new(), global: Map::new() };
     let path = Path::root();
     cx.drop_unknown(&path, root, &ROOT);
+    cx.global = root.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     cx.check(&path, root)?;
     Ok(cx.dropped)
 }
 
+/// A check of a text.
+pub(super) type TextCheck = fn(&str) -> Result<(), Fault>;
+
+/// Gives what a placeholder stands for to a check of a text.
+pub(super) type HiddenCheck<'a> = &'a dyn Fn(&str, TextCheck) -> Result<(), String>;
+
 struct Cx<'a> {
     versions: &'a Versions,
+    hidden: HiddenCheck<'a>,
     dropped: Vec<Dropped>,
+    /// The global settings.
+    global: Map,
 }
 
 impl Cx<'_> {
@@ -70,7 +90,9 @@ impl Cx<'_> {
                 continue;
             }
             match (field.kind, value) {
-                (KeyType::One(shape), Value::Map(inner)) => self.drop_unknown(&path, inner, shape),
+                (KeyType::One(shape) | KeyType::Filled(shape), Value::Map(inner)) => {
+                    self.drop_unknown(&path, inner, shape)
+                }
                 (KeyType::Many(shape), Value::Seq(items)) => {
                     for (index, item) in items.iter_mut().enumerate() {
                         if let Value::Map(inner) = item {
@@ -141,6 +163,13 @@ impl Cx<'_> {
                 true => Ok(()),
                 false => Err(SanitizeFault::new(path, *message)),
             },
+            ReceiverDemand::OneOfOrGlobal(keys, globals, message) => {
+                let is_global = |key: &&str| self.global.get(key).is_some_and(|value| value.as_str() != Some(""));
+                match keys.iter().any(|key| is_set(key)) || globals.iter().any(is_global) {
+                    true => Ok(()),
+                    false => Err(SanitizeFault::new(path, *message)),
+                }
+            }
             ReceiverDemand::Prefer(key, other) => {
                 if is_set(key) && is_set(other) {
                     config.remove(other);
@@ -151,13 +180,19 @@ impl Cx<'_> {
                 true => Err(SanitizeFault::new(&path.key(key), *message)),
                 false => Ok(()),
             },
-            ReceiverDemand::Url(key) => url(&path.key(key), config.get(key), &format!("invalid '{key}'")),
+            ReceiverDemand::Url(key) => {
+                self.url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::template)
+            }
+            ReceiverDemand::PlainUrl(key) => {
+                self.url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::plain)
+            }
             ReceiverDemand::Urls(list, keys) => {
                 let path = path.key(list);
                 for (index, item) in items(config, list).iter().enumerate() {
                     let path = path.index(index);
                     for key in *keys {
-                        url(&path.key(key), item.get(key), &format!("invalid '{key}' in {list}[{index}]"))?;
+                        let what = format!("invalid '{key}' in {list}[{index}]");
+                        self.url(&path.key(key), item.get(key), &what, check_url::template)?;
                     }
                 }
                 Ok(())
@@ -165,8 +200,27 @@ impl Cx<'_> {
             ReceiverDemand::Http => {
                 config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http))
             }
+            ReceiverDemand::Texts(key, gate, message) => {
+                let entries = config.get(key).and_then(Value::as_map).into_iter().flat_map(Map::iter);
+                let is_text = |value: &Value| matches!(value, Value::Str(_) | Value::StandIn(_) | Value::Binary(_));
+                match self.versions.has(gate) || entries.into_iter().all(|(_, value)| is_text(value)) {
+                    true => Ok(()),
+                    false => Err(SanitizeFault::new(&path.key(key), *message)),
+                }
+            }
+            ReceiverDemand::Threading => threading(path, config),
             ReceiverDemand::Token => token(path, config),
         }
+    }
+
+    /// A URL, unless it is left out.
+    fn url(&self, path: &Path<'_>, value: Option<&Value>, what: &str, check: TextCheck) -> Result<(), SanitizeFault> {
+        let Some(text) = value.and_then(Value::as_str).filter(|text| !text.is_empty()) else { return Ok(()) };
+        if value.is_some_and(Value::is_stand_in) {
+            let checked = (self.hidden)(text, check);
+            return checked.map_err(|message| SanitizeFault::new(path, format!("{what}: {message}")));
+        }
+        check(text).map_err(|fault| SanitizeFault::repeating(path.to_route(), fault.within(what)))
     }
 
     fn http(&self, path: &Path<'_>, http: &Value) -> Result<(), SanitizeFault> {
@@ -190,28 +244,30 @@ impl Cx<'_> {
             return Ok(());
         }
         let since = &gates::AM_MATCHERS.since;
-        let message = format!(
+        let words = format!(
             "inhibit_rules[{index}]: target_matchers and source_matchers matching is supported in Alertmanager >= {since} \
-             only (target_matchers={target}, source_matchers={source})"
+             only"
         );
-        Err(SanitizeFault::new(path, message))
+        let full = format!("{words} (target_matchers={target}, source_matchers={source})");
+        Err(SanitizeFault::repeating(path.to_route(), Fault::new(full, words)))
     }
 
     fn route(&self, path: &Path<'_>, route: &Value) -> Result<(), SanitizeFault> {
         let matchers = go_list(route.get("matchers"));
         if !self.versions.has(&gates::AM_MATCHERS) && matchers != "[]" {
             let since = &gates::AM_MATCHERS.since;
-            let message = format!(
+            let words = format!(
                 "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= \
-                 {since} only (matchers={matchers})"
+                 {since} only"
             );
-            return Err(SanitizeFault::new(&path.key("matchers"), message));
+            let fault = Fault::new(format!("{words} (matchers={matchers})"), words);
+            return Err(SanitizeFault::repeating(path.key("matchers").to_route(), fault));
         }
         let list = path.key("routes");
         for (index, route) in route.get("routes").and_then(Value::as_seq).unwrap_or_default().iter().enumerate() {
             let checked = self.route(&list.index(index), route);
             checked
-                .map_err(|fault| SanitizeFault { message: format!("route[{index}]: {}", fault.message), ..fault })?;
+                .map_err(|fault| SanitizeFault { fault: fault.fault.within(&format!("route[{index}]")), ..fault })?;
         }
         Ok(())
     }
@@ -228,11 +284,16 @@ fn go_list(list: Option<&Value>) -> String {
     format!("[{}]", texts.join(" "))
 }
 
-/// A URL, unless it is left out or hidden.
-fn url(path: &Path<'_>, value: Option<&Value>, what: &str) -> Result<(), SanitizeFault> {
-    let known = value.filter(|value| !value.is_stand_in()).and_then(Value::as_str);
-    let Some(text) = known.filter(|text| !text.is_empty()) else { return Ok(()) };
-    valid_url(text).map_err(|fault| SanitizeFault::new(path, format!("{what}: {}", fault.message(true))))
+/// Operator: a mail with threading must say how.
+fn threading(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
+    let Some(threading) = config.get("threading") else { return Ok(()) };
+    match threading.get("thread_by_date").and_then(Value::as_str).is_some_and(|text| matches!(text, "daily" | "none")) {
+        true => Ok(()),
+        false => {
+            let message = "invalid 'thread_by_date': the value must be empty, 'daily' or 'none'";
+            Err(SanitizeFault::new(&path.key("threading"), message))
+        }
+    }
 }
 
 /// Requires a token or an `Authorization` header for incident.io.
@@ -259,7 +320,8 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), SanitizeFault> {
     for key in ["min_version", "max_version"] {
         let Some(text) = tls.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) else { continue };
         let Some(index) = VERSIONS.iter().position(|version| *version == text) else {
-            return Err(SanitizeFault::new(&path.key(key), format!("unknown TLS version: {text}")));
+            let fault = Fault::new(format!("unknown TLS version: {text}"), "unknown TLS version");
+            return Err(SanitizeFault::repeating(path.key(key).to_route(), fault));
         };
         found.push((index, text));
     }
@@ -308,7 +370,8 @@ mod tests {
         let alertmanager = Version::new(0, minor, 0);
         let versions = Versions { alertmanager, ..Versions::of_target(&Target::default()) };
         let mut root = read_slices(text).unwrap().unwrap().to_value().as_map().unwrap().clone();
-        let dropped = sanitize(&mut root, &versions).map_err(|fault| format!("{}: {}", fault.route, fault.message))?;
+        let dropped = sanitize(&mut root, &versions, &|_, _| Ok(()))
+            .map_err(|fault| format!("{}: {}", fault.route, fault.fault.message(true)))?;
         let dropped = dropped.iter().map(|field| field.route.to_string()).collect();
         Ok((emit::to_string(&root.into(), Dialect::YamlV2), dropped))
     }

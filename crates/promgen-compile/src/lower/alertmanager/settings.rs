@@ -99,7 +99,9 @@ fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &Alertmana
         read.map_err(|refusal| failed(refusal.within("failed to get clientID")))?;
     }
     let read = secret(cx, &path.key("clientSecret"), Some(&oauth2.client_secret), "failed to get client secret");
-    read.map_err(failed)
+    read.map_err(failed)?;
+    let tls = oauth2.tls_config.as_ref().map(Tls::from);
+    tls::tls(cx, &path, tls).map_err(|refusal| failed(refusal.within("failed to get oauth2 tlsConfig")))
 }
 
 /// The Secrets of the settings, in the operator's order.
@@ -122,7 +124,8 @@ fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlob
         secret(cx, &path.key("victorops").key("apiKey"), victorops.api_key.as_ref(), "")?;
     }
     let hook = global.mattermost.as_ref().and_then(|m| m.webhook_url.as_ref());
-    let words = ("failed to retrieve Mattermost Webhook URL", "failed to parse Mattermost Webhook URL");
+    let words =
+        ("failed to retrieve Mattermost Webhook URL", "invalid global mattermost config: failed to parse Webhook URL");
     url(cx, &path.key("mattermost").key("webhookURL"), hook, words)
 }
 
@@ -142,7 +145,7 @@ fn url(
     secret(cx, path, selector, missing)?;
     let Some(selector) = selector else { return Ok(()) };
     let Ok(Asset::Content(bytes)) = cx.assets.secret(cx.namespace, selector) else { return Ok(()) };
-    let parsed = bytes.check(|bytes| match Url::parse(String::from_utf8_lossy(bytes).trim()) {
+    let parsed = bytes.check(|bytes| match Url::parse(&String::from_utf8_lossy(bytes)) {
         Ok(_) => Ok(()),
         Err(error) => Err(Fault::new(error, "the value is not a URL").within(invalid)),
     });

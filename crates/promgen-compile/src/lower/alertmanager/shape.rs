@@ -6,13 +6,15 @@
 
 mod rules;
 mod tables;
+mod types;
 
 use crate::cluster::assets::{Fault, REDACTED};
+use crate::lower::alertmanager::shape::types::TypeFault;
 use crate::lower::alertmanager::{times, write};
 use promgen_resources::gates::Gate;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
-use promgen_text::go::url::Url;
+use promgen_text::go::url::{self, Url};
 use promgen_text::source::Span;
 use promgen_text::yaml::emit::sort_natural;
 use promgen_text::yaml::{Data, Map, Node, Value};
@@ -54,6 +56,10 @@ pub(super) enum KeyType {
     TextAlways,
     /// A URL; not if it is empty.
     Url,
+    /// A URL that the operator writes anew, with its password masked; not if it is empty.
+    GlobalUrl,
+    /// Anything plain; null if it is not set.
+    Nullable,
     /// A boolean, omitted if it is false.
     Flag,
     /// A boolean, even if it is false.
@@ -70,10 +76,16 @@ pub(super) enum KeyType {
     Pairs,
     /// Anything, with maps sorted.
     Sorted,
+    /// The same, with the secrets in it masked.
+    Masked,
+    /// A text, or a map.
+    AsText,
     /// Anything, as it is written.
     Any,
     /// A part, even if it is empty.
     One(&'static Shape),
+    /// A part; not if it is empty.
+    Filled(&'static Shape),
     /// Parts; not if there are none.
     Many(&'static Shape),
     /// The ranges of a time interval.
@@ -93,39 +105,40 @@ const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKe
 /// The end of the message about a field that the operator does not know.
 pub(super) const UNKNOWN_FIELD: &str = "not found in type config.plain";
 
-/// A key that is no part of a configuration.
-struct Unknown {
-    line: usize,
-    key: String,
-}
-
-impl Unknown {
-    fn message(&self, key: &str) -> String {
-        format!("line {}: field {key} {UNKNOWN_FIELD}", self.line)
-    }
+/// Whose rules for names of labels count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameRules {
+    /// Those of the operator: ASCII without quotes.
+    Classic,
+    /// Those of Alertmanager since 0.27, which takes any text.
+    Any,
 }
 
 /// The text of a document.
 struct Cx<'a> {
     text: &'a str,
+    names: NameRules,
 }
 
 /// A configuration as the operator reads it: the known keys, in the operator's order.
 ///
 /// # Errors
 /// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
-pub(super) fn read(text: &str, root: &Node<'_>) -> Result<Map, Fault> {
-    let cx = Cx { text };
-    let mut unknown = Vec::new();
-    cx.check(root, &tables::ROOT, &mut unknown)?;
-    if unknown.is_empty() {
-        Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT))
-    } else {
-        let all = |message: fn(&Unknown) -> String| {
-            format!("yaml: unmarshal errors:\n  {}", unknown.iter().map(message).collect::<Vec<_>>().join("\n  "))
-        };
-        Err(Fault::new(all(|field| field.message(&field.key)), all(|field| field.message(REDACTED))))
+pub(super) fn read(text: &str, root: &Node<'_>, names: NameRules) -> Result<Map, Fault> {
+    let cx = Cx { text, names };
+    let mut found = Vec::new();
+    match root.data {
+        Data::Map(_) => cx.check(root, &tables::ROOT, &mut found)?,
+        _ => found.push(cx.unfit(root, "config.plain")),
     }
+    if found.is_empty() {
+        return Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT));
+    }
+    let all = |is_shown: bool| {
+        let line = |of: &TypeFault| format!("line {}: {}", of.line, of.fault.clone().message(is_shown));
+        format!("yaml: unmarshal errors:\n  {}", found.iter().map(line).collect::<Vec<_>>().join("\n  "))
+    };
+    Err(Fault::new(all(true), all(false)))
 }
 
 /// A part in the operator's order, without what is empty.
@@ -139,16 +152,23 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
     let value = value.filter(|v| **v != Value::Null);
     match kind {
         KeyType::Text | KeyType::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
+        KeyType::GlobalUrl => value.filter(|v| v.as_str() != Some("")).map(masked),
+        KeyType::Nullable => Some(value.cloned().unwrap_or(Value::Null)),
         KeyType::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
         KeyType::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
         KeyType::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
         KeyType::Number => value.filter(|v| **v != Value::Int(0)).cloned(),
-        KeyType::Set | KeyType::Any => value.cloned(),
+        KeyType::Set | KeyType::Any | KeyType::AsText => value.cloned(),
+        KeyType::Masked => value.cloned().map(|headers| masked_headers(sorted(headers))),
         KeyType::Sorted => value.cloned().map(sorted),
         KeyType::Texts => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
         KeyType::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
         KeyType::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
         KeyType::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
+        KeyType::Filled(shape) => {
+            let part = ordered(value?.as_map()?, shape);
+            (!part.is_empty()).then(|| part.into())
+        }
         KeyType::Many(shape) => {
             let items = value.and_then(Value::as_seq).unwrap_or_default();
             let parts: Vec<Value> =
@@ -161,35 +181,45 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
 }
 
 impl Cx<'_> {
-    /// Looks at a part in the order in which it is written, the innermost first, as a parser does.
-    fn check(&self, node: &Node<'_>, shape: &'static Shape, unknown: &mut Vec<Unknown>) -> Result<(), Fault> {
+    /// Looks at a part in the order in which it is written, the innermost first, as a parser does. A part whose values are
+    /// not of their types is not looked at as a whole.
+    fn check(&self, node: &Node<'_>, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), Fault> {
+        let before = found.len();
         for entry in node.entries() {
             let Some(field) = shape.0.iter().find(|f| f.key == entry.key) else {
-                unknown.push(Unknown { line: self.line(entry.key_span), key: entry.key.to_string() });
+                let message = |key: &str| format!("field {key} {UNKNOWN_FIELD}");
+                let fault = Fault::new(message(&entry.key), message(REDACTED));
+                found.push(TypeFault { line: self.line(entry.key_span), fault });
                 continue;
             };
+            if !self.mismatch(&entry.value, (shape, field), found) {
+                continue;
+            }
             match field.kind {
-                KeyType::One(shape) => self.check(&entry.value, shape, unknown)?,
+                KeyType::One(shape) | KeyType::Filled(shape) => self.check(&entry.value, shape, found)?,
                 KeyType::Many(shape) => {
-                    entry.value.items().iter().try_for_each(|item| self.check(item, shape, unknown))?;
+                    entry.value.items().iter().try_for_each(|item| self.check(item, shape, found))?;
                 }
-                KeyType::Url => check_url(self.scalar(&entry.value).as_str())?,
+                KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(&entry.value).as_str())?,
                 KeyType::Text
                 | KeyType::TextAlways
                 | KeyType::Flag
                 | KeyType::FlagAlways
                 | KeyType::Number
                 | KeyType::Set
+                | KeyType::Nullable
                 | KeyType::Duration
                 | KeyType::Texts
                 | KeyType::TextsAlways
                 | KeyType::Pairs
                 | KeyType::Sorted
+                | KeyType::Masked
+                | KeyType::AsText
                 | KeyType::Times
-                | KeyType::Any => {}
+                | KeyType::Any => rules::value(self, &entry.value, (shape, field.key))?,
             }
         }
-        rules::check(self, node, shape)
+        if found.len() > before { Ok(()) } else { rules::check(self, node, shape) }
     }
 
     /// The known keys of a part, with scalars as Go reads them.
@@ -203,15 +233,26 @@ impl Cx<'_> {
 
     fn value(&self, node: &Node<'_>, kind: KeyType) -> Value {
         match kind {
-            KeyType::Text | KeyType::Url | KeyType::TextAlways | KeyType::Duration => self.scalar(node).into(),
-            KeyType::Flag | KeyType::FlagAlways | KeyType::Number | KeyType::Set | KeyType::Times => node.to_value(),
-            KeyType::Any | KeyType::Sorted => self.anything(node),
+            KeyType::Text | KeyType::Url | KeyType::GlobalUrl | KeyType::TextAlways | KeyType::Duration => {
+                self.scalar(node).into()
+            }
+            KeyType::Number => match node.data {
+                // Go cuts the fraction off.
+                Data::Float(number) => whole(number),
+                _ => node.to_value(),
+            },
+            KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable | KeyType::Times => node.to_value(),
+            KeyType::Any | KeyType::Sorted | KeyType::Masked => self.anything(node),
+            KeyType::AsText => match node.data {
+                Data::Map(_) => self.anything(node),
+                _ => self.scalar(node).into(),
+            },
             KeyType::Texts | KeyType::TextsAlways => Value::Seq(self.texts(node)),
             KeyType::Pairs => {
                 let pair = |e: &promgen_text::yaml::Entry<'_>| (e.key.to_string().into(), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
             }
-            KeyType::One(shape) => self.part(node, shape).into(),
+            KeyType::One(shape) | KeyType::Filled(shape) => self.part(node, shape).into(),
             KeyType::Many(shape) => Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect()),
         }
     }
@@ -262,6 +303,34 @@ impl Cx<'_> {
     }
 }
 
+/// A number without its fraction.
+fn whole(number: f64) -> Value {
+    let text = format!("{:.0}", number.trunc());
+    text.parse::<i64>().map_or(Value::Float(number), Value::Int)
+}
+
+/// Headers of requests, whose secrets Alertmanager's own types do not write.
+fn masked_headers(headers: Value) -> Value {
+    const MASK: &str = "<secret>";
+    let Value::Map(mut headers) = headers else { return headers };
+    for (_, header) in &mut headers.0 {
+        let Value::Map(header) = header else { continue };
+        for (_, secrets) in header.0.iter_mut().filter(|(key, _)| key == "secrets") {
+            let Value::Seq(secrets) = secrets else { continue };
+            secrets.iter_mut().for_each(|secret| *secret = MASK.into());
+        }
+    }
+    Value::Map(headers)
+}
+
+/// A URL as Go writes it again.
+fn masked(value: &Value) -> Value {
+    match value {
+        Value::Str(text) => url::redacted(text).map_or_else(|| value.clone(), Value::from),
+        value => value.clone(),
+    }
+}
+
 /// A duration as Go writes it again; what is none stays as it is.
 fn duration(value: Value) -> Value {
     let parsed = value.as_str().map(PromDuration::parse);
@@ -273,7 +342,7 @@ fn duration(value: Value) -> Value {
 
 /// Alertmanager's check of a URL. Upstream: `parseURL`.
 fn check_url(text: &str) -> Result<(), Fault> {
-    if text.is_empty() || text.contains("{{") {
+    if text.is_empty() {
         return Ok(());
     }
     let url = Url::parse(text).map_err(Fault::quoting)?;
@@ -298,7 +367,8 @@ fn sorted(value: Value) -> Value {
         | Value::Uint(_)
         | Value::Float(_)
         | Value::Str(_)
-        | Value::StandIn(_)) => value,
+        | Value::StandIn(_)
+        | Value::Binary(_)) => value,
     }
 }
 
@@ -310,7 +380,7 @@ mod tests {
 
     fn rewrite(text: &str) -> Result<String, String> {
         let root = read_slices(text).unwrap().unwrap();
-        let map = read(text, &root).map_err(|fault| fault.message(true))?;
+        let map = read(text, &root, NameRules::Classic).map_err(|fault| fault.message(true))?;
         Ok(emit::to_string(&map.into(), Dialect::YamlV2))
     }
 

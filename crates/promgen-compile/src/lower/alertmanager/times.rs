@@ -78,21 +78,26 @@ fn check_time(time: &Value) -> Result<(), String> {
     let (Some(start), Some(end)) = (start.filter(|t| !t.is_empty()), end.filter(|t| !t.is_empty())) else {
         return Err("both start and end times must be provided".to_owned());
     };
-    let minutes = |text: &str| {
-        let digits = |part: &str| (part.len() == 2).then(|| part.parse::<u32>().ok()).flatten();
-        let parsed = text.split_once(':').and_then(|(hour, minute)| Some((digits(hour)?, digits(minute)?)));
-        let valid = parsed.filter(|(hour, minute)| *hour < 24 && *minute < 60 || (*hour, *minute) == (24, 0));
-        valid
-            .map(|(hour, minute)| hour * 60 + minute)
-            .ok_or_else(|| format!("couldn't parse timestamp {text}, invalid format"))
-    };
     match minutes(&start)? < minutes(&end)? {
         true => Ok(()),
         false => Err("start time cannot be equal or greater than end time".to_owned()),
     }
 }
 
-fn check_weekdays(text: &str) -> Result<(), String> {
+/// The minutes of a time of day.
+///
+/// # Errors
+/// The text is none.
+pub(crate) fn minutes(text: &str) -> Result<u32, String> {
+    let digits = |part: &str| (part.len() == 2).then(|| part.parse::<u32>().ok()).flatten();
+    let parsed = text.split_once(':').and_then(|(hour, minute)| Some((digits(hour)?, digits(minute)?)));
+    let valid = parsed.filter(|(hour, minute)| *hour < 24 && *minute < 60 || (*hour, *minute) == (24, 0));
+    valid
+        .map(|(hour, minute)| hour * 60 + minute)
+        .ok_or_else(|| format!("couldn't parse timestamp {text}, invalid format"))
+}
+
+pub(crate) fn check_weekdays(text: &str) -> Result<(), String> {
     const DAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
     let day = |text: &str| {
         let found = DAYS.iter().position(|day| *day == text);
@@ -106,7 +111,7 @@ fn number(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("strconv.Atoi: parsing {}: invalid syntax", quote(text)))
 }
 
-fn check_days(text: &str) -> Result<(), String> {
+pub(crate) fn check_days(text: &str) -> Result<(), String> {
     let (first, last) = text.split_once(':').unwrap_or((text, text));
     let (first, last) = (number(first)?, number(last)?);
     for day in [first, last] {
@@ -124,7 +129,7 @@ fn check_days(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn check_months(text: &str) -> Result<(), String> {
+pub(crate) fn check_months(text: &str) -> Result<(), String> {
     let month = |text: &str| {
         let named = MONTHS.iter().position(|month| *month == text).map(|index| index + 1);
         let number = named.or_else(|| text.parse().ok());
@@ -139,7 +144,7 @@ fn check_months(text: &str) -> Result<(), String> {
     }
 }
 
-fn check_years(text: &str) -> Result<(), String> {
+pub(crate) fn check_years(text: &str) -> Result<(), String> {
     let (first, last) = text.split_once(':').unwrap_or((text, text));
     let (first, last) = (number(first)?, number(last)?);
     if first <= last { Ok(()) } else { Err(format!("end year {last} is before start year {first}")) }
@@ -173,7 +178,7 @@ fn name(text: &str, names: RangeNames) -> String {
 /// A plain value as text.
 fn text(value: &Value) -> String {
     match value {
-        Value::Str(text) | Value::StandIn(text) => text.to_string(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Uint(number) => number.to_string(),
         Value::Null | Value::Bool(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => String::new(),

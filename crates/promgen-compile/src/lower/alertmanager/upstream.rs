@@ -153,7 +153,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 fn is_filled(part: &Value, key: &str) -> bool {
     match part.get(key) {
         None | Some(Value::Null) => false,
-        Some(Value::Str(text) | Value::StandIn(text)) => !text.is_empty(),
+        Some(Value::Str(text) | Value::StandIn(text) | Value::Binary(text)) => !text.is_empty(),
         Some(Value::Seq(items)) => !items.is_empty(),
         Some(Value::Map(map)) => !map.is_empty(),
         Some(Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_)) => true,

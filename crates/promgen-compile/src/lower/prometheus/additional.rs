@@ -203,6 +203,7 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
             | Value::Float(_)
             | Value::Str(_)
             | Value::StandIn(_)
+            | Value::Binary(_)
             | Value::Seq(_) => {
                 wrong.push(item);
             }

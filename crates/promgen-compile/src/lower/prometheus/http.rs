@@ -119,8 +119,11 @@ pub fn sigv4(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, sigv4: Opt
     let mut map = Map::new();
     map.push_some("region", filled(sigv4.region.as_deref()).map(text));
     if let (Some(access), Some(secret)) = (&sigv4.access_key, &sigv4.secret_key) {
-        map.push("access_key", fields.secret(access));
-        map.push("secret_key", fields.secret(secret));
+        let (access, secret) = (fields.secret(access), fields.secret(secret));
+        if !access.is_empty() && !secret.is_empty() {
+            map.push("access_key", access);
+            map.push("secret_key", secret);
+        }
     }
     map.push_some("profile", filled(sigv4.profile.as_deref()).map(text));
     map.push_some("role_arn", filled(sigv4.role_arn.as_deref()).map(text));

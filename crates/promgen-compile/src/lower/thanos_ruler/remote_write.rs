@@ -5,7 +5,7 @@
 
 use crate::lower::prometheus::remote_write;
 use crate::lower::thanos_ruler::Ruler;
-use crate::lower::{Fields, UNUSED_FIELD};
+use crate::lower::{Fields, REFUSED_BY_PROMETHEUS, UNUSED_FIELD};
 use crate::select::admit::{ReferenceReader, Refusal};
 use crate::select::self_refs;
 use promgen_resources::api::servers::remote::RemoteWriteSpec;
@@ -94,22 +94,22 @@ impl Pruner<'_, '_> {
 
     /// Removes fields that the version of Thanos does not support.
     fn gated(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
-        self.drop_old(&gates::RULER_ROUND_ROBIN_DNS, &mut spec.round_robin_dns, &path.key("roundRobinDNS"));
-        self.drop_old(&gates::RULER_REMOTE_WRITE_MESSAGE, &mut spec.message_version, &path.key("messageVersion"));
+        self.keep_old(&gates::RULER_ROUND_ROBIN_DNS, spec.round_robin_dns.is_some(), &path.key("roundRobinDNS"));
+        self.keep_old(&gates::RULER_REMOTE_WRITE_MESSAGE, spec.message_version.is_some(), &path.key("messageVersion"));
         if let Some(queue) = &mut spec.queue_config {
             let path = path.key("queueConfig");
             self.drop_old(&gates::RULER_SAMPLE_AGE_LIMIT, &mut queue.sample_age_limit, &path.key("sampleAgeLimit"));
         }
-        let (gate, proxy) = (&gates::RULER_PROXY_SETTINGS, &mut spec.proxy);
-        self.drop_old(gate, &mut proxy.no_proxy, &path.key("noProxy"));
-        self.drop_old(gate, &mut proxy.proxy_from_environment, &path.key("proxyFromEnvironment"));
-        self.drop_old(gate, &mut proxy.proxy_connect_header, &path.key("proxyConnectHeader"));
-        self.drop_old(&gates::RULER_AZURE_AD, &mut spec.azure_ad, &path.key("azureAd"));
+        let (gate, proxy) = (&gates::RULER_PROXY_SETTINGS, &spec.proxy);
+        self.keep_old(gate, proxy.no_proxy.is_some(), &path.key("noProxy"));
+        self.keep_old(gate, proxy.proxy_from_environment.is_some(), &path.key("proxyFromEnvironment"));
+        self.keep_old(gate, proxy.proxy_connect_header.is_some(), &path.key("proxyConnectHeader"));
+        self.keep_old(&gates::RULER_AZURE_AD, spec.azure_ad.is_some(), &path.key("azureAd"));
         if let Some(azure) = &mut spec.azure_ad {
             self.drop_old(&gates::RULER_AZURE_SDK, &mut azure.sdk, &path.key("azureAd").key("sdk"));
         }
-        let histograms = &mut spec.send_native_histograms;
-        self.drop_old(&gates::RULER_NATIVE_HISTOGRAMS, histograms, &path.key("sendNativeHistograms"));
+        let histograms = spec.send_native_histograms.is_some();
+        self.keep_old(&gates::RULER_NATIVE_HISTOGRAMS, histograms, &path.key("sendNativeHistograms"));
         if let Some(tls) = &mut spec.tls_config {
             let path = path.key("tlsConfig");
             self.drop_old(&gates::RULER_TLS_MAX_VERSION, &mut tls.max_version, &path.key("maxVersion"));
@@ -119,6 +119,20 @@ impl Pruner<'_, '_> {
 
     fn drop_old<T>(&mut self, gate: &Gate, field: &mut Option<T>, path: &Path<'_>) {
         *field = self.ruler.gated(gate, field.take(), path.to_route(), self.sink);
+    }
+
+    /// A field that the version lacks, and that the operator means to drop: it changes a copy, so that only what is behind
+    /// a pointer is dropped.
+    fn keep_old(&mut self, gate: &Gate, is_set: bool, path: &Path<'_>) {
+        if !is_set || self.ruler.has(gate) {
+            return;
+        }
+        let route = path.to_route();
+        let message = format!(
+            "the operator writes `{route}`, which requires Thanos ≥ {}, this is {}: Thanos refuses the file",
+            gate.since, self.ruler.versions.thanos
+        );
+        self.sink.report(Diagnostic::new(&REFUSED_BY_PROMETHEUS, At { doc: self.ruler.doc, route }, message));
     }
 
     fn drop_unsupported<T>(&mut self, field: &mut Option<T>, path: &Path<'_>) {

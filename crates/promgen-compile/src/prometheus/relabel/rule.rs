@@ -261,7 +261,7 @@ fn source_labels(value: &Value) -> Result<Option<Vec<String>>, String> {
 fn text(key: &str, value: &Value) -> Result<String, String> {
     match value {
         Value::Null => Ok(String::new()),
-        Value::Str(text) | Value::StandIn(text) => Ok(text.clone().into_owned()),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Ok(text.clone().into_owned()),
         Value::Bool(value) => Ok(value.to_string()),
         Value::Int(number) => Ok(number.to_string()),
         Value::Uint(number) => Ok(number.to_string()),
@@ -280,7 +280,7 @@ fn modulus(value: &Value) -> Result<u64, String> {
         Value::Float(number) if *number >= 0.0 && *number < 18_446_744_073_709_551_616.0 => Ok(*number as u64),
         Value::Float(number) => wrong(format!("!!float `{number}`")),
         Value::Bool(value) => wrong(format!("!!bool `{value}`")),
-        Value::Str(text) | Value::StandIn(text) => wrong(format!("!!str `{text}`")),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => wrong(format!("!!str `{text}`")),
         Value::Seq(_) => wrong("!!seq".to_owned()),
         Value::Map(_) => wrong("!!map".to_owned()),
     }

@@ -1,21 +1,23 @@
 //! Checks selected AlertmanagerConfigs: routes, receivers, and the Secrets that receivers refer to.
 
+mod child;
+mod client;
+mod intervals;
 mod receiver;
-mod secrets;
-
-pub(crate) use receiver::valid_url;
+mod table;
+pub(crate) mod url;
 
 use crate::cluster::Object;
 use crate::cluster::assets::Store;
+use crate::lower::alertmanager::merge::route;
 use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
-use promgen_resources::gates::Versions;
+use promgen_resources::gates::{self, Versions};
 use promgen_text::diag::Sink;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
 use promgen_text::sorted::SortedSet;
-use promgen_text::yaml::decode;
 
 /// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
@@ -34,9 +36,14 @@ pub fn admit(
     let receivers = spec.receivers.as_deref().unwrap_or_default();
     let list = path.key("receivers");
     for (index, of) in receivers.iter().enumerate() {
+        if receivers[..index].iter().any(|other| other.name == of.name) {
+            let message = format!("{} receiver is not unique", quote(&of.name));
+            return Err(Refusal::new(&list.index(index).key("name"), message));
+        }
         let valid = receiver::valid(&list.index(index), of);
         valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
     }
+    intervals::valid(&path, spec.mute_time_intervals.as_deref().unwrap_or_default())?;
     let names = RouteNames {
         receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
         intervals: spec.mute_time_intervals.iter().flatten().map(|i| i.name.as_str()).collect(),
@@ -50,11 +57,10 @@ pub fn admit(
     }
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
-        receiver::known(of, versions).map_err(|message| Refusal::new(&path, message))?;
         let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), sink };
-        secrets::read(&mut cx, &path, of)?;
+        receiver::read(&mut cx, versions, &path, of)?;
     }
-    Ok(())
+    spec.route.as_ref().map_or(Ok(()), |route| matchers(&path.key("route"), route, versions, &[]))
 }
 
 /// Fields that the root route of a configuration must not have.
@@ -128,7 +134,7 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
     let list = path.key("routes");
     let mut routes = Vec::new();
     for (index, raw) in route.routes.iter().flatten().enumerate() {
-        let read = read_route(&raw.0).map_err(|message| Refusal::new(&list.index(index), message));
+        let read = child::read(&raw.0).map_err(|message| Refusal::new(&list.index(index), message));
         routes.push(read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?);
     }
     for (index, route) in routes.iter().enumerate() {
@@ -137,29 +143,28 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
     Ok(())
 }
 
-/// A route as Go parses it: unknown fields are dropped.
-fn read_route(raw: &serde_json::Value) -> Result<Route, String> {
-    const FIELDS: [&str; 10] = [
-        "receiver",
-        "groupBy",
-        "groupWait",
-        "groupInterval",
-        "repeatInterval",
-        "matchers",
-        "continue",
-        "routes",
-        "muteTimeIntervals",
-        "activeTimeIntervals",
-    ];
-    const MATCHER_FIELDS: [&str; 4] = ["name", "value", "matchType", "regex"];
-    let unknown = |value: &serde_json::Value, fields: &[&str]| {
-        let unknown = value.as_object().and_then(|map| map.keys().find(|key| !fields.contains(&key.as_str())));
-        unknown.map(|unknown| format!("json: unknown field {}", quote(unknown)))
-    };
-    let matchers = raw.get("matchers").and_then(serde_json::Value::as_array).into_iter().flatten();
-    let found = matchers.filter_map(|matcher| unknown(matcher, &MATCHER_FIELDS)).next();
-    if let Some(message) = found.or_else(|| unknown(raw, &FIELDS)) {
-        return Err(message);
+/// The matchers of a route and of those below it. A version without matchers knows no comparison. Operator: `checkRoute`.
+fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, way: &[usize]) -> Check {
+    let matchers = route.matchers.as_deref().unwrap_or_default();
+    let place = path.key("matchers");
+    if !versions.has(&gates::AM_MATCHERS) && matchers.iter().any(|matcher| matcher.match_type.is_some()) {
+        let texts: Vec<String> = matchers.iter().map(route::matcher_text).collect();
+        let message = format!(
+            "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= {} \
+             only (matchers=[{}]) (receiver={})",
+            gates::AM_MATCHERS.since,
+            texts.join(" "),
+            route.receiver.as_deref().unwrap_or_default()
+        );
+        return Err(Refusal::new(&place, message));
     }
-    decode::from_json(raw).map_err(|e| format!("json: {}", e.message))
+    let within = |refusal: Refusal| way.iter().rev().fold(refusal, |r, index| r.within(&format!("route[{index}]")));
+    if let Some(index) = matchers.iter().position(|matcher| matcher.name.trim().is_empty()) {
+        let message = format!("matcher[{index}]: matcher 'name' is required");
+        return Err(within(Refusal::new(&place.index(index), message)));
+    }
+    let list = path.key("routes");
+    let below = if way.len() < MAX_DEPTH { route::below(route) } else { Vec::new() };
+    let mut below = below.iter().enumerate();
+    below.try_for_each(|(index, route)| self::matchers(&list.index(index), route, versions, &[way, &[index]].concat()))
 }

@@ -92,7 +92,7 @@ pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
 }
 
 /// Operator: `OAuth2.Validate`.
-fn oauth2_valid(path: &Path<'_>, auth: &OAuth2) -> Check {
+pub(crate) fn oauth2_valid(path: &Path<'_>, auth: &OAuth2) -> Check {
     if auth.token_url.is_empty() {
         return Err(Refusal::new(&path.key("tokenUrl"), "OAuth2 tokenURL must be specified"));
     }

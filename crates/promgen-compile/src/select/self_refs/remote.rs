@@ -1,7 +1,8 @@
 //! Checks `remoteRead` and `remoteWrite`.
 
+use crate::select::admit::sigv4;
 use crate::select::admit::{Admission, Check, Lookup, Within, http};
-use crate::select::self_refs::{at_most_one, azure, sigv4};
+use crate::select::self_refs::{at_most_one, azure};
 use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
 use promgen_resources::gates::Versions;
 use promgen_resources::http_config::{Client, ClientPart};
@@ -55,7 +56,7 @@ fn write(cx: &mut impl Lookup, path: &Path<'_>, write: &RemoteWriteSpec, version
     http::proxy_valid(path, &write.proxy)?;
     let parts = [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization];
     http::client(cx, path, &Client::from(write), &parts)?;
-    sigv4(cx, path, write.sigv4.as_ref())?;
+    sigv4::read(cx, path, write.sigv4.as_ref())?;
     if let Some(oauth) = write.azure_ad.as_ref().and_then(|a| a.oauth.as_ref()) {
         let azure = path.key("azureAd");
         http::secret(cx, &azure.key("oauth").key("clientSecret"), &oauth.client_secret)

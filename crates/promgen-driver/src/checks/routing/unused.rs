@@ -70,7 +70,7 @@ rule! {
     ///   route: {receiver: chat}
     ///   muteTimeIntervals:
     ///   - name: weekend
-    ///     timeIntervals: [{weekdays: ["saturday:sunday"]}]
+    ///     timeIntervals: [{weekdays: ["sunday", "saturday"]}]
     /// ```
     /// Use instead:
     /// ```yaml

@@ -49,6 +49,7 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Addi
             | Value::Float(_)
             | Value::Str(_)
             | Value::StandIn(_)
+            | Value::Binary(_)
             | Value::Map(_),
         )
         | None => Vec::new(),
@@ -62,6 +63,7 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<Addi
         | Value::Float(_)
         | Value::Str(_)
         | Value::StandIn(_)
+        | Value::Binary(_)
         | Value::Seq(_) => None,
     };
     items.into_iter().enumerate().filter_map(job).collect()

@@ -136,7 +136,13 @@ impl FindingCollector<'_> {
                 }
                 _ => map.iter().for_each(|(key, value)| self.receiver(key, value, &at.clone().key(key.to_string()))),
             },
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::StandIn(_) => {}
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Float(_)
+            | Value::StandIn(_)
+            | Value::Binary(_) => {}
         }
     }
 

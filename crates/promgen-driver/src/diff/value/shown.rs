@@ -86,7 +86,7 @@ impl Shades {
         match value {
             Value::Str(text) if self.hides(text) => REDACTED.to_owned(),
             Value::Str(text) if text.trim_end().contains('\n') => format!("({} lines)", text.lines().count()),
-            Value::Str(text) | Value::StandIn(text) if is_plain(text) => clipped(text),
+            Value::Str(text) | Value::StandIn(text) | Value::Binary(text) if is_plain(text) => clipped(text),
             Value::Str(text) => clipped(&format!("{text:?}")),
             other => {
                 let json = to_json(other);

@@ -25,7 +25,7 @@ fn write(out: &mut String, value: &Value, indent: usize) {
         Value::Uint(int) => write!(out, "{int}"),
         Value::Float(float) if float.is_finite() => write!(out, "{}", number::JsonFloat(*float)),
         Value::Float(_) => out.write_str("null"),
-        Value::Str(text) | Value::StandIn(text) => {
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => {
             quoted(out, text);
             Ok(())
         }

@@ -58,7 +58,7 @@ fn visit(value: &Value, look: &mut impl FnMut(CheckedValue<'_>) -> Result<(), St
     match value {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) => Ok(()),
         Value::Float(float) => look(CheckedValue::Float(*float)),
-        Value::Str(text) | Value::StandIn(text) => look(CheckedValue::Text(text)),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => look(CheckedValue::Text(text)),
         Value::Seq(items) => items.iter().try_for_each(|item| visit(item, look)),
         Value::Map(map) => map.iter().try_for_each(|(key, value)| {
             look(CheckedValue::Key(key))?;

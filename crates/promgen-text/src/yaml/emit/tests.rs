@@ -149,7 +149,7 @@ fn json_of(value: &Value) -> Json {
 fn is_undisputed(value: &Value) -> bool {
     let fine = |text: &str| !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'));
     match value {
-        Value::Str(text) | Value::StandIn(text) => fine(text),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => fine(text),
         Value::Seq(items) => items.iter().all(is_undisputed),
         Value::Map(map) => map.iter().all(|(k, v)| fine(k) && is_undisputed(v)),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => true,

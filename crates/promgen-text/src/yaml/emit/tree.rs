@@ -161,6 +161,7 @@ impl TreeWriter<'_> {
                 Dialect::Sigs => number::line(self.out, number::ThroughJson(*float)),
             },
             Value::Str(text) | Value::StandIn(text) => self.text(text, line, indent),
+            Value::Binary(base64) => self.binary(base64, line, indent),
             Value::Seq(_) => self.out.push_str("[]\n"),
             Value::Map(_) => self.out.push_str("{}\n"),
         }
@@ -169,6 +170,31 @@ impl TreeWriter<'_> {
     fn text(&mut self, text: &str, line: usize, indent: usize) {
         let replaced = self.replaced(text);
         scalar::value(self.out, replaced.as_deref().unwrap_or(text), ScalarPosition { line, indent: indent + STEP });
+    }
+
+    /// Bytes that are no text. Through JSON they become text, with a mark for each byte that is none.
+    fn binary(&mut self, base64: &str, line: usize, indent: usize) {
+        use base64::Engine as _;
+        const LINE: usize = 70;
+        if self.dialect == Dialect::Sigs {
+            let bytes = base64::engine::general_purpose::STANDARD.decode(base64).unwrap_or_default();
+            return self.text(&String::from_utf8_lossy(&bytes), line, indent);
+        }
+        self.out.push_str("!!binary ");
+        if base64.len() < LINE {
+            self.out.push_str(base64);
+            self.out.push('\n');
+            return;
+        }
+        self.out.push_str("|\n");
+        let (mut start, step) = (0, indent + STEP);
+        while start < base64.len() {
+            let end = base64.len().min(start + LINE);
+            pad(self.out, step);
+            self.out.push_str(base64.get(start..end).unwrap_or_default());
+            self.out.push('\n');
+            start = end;
+        }
     }
 
     /// What Go writes instead of the text, if it is something else.

@@ -4,6 +4,8 @@ use crate::cluster::assets::{ShownText, Store, tls_file};
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
+use promgen_text::go::duration::PromDuration;
+use promgen_text::go::host;
 use promgen_text::yaml::{Map, Value};
 
 /// Where certificates are in the pods.
@@ -38,7 +40,13 @@ impl Convert<'_> {
             How::Plain => value.clone(),
             How::Secret => self.secret(value)?.into(),
             How::SecretUrl => self.secret(value)?.trimmed().into(),
-            How::Pairs => Value::Map(value.as_seq().unwrap_or_default().iter().map(pair).collect()),
+            How::Pairs => {
+                let mut pairs = Map::new();
+                for (key, value) in value.as_seq().unwrap_or_default().iter().map(pair) {
+                    pairs.set(key, value);
+                }
+                pairs.into()
+            }
             How::Part(table) | How::Flat(table) => self.part(value, table).into(),
             How::Parts(table) => {
                 let items = value.as_seq().unwrap_or_default();
@@ -54,6 +62,14 @@ impl Convert<'_> {
             How::Threading => {
                 let by_date = text(value, "threadByDate").to_lowercase();
                 Map::new().with("enabled", true).with("thread_by_date", by_date).into()
+            }
+            How::Smarthost => {
+                let (host, port) = host::split(value.as_str().unwrap_or_default()).unwrap_or_default();
+                if host.is_empty() && port.is_empty() { return None } else { value.clone() }
+            }
+            How::GoDuration => {
+                let text = value.as_str().unwrap_or_default();
+                PromDuration::parse(text).map_or_else(|_| value.clone(), |duration| duration.to_string().into())
             }
             How::HostPort => format!("{}:{}", text(value, "host"), text(value, "port")).into(),
         })
@@ -72,7 +88,7 @@ impl Convert<'_> {
     fn authorization(&self, value: &Value) -> Option<Map> {
         let credentials = value.get("credentials").filter(|v| **v != Value::Null)?;
         let credentials = self.secret(credentials).filter(|text| !text.is_empty())?;
-        let kind = Some(text(value, "type").trim()).filter(|kind| !kind.is_empty()).unwrap_or("Bearer");
+        let kind = Some(text(value, "type")).filter(|kind| !kind.trim().is_empty()).unwrap_or("Bearer");
         Some(Map::new().with("type", kind.to_owned()).with("credentials", credentials))
     }
 

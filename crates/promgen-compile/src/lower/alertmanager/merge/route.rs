@@ -2,6 +2,7 @@
 
 use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, MatchType, Matcher, Route};
 use promgen_resources::api::notifying::alertmanager_config::time::{MuteTimeInterval, TimeInterval};
+use promgen_text::go::duration::PromDuration;
 use promgen_text::yaml::decode;
 use promgen_text::yaml::{Map, Value};
 
@@ -45,8 +46,8 @@ impl RouteOwner<'_> {
         let routes = below.iter().map(|route| self.route_at(route, depth + 1).into());
         out.push("routes", Value::Seq(routes.collect()));
         out.push_some("group_wait", route.group_wait.as_ref().map(|d| d.as_str().to_owned()));
-        out.push_some("group_interval", route.group_interval.as_ref().map(|d| d.as_str().to_owned()));
-        out.push_some("repeat_interval", route.repeat_interval.as_ref().map(|d| d.as_str().to_owned()));
+        out.push_some("group_interval", route.group_interval.as_ref().and_then(|d| interval(d.as_str())));
+        out.push_some("repeat_interval", route.repeat_interval.as_ref().and_then(|d| interval(d.as_str())));
         out.push("mute_time_intervals", names(&route.mute_time_intervals));
         out.push("active_time_intervals", names(&route.active_time_intervals));
         out
@@ -105,18 +106,24 @@ impl RouteOwner<'_> {
     }
 }
 
+/// An interval; none of zero.
+fn interval(text: &str) -> Option<String> {
+    let is_zero = PromDuration::parse(text).is_ok_and(|duration| duration.millis == 0);
+    (!is_zero).then(|| text.to_owned())
+}
+
 fn list(texts: Option<&[String]>) -> Value {
     Value::Seq(texts.unwrap_or_default().iter().map(|text| text.clone().into()).collect())
 }
 
 /// The routes below a route. One that cannot be read is left out: its AlertmanagerConfig is refused before.
-pub(super) fn below(route: &Route) -> Vec<Route> {
+pub(crate) fn below(route: &Route) -> Vec<Route> {
     let raw = route.routes.iter().flatten();
     raw.filter_map(|raw| decode::from_json(&raw.0).ok()).collect()
 }
 
 /// A matcher as Alertmanager's configuration has it.
-fn matcher_text(matcher: &Matcher) -> String {
+pub(crate) fn matcher_text(matcher: &Matcher) -> String {
     let operator = match (&matcher.match_type, matcher.regex) {
         (Some(MatchType::NotEqual), _) => "!=",
         (Some(MatchType::Equal), _) => "=",

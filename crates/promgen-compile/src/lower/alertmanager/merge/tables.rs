@@ -32,8 +32,12 @@ pub(super) enum How {
     ClientId,
     /// Headers whose values are keys of Secrets.
     Headers,
-    /// A host and a port.
+    /// A host and a port, in fields.
     HostPort,
+    /// A host and a port, in a text.
+    Smarthost,
+    /// A duration, which is written anew.
+    GoDuration,
     /// The threading of emails.
     Threading,
 }
@@ -54,7 +58,7 @@ const PROXY: [Row; 4] = [
     ("proxyConnectHeader", "proxy_connect_header", Headers),
 ];
 
-/// The HTTP client of receivers. `proxyUrl` wins over the older `proxyURL`.
+/// The HTTP client of receivers. The older `proxyURL` wins over `proxyUrl`.
 static HTTP: Table = &[
     ("authorization", "authorization", Authorization),
     ("basicAuth", "basic_auth", Part(&[("username", "username", Secret), ("password", "password", Secret)])),
@@ -63,8 +67,8 @@ static HTTP: Table = &[
     ("tlsConfig", "tls_config", Tls),
     ("followRedirects", "follow_redirects", Plain),
     ("enableHttp2", "enable_http2", Plain),
-    ("proxyURL", "proxy_url", Plain),
     PROXY[0],
+    ("proxyURL", "proxy_url", Plain),
     PROXY[1],
     PROXY[2],
     PROXY[3],
@@ -197,7 +201,7 @@ static SLACK_ACTION: Table = &[
 static WEBHOOK: Table = &[
     SEND_RESOLVED,
     ("url", "url", Plain),
-    ("urlSecret", "url", SecretUrl),
+    ("urlSecret", "url", Secret),
     HTTP_CONFIG,
     ("maxAlerts", "max_alerts", Plain),
     ("timeout", "timeout", Plain),
@@ -223,7 +227,7 @@ static EMAIL: Table = &[
     ("to", "to", Plain),
     ("from", "from", Plain),
     ("hello", "hello", Plain),
-    ("smarthost", "smarthost", Plain),
+    ("smarthost", "smarthost", How::Smarthost),
     ("forceImplicitTLS", "force_implicit_tls", Plain),
     ("authUsername", "auth_username", Plain),
     ("authPassword", "auth_password", Secret),
@@ -252,8 +256,8 @@ static PUSHOVER: Table = &[
     ("ttl", "ttl", Plain),
     ("device", "device", Plain),
     ("priority", "priority", Plain),
-    ("retry", "retry", Plain),
-    ("expire", "expire", Plain),
+    ("retry", "retry", How::GoDuration),
+    ("expire", "expire", How::GoDuration),
     ("html", "html", Plain),
     ("monospace", "monospace", Plain),
 ];
@@ -329,7 +333,7 @@ static WEBEX: Table = &[
 
 static MSTEAMS: Table = &[
     SEND_RESOLVED,
-    ("webhookUrl", "webhook_url", SecretUrl),
+    ("webhookUrl", "webhook_url", Secret),
     ("title", "title", Plain),
     ("summary", "summary", Plain),
     ("text", "text", Plain),
@@ -338,7 +342,7 @@ static MSTEAMS: Table = &[
 
 static MSTEAMSV2: Table = &[
     SEND_RESOLVED,
-    ("webhookURL", "webhook_url", SecretUrl),
+    ("webhookURL", "webhook_url", Secret),
     ("title", "title", Plain),
     ("text", "text", Plain),
     HTTP_CONFIG,

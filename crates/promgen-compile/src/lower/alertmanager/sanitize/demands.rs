@@ -1,7 +1,7 @@
 //! The operator's requirements of each receiver, in its order.
 
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
-    Http, NotBoth, OneOf, Prefer, Since, Token, Url, Urls,
+    Http, NotBoth, OneOf, OneOfOrGlobal, PlainUrl, Prefer, Since, Texts, Threading, Token, Url, Urls,
 };
 use promgen_resources::gates::{self, Gate};
 
@@ -11,27 +11,44 @@ pub(super) enum ReceiverDemand {
     Since(&'static Gate, &'static str),
     /// At least one of the keys is set; else the operator's message.
     OneOf(&'static [&'static str], &'static str),
+    /// The same, of the receiver or of the global settings.
+    OneOfOrGlobal(&'static [&'static str], &'static [&'static str], &'static str),
     /// Of two keys the first one counts.
     Prefer(&'static str, &'static str),
     /// At most one of two keys is set; else the operator's message.
     NotBoth(&'static str, &'static str, &'static str),
+    /// The key holds a URL.
+    PlainUrl(&'static str),
     /// The key holds a URL, or a template of one.
     Url(&'static str),
     /// The keys of each item of a list hold URLs, or templates of them.
     Urls(&'static str, &'static [&'static str]),
     /// The settings of HTTP are sound.
     Http,
+    /// The values of a map are texts, in versions that know nothing else; else the operator's message.
+    Texts(&'static str, &'static Gate, &'static str),
+    /// Mails are threaded by day or not by date.
+    Threading,
     /// There is one way to authenticate with incident.io.
     Token,
 }
 
 /// The kinds of receivers, in the operator's order, with their requirements.
 pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
-    ("email_configs", &[Prefer("auth_password", "auth_password_file")]),
+    ("email_configs", &[Prefer("auth_password", "auth_password_file"), Threading]),
     ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file")]),
     (
         "pagerduty_configs",
-        &[Prefer("service_key", "service_key_file"), Prefer("routing_key", "routing_key_file"), Http],
+        &[
+            Prefer("service_key", "service_key_file"),
+            Prefer("routing_key", "routing_key_file"),
+            Texts(
+                "details",
+                &gates::AM_DETAILS,
+                "'details' value in non-string format is supported in Alertmanager >= 0.30.0 only",
+            ),
+            Http,
+        ],
     ),
     (
         "pushover_configs",
@@ -65,7 +82,11 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
         &[
             Since(&gates::AM_TELEGRAM, "telegram integration is available in Alertmanager >= 0.24.0"),
             OneOf(&["chat_id", "chat_id_file"], "missing mandatory field chat_id or chat_id_file"),
-            OneOf(&["bot_token", "bot_token_file"], "missing mandatory field botToken or botTokenFile"),
+            OneOfOrGlobal(
+                &["bot_token", "bot_token_file"],
+                &["telegram_bot_token", "telegram_bot_token_file"],
+                "missing mandatory field botToken or botTokenFile",
+            ),
             Prefer("bot_token", "bot_token_file"),
             Url("api_url"),
             Http,
@@ -88,7 +109,7 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
         &[
             Since(&gates::AM_MSTEAMS, "msteams integration is only available in Alertmanager >= 0.26.0"),
             OneOf(&["webhook_url", "webhook_url_file"], "mandatory field \"webhook_url\" is empty"),
-            Url("webhook_url"),
+            PlainUrl("webhook_url"),
             Http,
         ],
     ),
@@ -102,6 +123,7 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
                 "webhook_url_file",
                 "both webhook_url and webhook_url_file cannot be set at the same time",
             ),
+            PlainUrl("webhook_url"),
             Http,
         ],
     ),

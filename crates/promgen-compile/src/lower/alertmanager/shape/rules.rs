@@ -1,12 +1,14 @@
 //! Alertmanager's checks of a part while it parses, with its own messages.
 
 use crate::cluster::assets::Fault;
-use crate::lower::alertmanager::shape::{Cx, Shape, ShapeKey, check_url, tables};
+use crate::lower::alertmanager::shape::{Cx, NameRules, Shape, ShapeKey, check_url, tables};
 use crate::lower::alertmanager::times;
 use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
-use promgen_text::go::duration::PromDuration;
+use promgen_text::go::duration::{GoDuration, PromDuration};
+use promgen_text::go::host;
 use promgen_text::go::quote::quote;
 use promgen_text::go::template::{self, TemplateScope};
+use promgen_text::go::url::Url;
 use promgen_text::yaml::{Data, Node};
 
 /// The prefix of a message where the operator crashes instead of reporting one.
@@ -75,6 +77,40 @@ static CHOICES: [Choice; 2] = [
         "unknown parse_mode on telegram_config, must be Markdown, MarkdownV2, HTML or empty string",
     ),
 ];
+
+/// Returns the error of a value, which Go finds while it decodes.
+///
+/// # Errors
+/// In Alertmanager's words.
+pub(super) fn value(cx: &Cx<'_>, node: &Node<'_>, (shape, key): (&'static Shape, &str)) -> Result<(), Fault> {
+    const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
+    let is = |other: &'static Shape| std::ptr::eq(shape, other);
+    if is(&tables::PUSHOVER) && matches!(key, "retry" | "expire" | "ttl") {
+        return GoDuration::parse(&cx.scalar(node)).map(drop).map_err(repeating);
+    }
+    if matches!(key, "smarthost" | "smtp_smarthost") {
+        return smarthost(&cx.scalar(node));
+    }
+    if key == "proxy_url" {
+        return Url::parse(&cx.scalar(node)).map(drop).map_err(Fault::quoting);
+    }
+    if (is(&tables::TLS) || is(&tables::MAIL_TLS)) && matches!(key, "min_version" | "max_version") {
+        let text = cx.scalar(node);
+        if !VERSIONS.contains(&&*text) {
+            return Err(repeating(format!("unknown TLS version: {text}")));
+        }
+    }
+    Ok(())
+}
+
+/// A host and a port, unless it is empty.
+fn smarthost(text: &str) -> Result<(), Fault> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let (_, port) = host::parse(text).map_err(repeating)?;
+    if port.is_empty() { Err(repeating(format!("address {}: port cannot be empty", quote(text)))) } else { Ok(()) }
+}
 
 /// Returns the first error of a part.
 ///
@@ -233,8 +269,14 @@ impl ShapedNode<'_> {
         }
     }
 
+    /// Whether requests have an `Authorization` header. A bearer token is one.
+    fn has_header(&self) -> bool {
+        let has = |key: &str| self.node.find(&["http_config", key]).is_some_and(|value| !value.is_null());
+        ["authorization", "bearer_token", "bearer_token_file"].into_iter().any(has)
+    }
+
     fn webex(&self) -> Result<(), Fault> {
-        match self.node.find(&["http_config", "authorization"]).is_some_and(|value| !value.is_null()) {
+        match self.has_header() {
             true => Ok(()),
             false => Err(Fault::plain("missing webex_configs.http_config.authorization")),
         }
@@ -308,8 +350,7 @@ impl ShapedNode<'_> {
 
     fn incidentio(&self) -> Result<(), Fault> {
         let has_token = self.is_set("alert_source_token") || self.is_set("alert_source_token_file");
-        let has_header = self.node.find(&["http_config", "authorization"]).is_some_and(|value| !value.is_null());
-        match has_token && has_header {
+        match has_token && self.has_header() {
             true => Err(Fault::plain(
                 "cannot specify alert_source_token or alert_source_token_file when using \
                          http_config.authorization",
@@ -323,9 +364,18 @@ impl ShapedNode<'_> {
             self.matchers(prefix)?;
         }
         let equal = self.node.get("equal").map(Node::items).unwrap_or_default();
-        match equal.iter().any(|label| self.cx.scalar(label).is_empty()) {
-            true => Err(Fault::plain("invalid label name \"\" in equal list")),
-            false => Ok(()),
+        self.names(equal, "equal")
+    }
+
+    /// Names of labels.
+    fn names(&self, labels: &[Node<'_>], list: &str) -> Result<(), Fault> {
+        let is_valid = |label: &str| match self.cx.names {
+            NameRules::Classic => is_classic(label),
+            NameRules::Any => !label.is_empty(),
+        };
+        match labels.iter().map(|label| self.cx.scalar(label)).find(|label| !is_valid(label)) {
+            None => Ok(()),
+            Some(label) => Err(Fault::quoting(format!("invalid label name {} in {list} list", quote(&label)))),
         }
     }
 
@@ -344,7 +394,11 @@ impl ShapedNode<'_> {
             }
         }
         let texts = self.node.get(&format!("{prefix}matchers")).map(Node::items).unwrap_or_default();
-        texts.iter().try_for_each(|text| matcher::parse(&self.cx.scalar(text)).map(drop).map_err(repeating))
+        let parse = match self.cx.names {
+            NameRules::Classic => matcher::classic,
+            NameRules::Any => matcher::parse,
+        };
+        texts.iter().try_for_each(|text| parse(&self.cx.scalar(text)).map(drop).map_err(repeating))
     }
 
     fn times(&self) -> Result<(), Fault> {
@@ -455,8 +509,8 @@ impl ShapedNode<'_> {
         if let Some(twice) = labels.iter().enumerate().find(|(index, label)| labels[..*index].contains(label)) {
             return Err(Fault::quoting(format!("duplicated label {} in group_by", quote(twice.1))));
         }
-        if labels.iter().any(String::is_empty) {
-            return Err(Fault::plain("invalid label name \"\" in group_by list"));
+        if labels.iter().all(|label| label != "...") {
+            self.names(self.node.get("group_by").map(Node::items).unwrap_or_default(), "group_by")?;
         }
         self.matchers("")?;
         for key in ["group_interval", "repeat_interval"] {
@@ -473,6 +527,12 @@ impl ShapedNode<'_> {
 /// A fault whose words repeat a value.
 fn repeating(message: String) -> Fault {
     Fault::new(message, HIDDEN)
+}
+
+/// Whether a text is the name of a label in the old sense.
+fn is_classic(label: &str) -> bool {
+    let is_part = |(index, c): (usize, char)| c.is_ascii_alphabetic() || c == '_' || index > 0 && c.is_ascii_digit();
+    !label.is_empty() && label.chars().enumerate().all(is_part)
 }
 
 /// Whether a list or map has something in it.

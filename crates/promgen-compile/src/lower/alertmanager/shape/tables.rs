@@ -33,33 +33,33 @@ pub(in crate::lower::alertmanager) static GLOBAL: Shape = Shape(&[
     field("smtp_require_tls", KeyType::Set),
     since("smtp_tls_config", KeyType::One(&MAIL_TLS), &gates::AM_SMTP_TLS),
     since("smtp_force_implicit_tls", KeyType::Set, &gates::AM_SECRET_FILES),
-    field("slack_api_url", KeyType::Url),
+    field("slack_api_url", KeyType::GlobalUrl),
     since("slack_api_url_file", KeyType::Text, &gates::AM_SLACK_URL_FILE),
-    since("slack_app_token", KeyType::Text, &gates::AM_SLACK_APP),
-    since("slack_app_token_file", KeyType::Text, &gates::AM_SLACK_APP),
-    since("slack_app_url", KeyType::Url, &gates::AM_SLACK_APP),
-    field("pagerduty_url", KeyType::Url),
-    field("opsgenie_api_url", KeyType::Url),
+    field("pagerduty_url", KeyType::GlobalUrl),
+    field("opsgenie_api_url", KeyType::GlobalUrl),
     field("opsgenie_api_key", KeyType::Text),
     since("opsgenie_api_key_file", KeyType::Text, &gates::AM_OPSGENIE_KEY_FILE),
-    field("wechat_api_url", KeyType::Url),
+    field("wechat_api_url", KeyType::GlobalUrl),
     field("wechat_api_secret", KeyType::Text),
     since("wechat_api_secret_file", KeyType::Text, &gates::AM_SECRET_FILES),
     field("wechat_api_corp_id", KeyType::Text),
-    field("victorops_api_url", KeyType::Url),
+    field("victorops_api_url", KeyType::GlobalUrl),
     field("victorops_api_key", KeyType::Text),
     since("victorops_api_key_file", KeyType::Text, &gates::AM_PASSWORD_FILES),
-    field("telegram_api_url", KeyType::Url),
+    field("telegram_api_url", KeyType::GlobalUrl),
     since("telegram_bot_token", KeyType::Text, &gates::AM_SECRET_FILES),
     since("telegram_bot_token_file", KeyType::Text, &gates::AM_SECRET_FILES),
-    field("webex_api_url", KeyType::Url),
-    field("jira_api_url", KeyType::Url),
-    field("rocketchat_api_url", KeyType::Url),
+    field("webex_api_url", KeyType::GlobalUrl),
+    field("jira_api_url", KeyType::GlobalUrl),
+    field("rocketchat_api_url", KeyType::GlobalUrl),
     field("rocketchat_token", KeyType::Text),
     field("rocketchat_token_file", KeyType::Text),
     field("rocketchat_token_id", KeyType::Text),
     field("rocketchat_token_id_file", KeyType::Text),
-    since("mattermost_webhook_url", KeyType::Url, &gates::AM_MATTERMOST_GLOBAL),
+    since("slack_app_token", KeyType::Text, &gates::AM_SLACK_APP),
+    since("slack_app_token_file", KeyType::Text, &gates::AM_SLACK_APP),
+    since("slack_app_url", KeyType::GlobalUrl, &gates::AM_SLACK_APP),
+    since("mattermost_webhook_url", KeyType::GlobalUrl, &gates::AM_MATTERMOST_GLOBAL),
     since("mattermost_webhook_url_file", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
 ]);
 
@@ -190,7 +190,6 @@ static OPSGENIE_RESPONDER: Shape = Shape(&[
 pub(in crate::lower::alertmanager) static WECHAT: Shape = Shape(&[
     field("send_resolved", KeyType::Set),
     field("api_secret", KeyType::Text),
-    since("api_secret_file", KeyType::Text, &gates::AM_SECRET_FILES),
     field("api_url", KeyType::Url),
     field("corp_id", KeyType::Text),
     field("agent_id", KeyType::Text),
@@ -200,6 +199,7 @@ pub(in crate::lower::alertmanager) static WECHAT: Shape = Shape(&[
     field("message", KeyType::Text),
     field("message_type", KeyType::Text),
     field("http_config", KeyType::One(&HTTP)),
+    since("api_secret_file", KeyType::Text, &gates::AM_SECRET_FILES),
 ]);
 
 /// Slack.
@@ -231,7 +231,7 @@ pub(in crate::lower::alertmanager) static SLACK: Shape = Shape(&[
     field("mrkdwn_in", KeyType::Texts),
     field("actions", KeyType::Many(&SLACK_ACTION)),
     since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT),
-    field("message_text", KeyType::Text),
+    since("message_text", KeyType::Text, &gates::AM_MESSAGE_TEXT),
     field("update_message", KeyType::Set),
 ]);
 
@@ -268,7 +268,7 @@ pub(in crate::lower::alertmanager) static HTTP: Shape = Shape(&[
     field("tls_config", KeyType::One(&TLS)),
     since("follow_redirects", KeyType::Set, &gates::AM_HTTP_AUTHORIZATION),
     since("enable_http2", KeyType::Set, &gates::AM_HTTP_TLS_VERSIONS),
-    since("http_headers", KeyType::Sorted, &gates::AM_HTTP_HEADERS),
+    since("http_headers", KeyType::Masked, &gates::AM_HTTP_HEADERS),
     field("proxy_url", KeyType::Text),
     since("no_proxy", KeyType::Text, &gates::AM_PROXY),
     since("proxy_from_environment", KeyType::Flag, &gates::AM_PROXY),
@@ -276,7 +276,7 @@ pub(in crate::lower::alertmanager) static HTTP: Shape = Shape(&[
 ]);
 
 /// The TLS client that sends email. Operator: checks no version.
-static MAIL_TLS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static MAIL_TLS: Shape = Shape(&[
     field("ca_file", KeyType::Text),
     field("cert_file", KeyType::Text),
     field("key_file", KeyType::Text),
@@ -287,7 +287,7 @@ static MAIL_TLS: Shape = Shape(&[
 ]);
 
 /// TLS of a client.
-static TLS: Shape = Shape(&[
+pub(in crate::lower::alertmanager) static TLS: Shape = Shape(&[
     field("ca_file", KeyType::Text),
     field("cert_file", KeyType::Text),
     field("key_file", KeyType::Text),
@@ -330,7 +330,6 @@ pub(in crate::lower::alertmanager) static EMAIL: Shape = Shape(&[
     field("from", KeyType::Text),
     field("hello", KeyType::Text),
     field("smarthost", KeyType::Text),
-    field("force_implicit_tls", KeyType::Set),
     field("auth_username", KeyType::Text),
     field("auth_password", KeyType::Text),
     since("auth_password_file", KeyType::Text, &gates::AM_PASSWORD_FILES),
@@ -342,7 +341,8 @@ pub(in crate::lower::alertmanager) static EMAIL: Shape = Shape(&[
     field("text", KeyType::Set),
     field("require_tls", KeyType::Set),
     field("tls_config", KeyType::One(&MAIL_TLS)),
-    field("threading", KeyType::Any),
+    field("force_implicit_tls", KeyType::Set),
+    since("threading", KeyType::Any, &gates::AM_THREADING),
 ]);
 
 /// Pushover.
@@ -361,8 +361,8 @@ pub(in crate::lower::alertmanager) static PUSHOVER: Shape = Shape(&[
     since("device", KeyType::Text, &gates::AM_PUSHOVER_FILES),
     field("sound", KeyType::Text),
     field("priority", KeyType::Text),
-    field("retry", KeyType::Set),
-    field("expire", KeyType::Set),
+    field("retry", KeyType::Duration),
+    field("expire", KeyType::Duration),
     field("html", KeyType::Set),
     since("monospace", KeyType::Set, &gates::AM_PUSHOVER_MONOSPACE),
 ]);
@@ -371,8 +371,8 @@ pub(in crate::lower::alertmanager) static PUSHOVER: Shape = Shape(&[
 pub(in crate::lower::alertmanager) static SNS: Shape = Shape(&[
     field("send_resolved", KeyType::Set),
     field("http_config", KeyType::One(&HTTP)),
-    field("api_url", KeyType::Url),
-    field("sigv4", KeyType::One(&SIGV4)),
+    field("api_url", KeyType::Text),
+    field("sigv4", KeyType::Filled(&SIGV4)),
     field("topic_arn", KeyType::Text),
     field("phone_number", KeyType::Text),
     field("target_arn", KeyType::Text),
@@ -470,10 +470,9 @@ pub(in crate::lower::alertmanager) static JIRA: Shape = Shape(&[
     field("http_config", KeyType::One(&HTTP)),
     field("send_resolved", KeyType::Set),
     field("api_url", KeyType::Url),
-    since("api_type", KeyType::Text, &gates::AM_JIRA_API_TYPE),
     field("project", KeyType::Text),
-    field("summary", KeyType::Any),
-    field("description", KeyType::Any),
+    field("summary", KeyType::AsText),
+    field("description", KeyType::AsText),
     field("labels", KeyType::Texts),
     field("priority", KeyType::Text),
     field("issue_type", KeyType::Text),
@@ -482,6 +481,7 @@ pub(in crate::lower::alertmanager) static JIRA: Shape = Shape(&[
     field("wont_fix_resolution", KeyType::Text),
     field("reopen_duration", KeyType::Duration),
     field("fields", KeyType::Sorted),
+    since("api_type", KeyType::Text, &gates::AM_JIRA_API_TYPE),
 ]);
 
 /// Rocket.Chat.
@@ -510,7 +510,7 @@ static ROCKETCHAT: Shape = Shape(&[
 
 /// A field of Rocket.Chat.
 static ROCKETCHAT_FIELD: Shape =
-    Shape(&[field("short", KeyType::Set), field("title", KeyType::Text), field("value", KeyType::Text)]);
+    Shape(&[field("short", KeyType::Nullable), field("title", KeyType::Text), field("value", KeyType::Text)]);
 
 /// A button of Rocket.Chat.
 static ROCKETCHAT_ACTION: Shape = Shape(&[
@@ -536,6 +536,13 @@ static MATTERMOST: Shape = Shape(&[
     field("webhook_url_file", KeyType::Text),
     field("channel", KeyType::Text),
     field("username", KeyType::Text),
+    field("text", KeyType::Text),
+    field("icon_url", KeyType::Text),
+    field("icon_emoji", KeyType::Text),
+    field("attachments", KeyType::Many(&MATTERMOST_ATTACHMENT)),
+    field("props", KeyType::Any),
+    field("priority", KeyType::Any),
+    field("http_config", KeyType::One(&HTTP)),
     since("fallback", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
     since("color", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
     since("pretext", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
@@ -548,14 +555,7 @@ static MATTERMOST: Shape = Shape(&[
     since("footer", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
     since("footer_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
     since("image_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-    field("text", KeyType::Text),
-    field("icon_url", KeyType::Text),
-    field("icon_emoji", KeyType::Text),
-    field("attachments", KeyType::Many(&MATTERMOST_ATTACHMENT)),
-    field("props", KeyType::Any),
-    field("priority", KeyType::Any),
     since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL),
-    field("http_config", KeyType::One(&HTTP)),
 ]);
 
 /// An attachment of Mattermost.

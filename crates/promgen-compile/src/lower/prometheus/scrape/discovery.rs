@@ -45,11 +45,14 @@ pub fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_
     }
     api_server(&mut entry, scope);
     attach_metadata(&mut entry, scope, discovery);
+    let own_node = || Map::new().with("role", "pod").with("field", "spec.nodeName=$(NODE_NAME)").into();
+    // Operator: a monitor that selects by role gets two selectors of one role.
+    let mut all: Vec<Value> = scope.cx.is_daemon_set().then(own_node).into_iter().collect();
     if let Some((roles, selector)) = discovery.selector {
-        entry.push("selectors", selectors(roles, selector));
-    } else if scope.cx.is_daemon_set() {
-        let own_node = Map::new().with("role", "pod").with("field", "spec.nodeName=$(NODE_NAME)");
-        entry.push("selectors", vec![own_node]);
+        all.extend(selectors(roles, selector));
+    }
+    if !all.is_empty() {
+        entry.push("selectors", all);
     }
     out.push("kubernetes_sd_configs", vec![entry]);
 }
@@ -93,9 +96,9 @@ fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'
     }
 }
 
-fn selectors(roles: &[&'static str], selector: &LabelSelector) -> Value {
+fn selectors(roles: &[&'static str], selector: &LabelSelector) -> Vec<Value> {
     // One that does not parse was refused at selection.
     let label = Selector::new(selector).map(|s| s.to_string()).unwrap_or_default();
-    let entry = |role: &&'static str| Map::new().with("role", *role).with("label", text(&label));
-    Value::from(roles.iter().map(entry).collect::<Vec<_>>())
+    let entry = |role: &&'static str| Map::new().with("role", *role).with("label", text(&label)).into();
+    roles.iter().map(entry).collect()
 }

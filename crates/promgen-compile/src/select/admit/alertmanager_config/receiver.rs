@@ -1,189 +1,265 @@
-//! Receivers: the checks that need no Secret, and the Secrets that receivers refer to.
+//! Checks receivers by the table: first the resource alone, then the version and the Secrets.
 
-use crate::cluster::assets::{Fault, REDACTED};
-use crate::select::admit::{Check, Refusal, Within};
-use promgen_resources::api::notifying::alertmanager_config::incident::ResponderType;
-use promgen_resources::api::notifying::alertmanager_config::message::{EmailConfig, PushoverConfig, SnsConfig};
-use promgen_resources::api::notifying::alertmanager_config::receiver::Receiver;
-use promgen_resources::gates::{self, Versions};
-use promgen_text::go::quote::without_quoted;
-use promgen_text::go::template::{self, TemplateScope};
-use promgen_text::go::url::Url;
+use crate::cluster::assets::{Asset, Fault};
+use crate::select::admit::alertmanager_config::table::{
+    KINDS, KindGate, RESERVED, ReceiverKind, ReceiverRead, ReceiverRule, SecretRead, VALID_ORDER,
+};
+use crate::select::admit::alertmanager_config::{client, url};
+use crate::select::admit::{Check, Lookup, ReferenceReader, Refusal, Within, sigv4, tls};
+use promgen_resources::api::auth::{SafeTlsConfig, Sigv4};
+use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::api::notifying::alertmanager_config::receiver::{HttpConfig, Receiver};
+use promgen_resources::gates::{self, Gate, Versions};
+use promgen_resources::http_config::{Client, Tls};
+use promgen_text::go::host;
+use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
+use promgen_text::yaml::{self, Value, decode};
 
-/// Operator: `validateReceivers`.
+/// The URL of a bot of Slack.
+const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
+
+/// The checks of a receiver that need neither a Secret nor the version. Operator: `validateReceivers`.
 pub(super) fn valid(path: &Path<'_>, receiver: &Receiver) -> Check {
-    each(path, "pagerdutyConfigs", receiver.pagerduty_configs.as_ref(), |config| {
-        url("url", config.url.as_deref())?;
-        let has_key = config.routing_key.is_some() || config.service_key.is_some();
-        demand(has_key, "one of 'routingKey' or 'serviceKey' is required")
-    })?;
-    each(path, "opsgenieConfigs", receiver.opsgenie_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))?;
-    each(path, "slackConfigs", receiver.slack_configs.as_ref(), |config| {
-        let named = |name: Option<&str>, url: Option<&str>| {
-            name.is_some_and(|n| !n.is_empty()) || url.is_some_and(|u| !u.is_empty())
-        };
-        let actions = config.actions.iter().flatten();
-        let all = actions.into_iter().all(|action| named(action.name.as_deref(), action.url.as_deref()));
-        demand(all, "missing 'name' or 'url' in Slack action configuration")
-    })?;
-    each(path, "webhookConfigs", receiver.webhook_configs.as_ref(), |config| {
-        let has_url = config.url.is_some() || config.url_secret.is_some();
-        demand(has_url, "one of 'url' or 'urlSecret' must be specified")?;
-        url("url", config.url.as_deref())
-    })?;
-    each(path, "wechatConfigs", receiver.wechat_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))?;
-    each(path, "emailConfigs", receiver.email_configs.as_ref(), email)?;
-    each(path, "pushoverConfigs", receiver.pushover_configs.as_ref(), pushover)?;
-    each(path, "snsConfigs", receiver.sns_configs.as_ref(), sns)?;
-    each(path, "telegramConfigs", receiver.telegram_configs.as_ref(), |config| {
-        let file = config.bot_token_file.as_deref().is_some_and(|f| !f.is_empty());
-        let token = config.bot_token.is_some();
-        demand(!(token && file), "only one of 'botToken' or 'botTokenfile' must be configured")?;
-        demand(token || file, "mandatory field botToken or botTokenfile is empty")?;
-        demand(config.chat_id != 0, "mandatory field 'chatID' is empty")?;
-        url("apiURL", config.api_url.as_deref())
-    })?;
-    each(path, "webexConfigs", receiver.webex_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))?;
-    each(path, "rocketchatConfigs", receiver.rocketchat_configs.as_ref(), |c| url("apiURL", c.api_url.as_deref()))
-}
-
-/// Checks the items of a family. Prefixes the first error with its index.
-fn each<T>(
-    receiver: &Path<'_>,
-    family: &'static str,
-    configs: Option<&Vec<T>>,
-    check: impl Fn(&T) -> Result<(), String>,
-) -> Check {
-    let list = receiver.key(family);
-    for (index, config) in configs.into_iter().flatten().enumerate() {
-        let checked = check(config).map_err(|message| Refusal::new(&list.index(index), message));
-        checked.within(&format!("'{family}'[{index}]"))?;
+    let receiver = yaml::to_value(receiver);
+    for key in VALID_ORDER {
+        let Some(kind) = KINDS.iter().find(|kind| kind.key == *key) else { continue };
+        let list = path.key(kind.key);
+        for (index, item) in items(&receiver, kind.key).iter().enumerate() {
+            let path = list.index(index);
+            let checked = kind.valid.iter().try_for_each(|rule| apply(&path, item, rule));
+            checked.within(&format!("'{}'[{index}]", kind.key))?;
+        }
     }
     Ok(())
 }
 
-fn demand(holds: bool, otherwise: &str) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(otherwise.to_owned()) }
+fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+    value.get(key).and_then(Value::as_seq).unwrap_or_default()
 }
 
-fn email(config: &EmailConfig) -> Result<(), String> {
-    demand(config.to.as_deref().is_some_and(|to| !to.is_empty()), "missing 'to' address")?;
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether a field is there.
+fn has(item: &Value, key: &str) -> bool {
+    item.get(key).is_some_and(|value| *value != Value::Null)
+}
+
+/// Whether a field has a value that is no empty text.
+fn is_filled(item: &Value, key: &str) -> bool {
+    has(item, key) && item.get(key).and_then(Value::as_str) != Some("")
+}
+
+fn is_true(item: &Value, key: &str) -> bool {
+    item.get(key) == Some(&Value::Bool(true))
+}
+
+/// A part of an item in its own type. The resource was read from the same text before.
+fn typed<T: decode::Decode>(item: &Value, key: &str) -> Option<T> {
+    let part = item.get(key).filter(|part| **part != Value::Null)?;
+    decode::from_json(&serde_json::to_value(part).ok()?).ok()
+}
+
+fn apply(path: &Path<'_>, item: &Value, rule: &ReceiverRule) -> Check {
+    let demand = |holds: bool, message: &str| if holds { Ok(()) } else { Err(Refusal::new(path, message)) };
+    match rule {
+        ReceiverRule::OneOf(keys, message) => demand(keys.iter().any(|key| has(item, key)), message),
+        ReceiverRule::Recipient(keys, message) => demand(keys.iter().any(|key| is_filled(item, key)), message),
+        ReceiverRule::NotBoth(one, other, message) => {
+            demand(!(is_filled(item, one) && is_filled(item, other)), message)
+        }
+        ReceiverRule::Exclusive(one, other, message) => demand(!(is_true(item, one) && is_true(item, other)), message),
+        ReceiverRule::Number(key, message) => demand(item.get(key).is_some_and(|n| *n != Value::Int(0)), message),
+        ReceiverRule::Targets(keys, message) => {
+            demand(keys.iter().filter(|key| is_filled(item, key)).count() % 2 == 1, message)
+        }
+        ReceiverRule::Named(list, keys, message) => {
+            demand(items(item, list).iter().all(|part| keys.iter().any(|key| is_filled(part, key))), message)
+        }
+        ReceiverRule::Plain(key) => invalid(&path.key(key), key, text(item, key), url::plain),
+        ReceiverRule::Template(key) => invalid(&path.key(key), key, text(item, key), url::template),
+        ReceiverRule::Templates(list, key) => {
+            let parts = path.key(list);
+            items(item, list).iter().enumerate().try_for_each(|(index, part)| {
+                let checked = invalid(&parts.index(index).key(key), key, text(part, key), url::template);
+                checked.within(&format!("'{list}'[{index}]"))
+            })
+        }
+        ReceiverRule::Smarthost(key) => smarthost(&path.key(key), key, text(item, key)),
+        ReceiverRule::Headers => headers(path, item),
+        ReceiverRule::NotReserved => reserved(path, item),
+        ReceiverRule::ClientValid => {
+            let config: Option<HttpConfig> = typed(item, "httpConfig");
+            config.map_or(Ok(()), |config| client::valid(&path.key("httpConfig"), &config)).within("'httpConfig'")
+        }
+    }
+}
+
+fn invalid(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), Fault>) -> Check {
+    if text.is_empty() {
+        return Ok(());
+    }
+    check(text).map_err(|fault| Refusal::new(path, format!("invalid '{key}': {}", fault.message(true))))
+}
+
+fn smarthost(path: &Path<'_>, key: &str, text: &str) -> Check {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let split = host::parse(text).map(drop);
+    split.map_err(|error| Refusal::new(path, format!("invalid '{key}' {}: {error}", quote(text))))
+}
+
+fn headers(path: &Path<'_>, item: &Value) -> Check {
     let mut names: Vec<String> = Vec::new();
-    for header in config.headers.iter().flatten() {
-        let name = header.key.to_lowercase();
-        demand(!names.contains(&name), &format!("duplicate header \"{name}\""))?;
+    for (index, header) in items(item, "headers").iter().enumerate() {
+        let name = text(header, "key").to_lowercase();
+        if names.contains(&name) {
+            let message = format!("duplicate header {}", quote(&name));
+            return Err(Refusal::new(&path.key("headers").index(index), message));
+        }
         names.push(name);
     }
     Ok(())
 }
 
-fn pushover(config: &PushoverConfig) -> Result<(), String> {
-    demand(
-        config.user_key.is_some() || config.user_key_file.is_some(),
-        "one of userKey or userKeyFile must be configured",
-    )?;
-    demand(config.token.is_some() || config.token_file.is_some(), "one of token or tokenFile must be configured")?;
-    let both = config.html == Some(true) && config.monospace == Some(true);
-    demand(!both, "'html' and 'monospace' options are mutually exclusive")
-}
-
-fn sns(config: &SnsConfig) -> Result<(), String> {
-    let set = |field: &Option<String>| field.as_deref().is_some_and(|f| !f.is_empty());
-    let targets = [&config.target_arn, &config.topic_arn, &config.phone_number];
-    let n_set = targets.into_iter().filter(|field| set(field)).count();
-    // Operator: an odd number of them passes.
-    demand(n_set % 2 == 1, "must provide one of 'targetARN', 'topicARN', or 'phoneNumber'")?;
-    url("apiURL", config.api_url.as_deref())
-}
-
-/// Checks a URL, or a template of one. Operator: `ValidateTemplateURL`, `ValidateURL`.
-fn url(field: &str, text: Option<&str>) -> Result<(), String> {
-    let Some(text) = text.filter(|t| !t.is_empty()) else { return Ok(()) };
-    valid_url(text).map_err(|fault| format!("invalid '{field}': {}", fault.message(true)))
-}
-
-/// Checks a URL, or a template of one.
-///
-/// # Errors
-/// It is none, in the operator's words.
-pub(crate) fn valid_url(text: &str) -> Result<(), Fault> {
-    const FAILED: &str = "validate url from string failed";
-    if text.contains("{{") {
-        let scope = TemplateScope { functions: &[], variables: &[] };
-        let invalid = |error| Fault::new(error, format!("invalid template {REDACTED}")).within("template: :1");
-        return template::check(text, scope).map_err(invalid);
+fn reserved(path: &Path<'_>, item: &Value) -> Check {
+    let list = path.key("customFields");
+    match items(item, "customFields").iter().position(|field| RESERVED.contains(&text(field, "key"))) {
+        None => Ok(()),
+        Some(index) => {
+            let word =
+                items(item, "customFields").get(index).map(|field| quote(text(field, "key"))).unwrap_or_default();
+            let message = format!("usage of reserved word {word} is not allowed in custom fields");
+            Err(Refusal::new(&list.index(index), message))
+        }
     }
-    let url = Url::parse(text).map_err(|e| {
-        let redacted = without_quoted(&e, "[REDACTED]");
-        Fault::new(format!("{FAILED} for {text}: {e}"), format!("{FAILED} with error: {redacted}"))
-    })?;
-    if !matches!(url.scheme.as_str(), "http" | "https") {
-        let error = format!("{FAILED} with error: unsupported scheme \"{}\" for URL", url.scheme);
-        return Err(Fault::quoting(error));
-    }
-    if url.host.is_empty() {
-        return Err(Fault::plain(format!("{FAILED} with error: missing host for URL")));
+}
+
+/// The checks of a receiver that need the version and the Secrets. Operator: `checkReceivers`.
+pub(super) fn read(cx: &mut ReferenceReader<'_>, versions: &Versions, receiver: &Path<'_>, of: &Receiver) -> Check {
+    let of = yaml::to_value(of);
+    for kind in KINDS {
+        let (list, found) = (receiver.key(kind.key), items(&of, kind.key));
+        if found.is_empty() {
+            continue;
+        }
+        if let Some((gate, _)) = kind.since
+            && !versions.has(gate)
+        {
+            return Err(Refusal::new(&list, too_old(kind, versions)));
+        }
+        for (index, item) in found.iter().enumerate() {
+            let mut reader = ItemReader { cx: &mut *cx, versions, item };
+            let path = list.index(index);
+            kind.reads.iter().try_for_each(|read| reader.read(&path, read))?;
+        }
     }
     Ok(())
 }
 
-/// Whether the version supports the fields of a receiver. The missing apostrophe is the operator's.
-///
-/// # Errors
-/// It does not, in the operator's words.
-pub(super) fn known(receiver: &Receiver, versions: &Versions) -> Result<(), String> {
-    let responders = receiver.opsgenie_configs.iter().flatten().flat_map(|c| c.responders.iter().flatten());
-    let teams = responders.into_iter().any(|r| r.r#type == ResponderType::Teams);
-    if teams && !versions.has(&gates::AM_OPSGENIE_TEAMS) {
-        let since = &gates::AM_OPSGENIE_TEAMS.since;
-        return Err(format!("'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {since} only"));
+fn too_old(kind: &ReceiverKind, versions: &Versions) -> String {
+    match kind.since {
+        None => String::new(),
+        Some((gate, KindGate::Field(name))) => available(name, gate, versions),
+        Some((gate, KindGate::Integration(name))) => format!(
+            "invalid syntax in receivers config; {name} integration is only available in Alertmanager >= {}",
+            gate.since
+        ),
     }
-    let slack = receiver.slack_configs.as_ref();
-    let fields = [
-        ("messageText", &gates::AM_MESSAGE_TEXT, any(slack, |c| c.message_text.is_some())),
-        ("updateMessage", &gates::AM_UPDATE_MESSAGE, any(slack, |c| c.update_message.is_some())),
-        ("payload", &gates::AM_PAYLOAD, any(receiver.webhook_configs.as_ref(), |c| c.payload.is_some())),
-        (
-            "forceImplicitTLS",
-            &gates::AM_IMPLICIT_TLS,
-            any(receiver.email_configs.as_ref(), |c| c.force_implicit_tls.is_some()),
-        ),
-        ("threading", &gates::AM_THREADING, any(receiver.email_configs.as_ref(), |c| c.threading.is_some())),
-        (
-            "useAWSHTTPClient",
-            &gates::AM_AWS_HTTP_CLIENT,
-            any(receiver.sns_configs.as_ref(), |c| c.use_aws_http_client.is_some()),
-        ),
-        (
-            "botTokenFile",
-            &gates::AM_BOT_TOKEN_FILE,
-            any(receiver.telegram_configs.as_ref(), |c| c.bot_token_file.as_deref().is_some_and(|f| !f.is_empty())),
-        ),
-    ];
-    match fields.iter().find(|(_, gate, set)| *set && !versions.has(gate)) {
-        Some((field, gate, _)) => {
-            let current = &versions.alertmanager;
-            Err(format!("{field}' is available in Alertmanager >= {} only - current {current}", gate.since))
+}
+
+/// The operator's message about a field. The missing apostrophe is its own.
+fn available(field: &str, gate: &Gate, versions: &Versions) -> String {
+    format!("{field}' is available in Alertmanager >= {} only - current {}", gate.since, versions.alertmanager)
+}
+
+/// An item of a receiver, and what it is read with.
+struct ItemReader<'r, 'a> {
+    cx: &'r mut ReferenceReader<'a>,
+    versions: &'r Versions,
+    item: &'r Value,
+}
+
+impl ItemReader<'_, '_> {
+    fn read(&mut self, path: &Path<'_>, read: &ReceiverRead) -> Check {
+        let config = || typed::<HttpConfig>(self.item, "httpConfig");
+        match read {
+            ReceiverRead::ClientSince => {
+                config().map_or(Ok(()), |c| client::known(&path.key("httpConfig"), &c, self.versions))
+            }
+            ReceiverRead::Since(field, gate) => match is_filled(self.item, field) && !self.versions.has(gate) {
+                true => Err(Refusal::new(&path.key(field), available(field, gate, self.versions))),
+                false => Ok(()),
+            },
+            ReceiverRead::Responders => self.responders(path),
+            ReceiverRead::Secret(read) => self.secret(path, read),
+            ReceiverRead::BotUrl => self.bot_url(path),
+            ReceiverRead::Certificates => {
+                let config: Option<SafeTlsConfig> = typed(self.item, "tlsConfig");
+                tls::tls(self.cx, path, config.as_ref().map(Tls::from))
+            }
+            ReceiverRead::AwsKeys => {
+                let config: Option<Sigv4> = typed(self.item, "sigv4");
+                sigv4::read(self.cx, path, config.as_ref())
+            }
+            ReceiverRead::Client => {
+                config().map_or(Ok(()), |config| client::read(self.cx, &path.key("httpConfig"), &Client::from(&config)))
+            }
         }
-        None => Ok(()),
     }
-}
 
-fn any<T>(configs: Option<&Vec<T>>, holds: impl Fn(&T) -> bool) -> bool {
-    configs.into_iter().flatten().any(holds)
-}
+    fn responders(&self, path: &Path<'_>) -> Check {
+        let gate = &gates::AM_OPSGENIE_TEAMS;
+        let is_team = |responder: &Value| text(responder, "type") == "teams";
+        let Some(index) = items(self.item, "responders").iter().position(is_team) else { return Ok(()) };
+        if self.versions.has(gate) {
+            return Ok(());
+        }
+        let message =
+            format!("'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only", gate.since);
+        Err(Refusal::new(&path.key("responders").index(index), message))
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    fn secret(&mut self, path: &Path<'_>, read: &SecretRead) -> Check {
+        let path = path.key(read.field);
+        let empty = || Refusal::new(&path, format!("mandatory field {} is empty", read.field));
+        let Some(selector) = typed::<SecretKeySelector>(self.item, read.field) else {
+            return if read.is_mandatory { Err(empty()) } else { Ok(()) };
+        };
+        let asset = self.cx.assets.secret(self.cx.namespace, &selector);
+        let asset = self.cx.asset(&path, ("Secret", &selector.name), asset);
+        let asset = asset.map_err(|refusal| match read.missing {
+            "" => refusal,
+            prefix => refusal.within(prefix),
+        })?;
+        let Asset::Content(bytes) = &asset else { return Ok(()) };
+        if read.is_mandatory && bytes.is_empty() {
+            return Err(empty());
+        }
+        let Some((check, invalid)) = read.url else { return Ok(()) };
+        let checked =
+            bytes.check(|bytes| check(String::from_utf8_lossy(bytes).trim()).map_err(|fault| fault.within(invalid)));
+        checked.map_err(|message| Refusal::new(&path, message))
+    }
 
-    #[test]
-    fn urls_are_checked_in_the_operators_words() {
-        let error = |text: &str| valid_url(text).unwrap_err().message(true);
-        assert_eq!(error("http://"), "validate url from string failed with error: missing host for URL");
-        assert_eq!(error("a"), "validate url from string failed with error: unsupported scheme \"\" for URL");
-        assert_eq!(error("{{ .labels.url"), "template: :1: unclosed action");
-        assert_eq!(valid_url("https://{{ .a }}"), Ok(()));
+    /// Only bots can change a message.
+    fn bot_url(&self, path: &Path<'_>) -> Check {
+        let Some(selector) = typed::<SecretKeySelector>(self.item, "apiURL") else { return Ok(()) };
+        if !is_true(self.item, "updateMessage") {
+            return Ok(());
+        }
+        let asset = self.cx.assets.secret(self.cx.namespace, &selector);
+        let is_bot = |bytes: &[u8]| Ok(String::from_utf8_lossy(bytes).trim() == BOT_URL);
+        match asset {
+            Ok(Asset::Content(bytes)) if bytes.check(is_bot) == Ok(false) => {
+                let message =
+                    format!("updateMessage' can only be used with bot tokens. API URL must be set to {BOT_URL}");
+                Err(Refusal::new(&path.key("updateMessage"), message))
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 }

@@ -408,7 +408,7 @@ impl Gated {
 /// Unless it is empty.
 fn filled(value: &Value) -> Option<Value> {
     let is_empty = match value {
-        Value::Str(text) | Value::StandIn(text) => text.is_empty(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
         Value::Seq(items) => items.is_empty(),
         Value::Map(map) => map.is_empty(),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,

@@ -1,0 +1,119 @@
+//! AlertmanagerConfigs of v1beta1: what the operator's conversion to the stored version refuses and loses.
+
+use crate::cluster::Any;
+use promgen_resources::document::Document;
+use promgen_resources::schema;
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: one with an email without `threading`.
+    ///
+    /// ## Why is this bad?
+    /// The conversion reads the threading of each email whether it is set or not, and crashes where it is not. The API
+    /// server then refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1beta1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: mail}
+    ///   receivers:
+    ///   - name: mail
+    ///     emailConfigs:
+    ///     - {to: shop@example.com, from: alerts@example.com, smarthost: "smtp.example.com:587"}
+    /// ```
+    /// Use instead: v1alpha1, or state the threading.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: mail}
+    ///   receivers:
+    ///   - name: mail
+    ///     emailConfigs:
+    ///     - {to: shop@example.com, from: alerts@example.com, smarthost: "smtp.example.com:587"}
+    /// ```
+    pub(crate) static UNCONVERTIBLE = "PG022" "unconvertible" {
+        summary: "a resource that the operator cannot convert to the stored version", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds a field of an AlertmanagerConfig of v1beta1 that the operator's conversion to the stored version loses: the
+    /// `ttl` of Pushover.
+    ///
+    /// ## Why is this bad?
+    /// The setting has no effect, and nothing in the cluster reports it.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1beta1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: phone}
+    ///   receivers:
+    ///   - name: phone
+    ///     pushoverConfigs:
+    ///     - {userKey: {name: pushover, key: user}, token: {name: pushover, key: token}, ttl: 5m}
+    /// ```
+    /// Use instead: v1alpha1, whose `ttl` is kept.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: phone}
+    ///   receivers:
+    ///   - name: phone
+    ///     pushoverConfigs:
+    ///     - {userKey: {name: pushover, key: user}, token: {name: pushover, key: token}, ttl: 5m}
+    /// ```
+    pub(crate) static LOST_FIELD = "PG307" "lost-in-conversion" {
+        summary: "a field that is lost in the conversion to the stored version", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Whether the API server accepts a converted resource, whose lists are no sets in the version that it is written in.
+pub(super) fn fits(document: &Document<'_>, sink: &mut Sink) -> bool {
+    let mut found = Sink::default();
+    let fits = schema::validate(&document.node, document.kind, document.id, &mut found);
+    let before = found.diagnostics().len();
+    let left: Vec<Diagnostic> = found
+        .into_diagnostics()
+        .into_iter()
+        .filter(|finding| !std::ptr::eq(finding.rule, &raw const schema::DUPLICATE_ITEM))
+        .collect();
+    let only_duplicates = left.len() < before && left.iter().all(|finding| finding.rule.level != Level::Error);
+    left.into_iter().for_each(|finding| sink.report(finding));
+    fits || only_duplicates
+}
+
+/// The resource as the operator converts it. `None` if it cannot.
+pub(super) fn converted(document: &Document<'_>, object: Any, sink: &mut Sink) -> Option<Any> {
+    let Any::AlertmanagerConfig(mut config) = object else { return Some(object) };
+    let receivers = At::doc(document.id).key("spec").key("receivers");
+    for (of, receiver) in config.spec.receivers.iter_mut().flatten().enumerate() {
+        let mails = receiver.email_configs.as_deref().unwrap_or_default();
+        if let Some(index) = mails.iter().position(|mail| mail.threading.is_none()) {
+            let at = receivers.clone().index(of).key("emailConfigs").index(index);
+            let message = "the operator cannot convert an email of v1beta1 that has no threading";
+            sink.report(Diagnostic::new(&UNCONVERTIBLE, at, message));
+            return None;
+        }
+        for (index, pushover) in receiver.pushover_configs.iter_mut().flatten().enumerate() {
+            if pushover.ttl.take().is_some() {
+                let at = receivers.clone().index(of).key("pushoverConfigs").index(index).key("ttl");
+                let message = "`ttl` has no effect: the operator loses it in the conversion from v1beta1";
+                sink.report(Diagnostic::new(&LOST_FIELD, at, message));
+            }
+        }
+    }
+    Some(Any::AlertmanagerConfig(config))
+}

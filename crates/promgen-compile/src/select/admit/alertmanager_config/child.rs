@@ -1,0 +1,127 @@
+//! The child routes of a route, which the API server does not check: Go's JSON decoder does, in its words.
+
+use promgen_resources::api::notifying::alertmanager_config::route::Route;
+use promgen_text::go::quote::quote;
+use promgen_text::yaml::decode;
+use serde_json::Value;
+
+/// The type of a field of a Go struct.
+enum GoType {
+    /// A text, by the name of its type.
+    Text(&'static str),
+    Bool,
+    Texts,
+    /// A list of structs, by the name of its item's type.
+    Structs(&'static str, &'static str, Fields),
+    /// A list of anything, by the name of its item's type.
+    Anything(&'static str),
+}
+
+/// The fields of a struct, with their types.
+type Fields = &'static [(&'static str, GoType)];
+
+static MATCHER: Fields = &[
+    ("name", GoType::Text("string")),
+    ("value", GoType::Text("string")),
+    ("matchType", GoType::Text("v1alpha1.MatchType")),
+    ("regex", GoType::Bool),
+];
+
+static ROUTE: Fields = &[
+    ("receiver", GoType::Text("string")),
+    ("groupBy", GoType::Texts),
+    ("groupWait", GoType::Text("v1.NonEmptyDuration")),
+    ("groupInterval", GoType::Text("v1.NonEmptyDuration")),
+    ("repeatInterval", GoType::Text("v1.NonEmptyDuration")),
+    ("matchers", GoType::Structs("Matcher", "v1alpha1.Matcher", MATCHER)),
+    ("continue", GoType::Bool),
+    ("routes", GoType::Anything("v1.JSON")),
+    ("muteTimeIntervals", GoType::Texts),
+    ("activeTimeIntervals", GoType::Texts),
+];
+
+/// A child route.
+///
+/// # Errors
+/// In Go's words.
+pub(super) fn read(raw: &Value) -> Result<Route, String> {
+    match raw {
+        // The operator has no bytes of it.
+        Value::Null => return Err("EOF".to_owned()),
+        Value::Object(_) => {}
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            return Err(format!("json: cannot unmarshal {} into Go value of type v1alpha1.Route", kind(raw)));
+        }
+    }
+    check(raw, "Route", "", ROUTE)?;
+    decode::from_json(raw).map_err(|mismatch| format!("json: {}", mismatch.message))
+}
+
+/// The first fault of a struct's fields, in the order of the text.
+fn check(raw: &Value, name: &str, prefix: &str, fields: Fields) -> Result<(), String> {
+    for (key, value) in raw.as_object().into_iter().flatten() {
+        let Some((_, of)) = fields.iter().find(|(field, _)| field == key) else {
+            return Err(format!("json: unknown field {}", quote(key)));
+        };
+        let path = format!("{prefix}{key}");
+        let demand = |value: &Value, holds: bool, wanted: &str| match holds || value.is_null() {
+            true => Ok(()),
+            false => Err(format!(
+                "json: cannot unmarshal {} into Go struct field {name}.{path} of type {wanted}",
+                kind(value)
+            )),
+        };
+        match of {
+            GoType::Text(wanted) => demand(value, value.is_string(), wanted)?,
+            GoType::Bool => demand(value, value.is_boolean(), "bool")?,
+            GoType::Texts => {
+                demand(value, value.is_array(), "[]string")?;
+                items(value).iter().try_for_each(|item| demand(item, item.is_string(), "string"))?;
+            }
+            GoType::Structs(inner, wanted, fields) => {
+                demand(value, value.is_array(), &format!("[]{wanted}"))?;
+                for item in items(value) {
+                    demand(item, item.is_object(), wanted)?;
+                    check(item, inner, &format!("{path}."), fields)?;
+                }
+            }
+            GoType::Anything(wanted) => demand(value, value.is_array(), &format!("[]{wanted}"))?,
+        }
+    }
+    Ok(())
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A kind of value as Go names it.
+const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn faults_are_told_in_gos_words() {
+        let error = |value: Value| read(&value).unwrap_err();
+        assert_eq!(error(Value::Null), "EOF");
+        assert_eq!(error(json!({"severity": "x"})), "json: unknown field \"severity\"");
+        let number = "json: cannot unmarshal number into Go struct field Route.groupWait of type v1.NonEmptyDuration";
+        assert_eq!(error(json!({"groupWait": 5})), number);
+        let inner = "json: cannot unmarshal bool into Go struct field Matcher.matchers.name of type string";
+        assert_eq!(error(json!({"matchers": [{"name": true}]})), inner);
+        assert_eq!(error(json!("x")), "json: cannot unmarshal string into Go value of type v1alpha1.Route");
+        assert!(read(&json!({"receiver": "a", "continue": null})).is_ok());
+    }
+}
