@@ -84,11 +84,16 @@ fn check(page: &str) {
         fs::write(path, rerun).unwrap();
         return;
     }
-    let differing = text.lines().zip(rerun.lines()).position(|(was, is)| was != is);
-    assert!(
-        text == rerun,
-        "{page} is out of date from line {differing:?} on (from 0): run UPDATE_DOCS=1 cargo test docs"
-    );
+    assert_current(page, &text, &rerun);
+}
+
+/// Shows where a page differs from what it should be.
+fn assert_current(page: &str, text: &str, current: &str) {
+    if text != current {
+        let diff = similar::TextDiff::from_lines(text, current);
+        let shown = diff.unified_diff().header(page, "current").to_string();
+        panic!("{page} is out of date: run UPDATE_DOCS=1 cargo test docs\n{shown}");
+    }
 }
 
 #[test]
@@ -119,8 +124,7 @@ fn the_reference_pages_are_what_promgen_prints() {
         if std::env::var_os("UPDATE_DOCS").is_some() {
             fs::write(path, printed).unwrap();
         } else {
-            let is_current = fs::read_to_string(&path).is_ok_and(|text| text == printed);
-            assert!(is_current, "docs/{page}.md is out of date: run UPDATE_DOCS=1 cargo test docs");
+            assert_current(&format!("docs/{page}.md"), &fs::read_to_string(&path).unwrap_or_default(), &printed);
         }
     }
 }

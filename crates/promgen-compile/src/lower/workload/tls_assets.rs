@@ -50,5 +50,7 @@ mod tests {
         assert_eq!(values(&[]), [0]);
         assert_eq!(values(&[10, 10]), [2]);
         assert_eq!(values(&[600_000, 600_000, 10]), [1, 2]);
+        assert_eq!(values(&[MAX_BYTES - "key-0".len(), 0]), [1, 1]);
+        assert_eq!(values(&[10, MAX_BYTES - 10 - "key-0key-1".len()]), [2]);
     }
 }

@@ -218,6 +218,19 @@ mod tests {
     }
 
     #[test]
+    fn the_last_of_several_patches_counts() {
+        let with_image = |image: &str| container(&json!({"name": "a", "image": image}));
+        let merged = containers(vec![with_image("own")], Some(&[with_image("first"), with_image("last")])).unwrap();
+        assert_eq!(merged.iter().filter_map(|c| c.image.as_deref()).collect::<Vec<_>>(), ["last"]);
+    }
+
+    #[test]
+    fn an_item_that_is_patched_twice_stays_one() {
+        let env = |values: &[&str]| json!({"name": "a", "env": values.iter().map(|v| json!({"name": "A", "value": v})).collect::<Vec<_>>()});
+        assert_eq!(merge_one(env(&["1"]), env(&["2", "3"]))["env"], env(&["3"])["env"]);
+    }
+
+    #[test]
     fn containers_are_appended_in_order() {
         let named = |name: &str| container(&json!({"name": name}));
         let merged = containers(vec![named("a"), named("b")], Some(&[named("z"), named("b"), named("c")])).unwrap();
