@@ -76,6 +76,9 @@ pub(crate) struct Scraper<'a> {
 /// A target of a job: its source, its address, and its number among those alike.
 type TargetKey = (String, String, usize);
 
+/// The source and address of a target, and the shards that scrape it.
+type AssignedTarget = ((String, String), Option<Vec<u32>>);
+
 /// The targets of a job with the shards that scrape each. `None` if the job drops it.
 type JobTargets = SortedMap<TargetKey, Option<Vec<u32>>>;
 
@@ -268,7 +271,7 @@ fn source(group: &TargetGroup) -> String {
 }
 
 /// Numbers the targets of the same source and address, in their order.
-fn numbered(mut targets: Vec<((String, String), Option<Vec<u32>>)>) -> JobTargets {
+fn numbered(mut targets: Vec<AssignedTarget>) -> JobTargets {
     targets.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut numbered: Vec<(TargetKey, Option<Vec<u32>>)> = Vec::with_capacity(targets.len());
     for ((source, address), shards) in targets {
