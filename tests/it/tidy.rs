@@ -182,7 +182,11 @@ fn check_direction(krate: &str, imports: SortedMap<String, SortedMap<String, Str
         pending.retain(|module, _| !placed.contains(module));
     }
     let names = pending.keys();
-    assert!(pending.is_empty(), "{krate}: these modules import one another in a circle, or one that does: {names:?}");
+    assert!(
+        pending.is_empty(),
+        "{krate}: these modules import one another in a circle, or one that does: {:?}",
+        names.collect::<Vec<_>>()
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! Mirrors Alertmanager's `dispatch.Route`. Stores names and integrations of receivers, not their settings.
 
 pub mod matcher;
+pub(crate) mod range;
 pub mod times;
 pub(crate) mod zone;
 

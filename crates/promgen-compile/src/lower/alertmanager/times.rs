@@ -4,8 +4,8 @@
 //! weekdays in lower case, numbers of months, a range of one day as that day, and the lists of ranges in one line.
 
 use crate::lower::alertmanager::flow::Flow;
+use crate::routing::range::{MONTHS, check_days, check_months, check_weekdays, check_years, minutes};
 use crate::routing::zone;
-use promgen_text::go::quote::quote;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
@@ -19,21 +19,6 @@ enum RangeNames {
     Months,
     Numbers,
 }
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// The ranges of a time interval in the form in which they are written.
 pub(super) fn normal(ranges: Option<&Value>) -> Value {
@@ -82,72 +67,6 @@ fn check_time(time: &Value) -> Result<(), String> {
         true => Ok(()),
         false => Err("start time cannot be equal or greater than end time".to_owned()),
     }
-}
-
-/// The minutes of a time of day.
-///
-/// # Errors
-/// The text is none.
-pub(crate) fn minutes(text: &str) -> Result<u32, String> {
-    let digits = |part: &str| (part.len() == 2).then(|| part.parse::<u32>().ok()).flatten();
-    let parsed = text.split_once(':').and_then(|(hour, minute)| Some((digits(hour)?, digits(minute)?)));
-    let valid = parsed.filter(|(hour, minute)| *hour < 24 && *minute < 60 || (*hour, *minute) == (24, 0));
-    valid
-        .map(|(hour, minute)| hour * 60 + minute)
-        .ok_or_else(|| format!("couldn't parse timestamp {text}, invalid format"))
-}
-
-pub(crate) fn check_weekdays(text: &str) -> Result<(), String> {
-    const DAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-    let day = |text: &str| {
-        let found = DAYS.iter().position(|day| *day == text);
-        found.ok_or_else(|| format!("{text} is not a valid weekday"))
-    };
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
-    if day(first)? <= day(last)? { Ok(()) } else { Err("start day cannot be before end day".to_owned()) }
-}
-
-fn number(text: &str) -> Result<i64, String> {
-    text.parse().map_err(|_| format!("strconv.Atoi: parsing {}: invalid syntax", quote(text)))
-}
-
-pub(crate) fn check_days(text: &str) -> Result<(), String> {
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
-    let (first, last) = (number(first)?, number(last)?);
-    for day in [first, last] {
-        if day == 0 || !(-31..=31).contains(&day) {
-            return Err(format!("{day} is not a valid day of the month: out of range"));
-        }
-    }
-    if first < 0 && last > 0 {
-        return Err("end day must be negative if start day is negative".to_owned());
-    }
-    let from_end = |day: i64| if day < 0 { 31 + day + 1 } else { day };
-    if from_end(first) > from_end(last) {
-        return Err(format!("end day {last} is always before start day {first}"));
-    }
-    Ok(())
-}
-
-pub(crate) fn check_months(text: &str) -> Result<(), String> {
-    let month = |text: &str| {
-        let named = MONTHS.iter().position(|month| *month == text).map(|index| index + 1);
-        let number = named.or_else(|| text.parse().ok());
-        number.ok_or_else(|| format!("{text} is not a valid month"))
-    };
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
-    let (start, end) = (month(first)?, month(last)?);
-    let name = |month: usize| month.checked_sub(1).and_then(|index| MONTHS.get(index)).copied().unwrap_or_default();
-    match start <= end {
-        true => Ok(()),
-        false => Err(format!("end month {} is before start month {}", name(end), name(start))),
-    }
-}
-
-pub(crate) fn check_years(text: &str) -> Result<(), String> {
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
-    let (first, last) = (number(first)?, number(last)?);
-    if first <= last { Ok(()) } else { Err(format!("end year {last} is before start year {first}")) }
 }
 
 /// The beginning and the end of a time of day.

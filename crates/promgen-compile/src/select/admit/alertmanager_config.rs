@@ -6,10 +6,10 @@ mod intervals;
 mod receiver;
 mod table;
 pub(crate) mod url;
+pub(crate) mod written;
 
 use crate::cluster::Object;
 use crate::cluster::assets::Store;
-use crate::lower::alertmanager::merge::route;
 use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
@@ -148,7 +148,7 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, way: &[usize]) 
     let matchers = route.matchers.as_deref().unwrap_or_default();
     let place = path.key("matchers");
     if !versions.has(&gates::AM_MATCHERS) && matchers.iter().any(|matcher| matcher.match_type.is_some()) {
-        let texts: Vec<String> = matchers.iter().map(route::matcher_text).collect();
+        let texts: Vec<String> = matchers.iter().map(written::matcher_text).collect();
         let message = format!(
             "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= {} \
              only (matchers=[{}]) (receiver={})",
@@ -164,7 +164,7 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, way: &[usize]) 
         return Err(within(Refusal::new(&place.index(index), message)));
     }
     let list = path.key("routes");
-    let below = if way.len() < MAX_DEPTH { route::below(route) } else { Vec::new() };
+    let below = if way.len() < MAX_DEPTH { written::below(route) } else { Vec::new() };
     let mut below = below.iter().enumerate();
     below.try_for_each(|(index, route)| self::matchers(&list.index(index), route, versions, &[way, &[index]].concat()))
 }

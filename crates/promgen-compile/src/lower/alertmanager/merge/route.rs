@@ -1,9 +1,9 @@
 //! Routes, inhibit rules and time intervals of AlertmanagerConfigs in Alertmanager's own form.
 
-use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, MatchType, Matcher, Route};
+use crate::select::admit::alertmanager_config::written::{below, matcher_text};
+use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, Matcher, Route};
 use promgen_resources::api::notifying::alertmanager_config::time::{MuteTimeInterval, TimeInterval};
 use promgen_text::go::duration::PromDuration;
-use promgen_text::yaml::decode;
 use promgen_text::yaml::{Map, Value};
 
 /// The maximum depth of routes; deeper ones are dropped. Real configurations stay far below.
@@ -114,26 +114,6 @@ fn interval(text: &str) -> Option<String> {
 
 fn list(texts: Option<&[String]>) -> Value {
     Value::Seq(texts.unwrap_or_default().iter().map(|text| text.clone().into()).collect())
-}
-
-/// The routes below a route. One that cannot be read is left out: its AlertmanagerConfig is refused before.
-pub(crate) fn below(route: &Route) -> Vec<Route> {
-    let raw = route.routes.iter().flatten();
-    raw.filter_map(|raw| decode::from_json(&raw.0).ok()).collect()
-}
-
-/// A matcher as Alertmanager's configuration has it.
-pub(crate) fn matcher_text(matcher: &Matcher) -> String {
-    let operator = match (&matcher.match_type, matcher.regex) {
-        (Some(MatchType::NotEqual), _) => "!=",
-        (Some(MatchType::Equal), _) => "=",
-        (Some(MatchType::Regexp), _) | (None, Some(true)) => "=~",
-        (Some(MatchType::NotRegexp), _) => "!~",
-        (None, _) => "=",
-    };
-    let value = matcher.value.as_deref().unwrap_or_default();
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    format!("{}{operator}\"{value}\"", matcher.name)
 }
 
 fn time_range(range: &TimeInterval) -> Map {

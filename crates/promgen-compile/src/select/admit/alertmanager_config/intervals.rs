@@ -1,6 +1,6 @@
 //! Time intervals of an AlertmanagerConfig.
 
-use crate::lower::alertmanager::times;
+use crate::routing::range;
 use crate::select::admit::{Check, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::time::{MuteTimeInterval, TimeInterval, TimeRange};
 use promgen_text::route::Path;
@@ -36,11 +36,11 @@ fn times_of(path: &Path<'_>, number: usize, range: &TimeInterval) -> Check {
         }
     };
     refuse("times", "time range", first(range.times.iter().flatten(), time))?;
-    refuse("weekdays", "weekday range", first(lower(&range.weekdays), |text| times::check_weekdays(&text)))?;
+    refuse("weekdays", "weekday range", first(lower(&range.weekdays), |text| range::check_weekdays(&text)))?;
     let what = "mute time interval is invalid - day of month range";
-    refuse("daysOfMonth", what, first(days, |text| times::check_days(&text)))?;
-    refuse("months", "month range", first(lower(&range.months), |text| times::check_months(&text)))?;
-    refuse("years", "year range", first(lower(&range.years), |text| times::check_years(&text)))
+    refuse("daysOfMonth", what, first(days, |text| range::check_days(&text)))?;
+    refuse("months", "month range", first(lower(&range.months), |text| range::check_months(&text)))?;
+    refuse("years", "year range", first(lower(&range.years), |text| range::check_years(&text)))
 }
 
 /// The first item that a check refuses.
@@ -53,7 +53,7 @@ fn time(range: &TimeRange) -> Result<(), String> {
     let (Some(start), Some(end)) = (start.filter(|t| !t.is_empty()), end.filter(|t| !t.is_empty())) else {
         return Err("start and end are required".to_owned());
     };
-    let (start, end) = (times::minutes(start)?, times::minutes(end)?);
+    let (start, end) = (range::minutes(start)?, range::minutes(end)?);
     match start < end {
         true => Ok(()),
         false => Err(format!("start time {start} cannot be equal or greater than end time {end}")),
