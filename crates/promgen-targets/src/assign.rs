@@ -95,11 +95,11 @@ impl Assigner {
         run.end()
     }
 
-    /// What becomes of all targets that have these labels, where [`ANY`] stands for texts that are not known and whose hash
-    /// leaves this residue. `None` if that is not the same for all of them.
-    pub(crate) fn assign_all(&self, labels: &LabelSet, residue: u64) -> Option<Assignment> {
+    /// What becomes of all targets that have these labels, where [`ANY`], and [`OTHER`] but for `none_of`, stand for texts
+    /// that are not known and whose hash leaves this residue. `None` if that is not the same for all of them.
+    pub(crate) fn assign_all(&self, labels: &LabelSet, residue: u64, none_of: &Rc<[String]>) -> Option<Assignment> {
         let Form::Numbered(names, root) = &self.form else { return None };
-        let mut run = TreeRun::new(self.n_own, Some(Symbol::new(residue)));
+        let mut run = TreeRun::new(self.n_own, Some(Symbol::new(residue, Rc::clone(none_of))));
         root.assign(&Slots::read(names, labels), &mut run);
         (!run.is_undecided()).then(|| run.end())
     }

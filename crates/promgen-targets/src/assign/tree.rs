@@ -73,7 +73,11 @@ impl RunnableRule for Op {
     }
 
     fn choose<'c>(choice: &'c KeepIndex, labels: &Slots<'_>, cx: &mut RelabelCx) -> Option<Cow<'c, [usize]>> {
-        let value = choice.sources.look(labels, cx)?;
+        let (value, symbol) = choice.sources.look(labels, cx)?;
+        if let Some(symbol) = symbol {
+            let texts = choice.by_text.keys().map(String::as_str);
+            symbol.compare(value, texts, choice.by_shape.iter().map(|(shape, _)| shape));
+        }
         let mut chosen = Cow::Borrowed(choice.by_text.get(value).map(Vec::as_slice).unwrap_or_default());
         for (shape, indexes) in &choice.by_shape {
             if shape.is_match(value) {

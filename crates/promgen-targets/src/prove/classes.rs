@@ -1,10 +1,13 @@
 //! Classes of targets that only differ in the residue of a hash.
 //!
 //! In: the sharding rules, and the zones. Out: for each class, the numbers of residues of the hash with one shard, none, or
-//! several. The hashed label stands for any non-empty text without `;`, which joins labels in rules.
+//! several. The hashed label stands for any non-empty text without `;`, which joins labels in rules; a zone that is not one
+//! of the workload's stands for any such text but the names of its zones.
+
+use std::rc::Rc;
 
 use crate::assign::{Assigner, Assignment};
-use promgen_compile::prometheus::relabel::program::ANY;
+use promgen_compile::prometheus::relabel::program::{ANY, OTHER};
 use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
 use promgen_text::sorted::SortedSet;
 
@@ -111,6 +114,7 @@ pub(super) fn classes(
     if (members.len() as u64).saturating_mul(deciding.n_residues) > MAX_RUNS {
         return Err(format!("too many classes: {} times {} residues", members.len(), deciding.n_residues));
     }
+    let none_of: Rc<[String]> = zones.into();
     let mut classes: Vec<TargetClass> = Vec::new();
     for (kind, mut labels) in members {
         for (name, value) in fixed {
@@ -121,12 +125,17 @@ pub(super) fn classes(
             classes.len() - 1
         });
         let class = &mut classes[at];
+        let is_of_other_zone = labels.iter().any(|(_, value)| value.contains(OTHER));
         class.n_ways += 1;
         for residue in 0..deciding.n_residues {
-            match assigner.assign_all(&labels, residue) {
+            match assigner.assign_all(&labels, residue, &none_of) {
                 Some(Assignment::Kept(shards)) => class.outcome.add(residue, shards),
                 Some(Assignment::Dropped) => class.outcome.add(residue, Vec::new()),
                 Some(Assignment::TooMuch(rule)) => return Err(RuleError::too_much(rule).to_string()),
+                None if is_of_other_zone => {
+                    return Err("rules also match labels whose values are not known, as they may be other than a zone"
+                        .to_owned());
+                }
                 None => return Err("rules also match the hashed text".to_owned()),
             }
         }
@@ -195,7 +204,7 @@ impl Members<'_> {
             return vec![(ClassKind::Any, base.clone())];
         }
         let mut places = vec![(ClassKind::NoZone, base.clone())];
-        let other = self.other_zone();
+        let other = OTHER.to_string();
         for label in &zone_labels {
             places.push((ClassKind::OtherZone, self.with_zone(base, label, &other)));
             for zone in self.zones {
@@ -222,12 +231,6 @@ impl Members<'_> {
         let is_read = present != label && self.labels.contains(&present.as_str());
         if is_read { with(&labels, &present, "true") } else { labels }
     }
-
-    /// A name that no zone has, and that no pattern of letters matches.
-    fn other_zone(&self) -> String {
-        let longest = self.zones.iter().map(|zone| zone.chars().count()).max().unwrap_or(0);
-        "\u{e000}".repeat(longest + 1)
-    }
 }
 
 /// Whether a label that decides, and is not hashed, sets a zone.
@@ -248,7 +251,7 @@ fn with(base: &LabelSet, name: &str, value: &str) -> LabelSet {
 mod tests {
     use super::*;
     use promgen_compile::prometheus::relabel::NameScheme;
-    use promgen_compile::sharding::plan::Plan;
+    use promgen_compile::sharding::plan::{Plan, Surplus};
     use promgen_text::yaml::Value;
     use promgen_text::yaml::read::read_slices;
 
@@ -257,18 +260,24 @@ mod tests {
         classes(&Assigner::new(&rules, &Plan::address(2).shards, NameScheme::Utf8).unwrap(), &[], fixed)
     }
 
+    fn of_zone_rules(yaml: &str) -> Result<Vec<TargetClass>, String> {
+        let Value::Seq(rules) = read_slices(yaml).unwrap().unwrap().to_value() else { panic!("no list: {yaml}") };
+        let plan = Plan::topology(2, &["zone-a".to_owned(), "zone-b".to_owned()], Surplus::Idle);
+        classes(&Assigner::new(&rules, &plan.shards, NameScheme::Utf8).unwrap(), &plan.zones, &[])
+    }
+
     #[test]
-    fn other_zones_have_no_name_that_a_pattern_spells() {
-        let Value::Seq(rules) =
-            read_slices("[{action: drop, source_labels: [z], regex: x.*}]").unwrap().unwrap().to_value()
-        else {
-            panic!()
-        };
-        let zones = ["a".to_owned()];
-        let assigner = Assigner::new(&rules, &Plan::address(2).shards, NameScheme::Utf8).unwrap();
-        let classes = classes(&assigner, &zones, &[]).unwrap();
+    fn what_a_label_has_beside_zones_is_not_known() {
+        let zonal = "{action: keep, source_labels: [zone], regex: $(TOPOLOGY_ZONE)}";
+        let classes = of_zone_rules(&format!("[{zonal}]")).unwrap();
+        assert!(classes.iter().all(TargetClass::holds));
         let other = classes.iter().find(|class| class.kind == ClassKind::OtherZone).unwrap();
-        assert!(other.outcome.uncovered.is_empty(), "{other:?}");
+        assert!(other.outcome.shards.is_empty() && !other.outcome.uncovered.is_empty());
+        let why = "rules also match labels whose values are not known, as they may be other than a zone";
+        for regex in ["canary.*", "canary", "(x)(y)?.*", "[a-f].*"] {
+            let dropped = format!("[{{action: drop, source_labels: [pod], regex: '{regex}'}}, {zonal}]");
+            assert_eq!(of_zone_rules(&dropped), Err(why.to_owned()), "{regex}");
+        }
     }
 
     #[test]

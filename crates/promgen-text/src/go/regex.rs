@@ -27,7 +27,7 @@ pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
 pub use never::{matches_empty, never_matches, texts};
-pub use shape::TextPattern;
+pub use shape::{TextPattern, UnknownText};
 pub use template::Template;
 
 /// Most memory, in bytes, that a compiled expression may take: that of a pattern of ten thousand characters. Go takes

@@ -214,7 +214,7 @@ impl Case {
     /// The labels of the targets of a class, without what is hashed. `None` for a class that is not made up here.
     fn ways(&self, kind: &ClassKind, deciding: &DecidingLabels<'_>) -> Option<Vec<Labels>> {
         let way = |label: &str, value: &str| Labels::from([(label.to_owned(), value.to_owned())]);
-        let zones = |zone: &str| {
+        let zones = |zone: &str| -> Vec<Labels> {
             deciding.labels.iter().filter(|label| **label != EXEMPT).map(|label| way(label, zone)).collect()
         };
         match kind {
@@ -226,7 +226,7 @@ impl Case {
             }
             ClassKind::NoZone => Some(vec![Labels::new()]),
             ClassKind::Zone(name) => Some(zones(name)),
-            ClassKind::OtherZone => Some(zones("elsewhere")),
+            ClassKind::OtherZone => Some(["elsewhere", "zone-ab"].into_iter().flat_map(zones).collect()),
             ClassKind::TwoZones | ClassKind::Exempt => None,
         }
     }
@@ -367,6 +367,12 @@ mod tests {
             output.workloads[0].sharding_rules
         );
         case.prove();
+    }
+
+    #[test]
+    fn a_rule_that_tells_other_zones_apart_is_not_proved() {
+        // Found by fuzzing: a rule drops `x.*`, and some zone that is not one of the workload's begins with `x`.
+        agree(b"le\x07enen\x00\x04en");
     }
 
     #[test]

@@ -10,11 +10,14 @@ use crate::prometheus::relabel::hash::hash_mod;
 use crate::prometheus::relabel::labels::LabelSet;
 use crate::prometheus::relabel::rule::{CompiledRule, ReplacementText};
 use crate::prometheus::relabel::{Action, MAX_WORK};
-use promgen_text::go::regex::{GoRegex, TextPattern};
+use promgen_text::go::regex::{GoRegex, TextPattern, UnknownText};
 use promgen_text::sorted::SortedSet;
 
 /// Stands for any text but the empty one, without `;`: what is shown for it holds for all of them. No label has it.
 pub const ANY: char = '\u{10fffe}';
+
+/// As [`ANY`], but for a text that is none of those that are given to [`Symbol::new`].
+pub const OTHER: char = '\u{10fffd}';
 
 /// What a run needs besides the labels.
 #[derive(Debug, Default)]
@@ -23,7 +26,7 @@ pub struct RelabelCx {
     joined: String,
     /// What the rules have done so far on the way to where the run is.
     pub work: usize,
-    /// Set if labels may hold [`ANY`].
+    /// Set if labels may hold [`ANY`] or [`OTHER`].
     pub symbol: Option<Symbol>,
 }
 
@@ -34,6 +37,8 @@ pub struct Symbol {
     residue: u64,
     /// What was hashed.
     hashed: Option<String>,
+    /// What [`OTHER`] does not stand for.
+    none_of: Rc<[String]>,
     /// A rule treats some of the targets one way and some another.
     pub is_undecided: bool,
 }
@@ -56,20 +61,38 @@ impl RelabelCx {
 }
 
 impl Symbol {
-    /// A run on targets of which the unknown hashes to a number that leaves this rest.
-    pub fn new(residue: u64) -> Self {
-        Self { residue, ..Self::default() }
+    /// A run on targets of which the unknown hashes to a number that leaves this rest. [`OTHER`] is none of these texts.
+    pub fn new(residue: u64, none_of: Rc<[String]>) -> Self {
+        Self { residue, none_of, ..Self::default() }
     }
 
     fn look(&mut self, value: &str, regex: Option<&GoRegex>) {
-        if let Some(regex) = regex.filter(|_| value.contains(ANY)) {
-            self.is_undecided |= !regex.shape().is_some_and(|shape| shape.is_certain(value, ANY));
+        if let Some(regex) = regex.filter(|_| is_unknown(value)) {
+            self.is_undecided |= !regex.shape().is_some_and(|shape| shape.is_certain(value, self.unknown()));
         }
+    }
+
+    /// Looks at a value that is compared with texts and shapes.
+    pub fn compare<'p>(
+        &mut self,
+        value: &str,
+        mut texts: impl Iterator<Item = &'p str>,
+        mut shapes: impl Iterator<Item = &'p TextPattern>,
+    ) {
+        if is_unknown(value) {
+            let unknown = self.unknown();
+            let may_differ = texts.any(|text| unknown.may_be(value, text));
+            self.is_undecided |= may_differ || shapes.any(|shape| !shape.is_certain(value, unknown));
+        }
+    }
+
+    fn unknown(&self) -> UnknownText<'_> {
+        UnknownText { any: ANY, other: OTHER, none_of: &self.none_of }
     }
 
     /// The bucket of a value that is not known.
     fn bucket(&mut self, value: &str, modulus: u64) -> Option<u64> {
-        if !value.contains(ANY) {
+        if !is_unknown(value) {
             return None;
         }
         let is_other = self.hashed.as_deref().is_some_and(|hashed| hashed != value);
@@ -77,6 +100,11 @@ impl Symbol {
         self.hashed = Some(value.to_owned());
         Some(self.residue % modulus)
     }
+}
+
+/// Whether some of a value is not known.
+fn is_unknown(value: &str) -> bool {
+    value.contains([ANY, OTHER])
 }
 
 /// The names of numbered labels.
@@ -171,14 +199,11 @@ impl LabelSources {
         Self { numbers, separator: rule.separator.clone() }
     }
 
-    /// The values, joined, for a rule that compares them with texts. `None` if there are too many steps to take.
-    pub fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut RelabelCx) -> Option<&'t str> {
+    /// The values, joined, for a rule that compares them with texts, and who has to know of it. `None` if there are too many
+    /// steps to take.
+    pub fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut RelabelCx) -> Option<(&'t str, Option<&'t mut Symbol>)> {
         cx.spend(self.len(slots))?;
-        let value = self.join(slots, &mut cx.joined);
-        if let Some(symbol) = &mut cx.symbol {
-            symbol.is_undecided |= value.contains(ANY);
-        }
-        Some(value)
+        Some((self.join(slots, &mut cx.joined), cx.symbol.as_mut()))
     }
 
     /// How long the values are, joined.
@@ -334,7 +359,7 @@ impl Op {
             OpKind::Compare { with, keep } => {
                 let with = slots.0[*with].as_str();
                 if let Some(symbol) = &mut cx.symbol {
-                    symbol.is_undecided |= value.contains(ANY) || with.contains(ANY);
+                    symbol.is_undecided |= is_unknown(value) || is_unknown(with);
                 }
                 (value == with) == *keep
             }

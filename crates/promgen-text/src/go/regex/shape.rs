@@ -44,6 +44,17 @@ struct Gap {
     tail: String,
 }
 
+/// The signs that stand for what is not known of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct UnknownText<'u> {
+    /// Any text without `;` but the empty one.
+    pub any: char,
+    /// Such a text, but none of `none_of`.
+    pub other: char,
+    /// What `other` does not stand for.
+    pub none_of: &'u [String],
+}
+
 /// Where a group begins and ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct GroupBounds {
@@ -61,6 +72,22 @@ struct TextOffset {
 
 /// The groups of a match, by their number; 0 is the whole.
 pub(super) type Groups = [Option<(usize, usize)>; MAX_GROUPS + 1];
+
+impl UnknownText<'_> {
+    /// Whether a text may be that one, for what its signs may stand for. Without signs, whether it is.
+    pub fn may_be(self, text: &str, whole: &str) -> bool {
+        let signs = [self.any, self.other];
+        let (Some((first, _)), Some((_, last))) = (text.split_once(signs), text.rsplit_once(signs)) else {
+            return text == whole;
+        };
+        // The unknown parts, and what is between them, are the rest of the text. Separators are never unknown.
+        let part = &text[first.len()..text.len() - last.len()];
+        let n_separators = |text: &str| text.matches(SEPARATOR).count();
+        let is_excluded = |rest: &str| part.chars().eq([self.other]) && self.none_of.iter().any(|not| not == rest);
+        let rest = whole.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+        rest.is_some_and(|rest| !rest.is_empty() && n_separators(rest) == n_separators(part) && !is_excluded(rest))
+    }
+}
 
 impl TextPattern {
     /// The shape of a pattern; none if it has another one.
@@ -94,10 +121,10 @@ impl TextPattern {
         self.branches.iter().any(|branch| branch.place(text).is_some())
     }
 
-    /// Whether it makes no difference what `any` in a text stands for, if that is any text without `;` but the empty one.
-    pub fn is_certain(&self, text: &str, any: char) -> bool {
+    /// Whether it makes no difference what the signs in a text stand for.
+    pub fn is_certain(&self, text: &str, unknown: UnknownText<'_>) -> bool {
         for branch in &self.branches {
-            match branch.certainty(text, any) {
+            match branch.certainty(text, unknown) {
                 Some(true) => return true,
                 Some(false) => {}
                 None => return false,
@@ -147,18 +174,14 @@ impl PatternBranch {
         Some(groups)
     }
 
-    /// Whether it matches whatever `any` stands for, or does not. `None` if that depends.
-    fn certainty(&self, text: &str, any: char) -> Option<bool> {
-        let (Some((first, _)), Some((_, last))) = (text.split_once(any), text.rsplit_once(any)) else {
+    /// Whether it matches whatever the signs stand for, or does not. `None` if that depends.
+    fn certainty(&self, text: &str, unknown: UnknownText<'_>) -> Option<bool> {
+        let signs = [unknown.any, unknown.other];
+        let (Some((first, _)), Some((_, last))) = (text.split_once(signs), text.rsplit_once(signs)) else {
             return Some(self.place(text).is_some());
         };
         let Some((end, between)) = self.gaps.split_last() else {
-            // The unknown parts, and what is between them, are the rest of the text. Separators are never unknown.
-            let n_separators = |text: &str| text.matches(SEPARATOR).count();
-            let n_known = n_separators(&text[first.len()..text.len() - last.len()]);
-            let rest = self.head.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
-            let may_be = rest.is_some_and(|rest| !rest.is_empty() && n_separators(rest) == n_known);
-            return if may_be { None } else { Some(false) };
+            return if unknown.may_be(text, &self.head) { None } else { Some(false) };
         };
         let starts = match self.head.strip_prefix(first) {
             Some("") => Some(true),
@@ -282,6 +305,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::{GoRegex, MatchEngine};
+    use super::UnknownText;
 
     /// The pattern as it is matched, and by the engine.
     fn both(pattern: &str) -> Option<(GoRegex, GoRegex)> {
@@ -305,9 +329,16 @@ mod tests {
         }
     }
 
+    fn unknown(none_of: &[String]) -> UnknownText<'_> {
+        UnknownText { any: '?', other: '!', none_of }
+    }
+
     #[test]
     fn what_depends_on_the_unknown_is_told() {
-        let is_certain = |pattern: &str, text: &str| both(pattern).unwrap().0.shape().unwrap().is_certain(text, '?');
+        let is_certain = |pattern: &str, text: &str| {
+            let none_of = ["zone".to_owned()];
+            both(pattern).unwrap().0.shape().unwrap().is_certain(text, unknown(&none_of))
+        };
         for (pattern, text) in [
             ("(.+);", "?;"),
             ("(.+);", "?;x"),
@@ -317,6 +348,10 @@ mod tests {
             ("a;b", "?;c"),
             ("a;b;c", "?;?"),
             (".*", "?"),
+            ("zone", "!"),
+            ("zone;|.+;.+", "!;"),
+            ("zone;|.+;.+", "!;x"),
+            ("(zone);a", "!;a"),
         ] {
             assert!(is_certain(pattern, text), "{pattern} on {text}");
         }
@@ -328,6 +363,12 @@ mod tests {
             (".+a.+", "?"),
             ("(a|b);.*", "?;x"),
             ("b;b", "?;?"),
+            ("zone", "?"),
+            ("zone-b", "!"),
+            ("zone.*", "!"),
+            ("zone", "z!"),
+            ("zone", "!!"),
+            ("zone;zone", "!;?"),
         ] {
             assert!(!is_certain(pattern, text), "{pattern} on {text}");
         }
@@ -340,18 +381,21 @@ mod tests {
         #[test]
         fn what_is_certain_holds_for_all(
             pieces in prop::collection::vec(prop::sample::select(vec![".*", ".+", "a", ";", "|", "b", "(.+)"]), 0..6),
-            text in prop::collection::vec(prop::sample::select(vec!["?", "a", ";", "b"]), 0..5),
+            text in prop::collection::vec(prop::sample::select(vec!["?", "!", "a", ";", "b"]), 0..5),
         ) {
             let pattern = pieces.concat();
             let Some((shape, engine)) = both(&pattern) else { return Ok(()) };
             let text = text.concat();
-            if !shape.shape().unwrap().is_certain(&text, '?') {
+            let none_of = ["a".to_owned(), "ab".to_owned()];
+            if !shape.shape().unwrap().is_certain(&text, unknown(&none_of)) {
                 return Ok(());
             }
             let expected = engine.is_match(&text);
             for known in ["a", "b", "ab", "ba", "aa", "c"] {
-                let text = text.replace('?', known);
-                prop_assert_eq!(engine.is_match(&text), expected, "{} on {}", pattern, text);
+                for other in ["b", "ba", "aa", "c"] {
+                    let text = text.replace('?', known).replace('!', other);
+                    prop_assert_eq!(engine.is_match(&text), expected, "{} on {}", pattern, text);
+                }
             }
         }
 

@@ -1,7 +1,7 @@
 //! Tests of the reader: the recorded answers of Go's parser, and what no file may do to us.
 
 use proptest::prelude::*;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 use crate::yaml::Data;
 use crate::yaml::read::*;
@@ -91,6 +91,26 @@ fn recorded_texts_read_as_go_reads_them() {
     let different: Vec<String> =
         cases.iter().filter_map(|case| difference(case).map(|why| format!("{}: {why}", case.name))).collect();
     assert!(different.is_empty(), "{} of {} differ:\n{}", different.len(), cases.len(), different.join("\n"));
+}
+
+/// As sigs.k8s.io/yaml 1.6.0 reads them; in YAML 1.2 the `:` ends a key.
+#[test]
+fn a_colon_before_a_sign_of_flow_is_text() {
+    for (text, expected) in [
+        ("res: [svc:]", json!({"res": ["svc:"]})),
+        ("res: [svc: ]", json!({"res": [{"svc": null}]})),
+        ("res: {a:}", json!({"res": {"a:": null}})),
+        ("res: [a:,b]", json!({"res": ["a:", "b"]})),
+        ("res: [a:b]", json!({"res": ["a:b"]})),
+        ("- [\"a\":]", json!([[{"a": null}]])),
+        ("[a::]", json!(["a::"])),
+    ] {
+        let (documents, found) = read_text(text);
+        assert_eq!((json(&documents[0].root), found), (expected, Vec::new()), "{text}");
+    }
+    for text in ["res: [a:[b]]", "res: [a:{b: c}]"] {
+        assert!(!messages(text).is_empty(), "{text}");
+    }
 }
 
 fn messages(text: &str) -> Vec<String> {
