@@ -21,8 +21,8 @@ Examples:
 
 Exit codes:
   0  exactly one shard scrapes every class of targets, and every known target
-  1  a counterexample: no shard, several shards, or an idle shard; or errors among the findings; with --strict, also
-     targets that have no shard because of their zone, and jobs that could not be checked
+  1  a counterexample: no shard, several shards, or an idle shard; or errors among the findings;
+     with --strict, also targets without a shard because of their zone, and open jobs
   2  invalid arguments, or an error in reading or writing";
 
 /// Arguments of `prove`.

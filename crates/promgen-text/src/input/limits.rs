@@ -113,7 +113,7 @@ limits! {
     /// one build of a kustomization: what it copies, patches, generates and replaces
     BuildBytes = "build-bytes", 24 << 20, 32 << 10, Unit::Bytes, "PG007";
     /// all builds of a run, and what Flux substitutes in them
-    AllBuildBytes = "all-build-bytes", 40 << 20, 32 << 10, Unit::Bytes, "PG007";
+    AllBuildBytes = "all-build-bytes", 28 << 20, 32 << 10, Unit::Bytes, "PG007";
     /// how many values and objects the entries of kustomizations visit: each patch visits each object, each image each container
     BuildSteps = "build-steps", 16 << 20, 4 << 10, Unit::Count("steps"), "PG007";
     /// the objects of one build
@@ -121,7 +121,7 @@ limits! {
     /// the kustomizations of one build: one that several include counts for each
     Kustomizations = "kustomizations", 10_000, 0, Unit::Count("kustomizations"), "PG007";
     /// what all workloads of a run compile to: configurations, rule files, objects, statuses, and what the checks need of them
-    CompiledBytes = "compiled-bytes", 72 << 20, 64 << 10, Unit::Bytes, "PG007";
+    CompiledBytes = "compiled-bytes", 64 << 20, 64 << 10, Unit::Bytes, "PG007";
     /// the objects that `lint` checks, of all environments: one that several environments share counts for each, and an environment counts as 32
     EnvironmentObjects = "environment-objects", 10_000, 32, Unit::Count("objects"), "PG007";
     /// the alerts of PrometheusRules times the routes that each may take, of all Alertmanagers
