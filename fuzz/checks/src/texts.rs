@@ -95,7 +95,8 @@ fn number(value: &Value) -> Option<f64> {
         Value::Int(int) => Some(*int as f64),
         Value::Uint(int) => Some(*int as f64),
         Value::Float(float) => Some(*float),
-        Value::Null | Value::Bool(_) | Value::Str(_) | Value::StandIn(_) | Value::Seq(_) | Value::Map(_) => None,
+        Value::Null | Value::Bool(_) | Value::Seq(_) | Value::Map(_) => None,
+        Value::Str(_) | Value::StandIn(_) | Value::Binary(_) => None,
     }
 }
 
