@@ -166,16 +166,22 @@ fn every_zone_needs_a_shard_but_only_the_operator_dialect_refuses() {
     accepted("shardingStrategy:\n  mode: Topology\n  topology: {}");
 }
 
+/// The advice for a sharding strategy that fits neither dialect.
+const BOTH: &str = " (the operator's dialect has `mode: Address`, or `mode: Topology` with `topology: {values: [zone-a, zone-b]}`; \
+                    the proposal's has `mode: classic`, or `mode: topology` with `topology: [zone-a, zone-b]`)";
+
 #[test]
 fn each_dialect_has_its_own_fields() {
     refused(
         "shards: 3\nshardingStrategy:\n  mode: Topology\n  topology: [a]",
-        "PG011 `[a]` spec.shardingStrategy.topology: Invalid value: \"array\": spec.shardingStrategy.topology in body must be of type object: \"array\"",
+        &format!(
+            "PG011 `[a]` spec.shardingStrategy.topology: Invalid value: \"array\": spec.shardingStrategy.topology in body must be of type object: \"array\"{BOTH}"
+        ),
     );
-    let found = "PG010 `label` unknown field \"spec.shardingStrategy.label\"";
-    assert_eq!(in_spec("shardingStrategy:\n  mode: Address\n  label: a"), (true, vec![found.to_owned()]));
-    let found = "PG010 `externalLabelName` unknown field \"spec.shardingStrategy.externalLabelName\"";
-    assert_eq!(in_spec("shardingStrategy:\n  mode: classic\n  externalLabelName: a"), (true, vec![found.to_owned()]));
+    let found = format!("PG010 `label` unknown field \"spec.shardingStrategy.label\"{BOTH}");
+    assert_eq!(in_spec("shardingStrategy:\n  mode: Address\n  label: a"), (true, vec![found]));
+    let found = format!("PG010 `externalLabelName` unknown field \"spec.shardingStrategy.externalLabelName\"{BOTH}");
+    assert_eq!(in_spec("shardingStrategy:\n  mode: classic\n  externalLabelName: a"), (true, vec![found]));
 }
 
 #[test]
@@ -193,7 +199,9 @@ fn fields_of_the_proposal_need_its_mode() {
 fn fields_have_to_go_together() {
     refused(
         "shardingStrategy:\n  topology:\n    values: [a]",
-        "PG014 `topology:` spec.shardingStrategy: Invalid value: topology can only be defined when mode is set to 'Topology'",
+        &format!(
+            "PG014 `topology:` spec.shardingStrategy: Invalid value: topology can only be defined when mode is set to 'Topology'{BOTH}"
+        ),
     );
     refused(
         "updateStrategy:\n  type: OnDelete\n  rollingUpdate: {}",
