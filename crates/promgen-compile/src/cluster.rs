@@ -207,7 +207,7 @@ macro_rules! kinds {
             $($kind(Box<$kind>),)+
         }
 
-        fn parse(document: &Document<'_>, sink: &mut Sink) -> Option<Any> {
+        fn parse(document: &Document, sink: &mut Sink) -> Option<Any> {
             match document.kind {
                 Kind::Namespace => typed(document, sink).map(|value| Any::Namespace(Box::new(value))),
                 $(Kind::$kind => typed(document, sink).map(|value| Any::$kind(Box::new(value))),)+
@@ -216,7 +216,7 @@ macro_rules! kinds {
 
         impl Cluster {
             /// Keeps an object. Whether it was read from a cluster.
-            fn store(&mut self, document: &Document<'_>, object: Any) -> bool {
+            fn store(&mut self, document: &Document, object: Any) -> bool {
                 match object {
                     Any::Namespace(namespace) => {
                         self.label_namespace(&document.name, namespace.metadata.labels);
@@ -271,7 +271,7 @@ kinds! {
 impl Cluster {
     /// Checks and reads documents. What the API server would refuse is reported and left out.
     #[must_use]
-    pub fn load(documents: &[Document<'_>], sink: &mut Sink) -> Self {
+    pub fn load(documents: &[Document], sink: &mut Sink) -> Self {
         let read: Vec<(ReadObject, Sink)> = documents.par_iter().with_min_len(16).map(read).collect();
         let (mut cluster, mut seen) = (Self::default(), SortedMap::new());
         for (document, (object, findings)) in documents.iter().zip(read) {
@@ -295,7 +295,7 @@ impl Cluster {
         cluster
     }
 
-    fn refuse(&mut self, document: &Document<'_>, object: Option<Any>, findings: &Sink) {
+    fn refuse(&mut self, document: &Document, object: Option<Any>, findings: &Sink) {
         self.refused.objects.push(RefusedObject::new(document, findings, object.is_some()));
         if let Some(object) = object {
             self.refused.workloads.get_or_insert_default().store(document, object);
@@ -355,7 +355,7 @@ impl Cluster {
 
 /// Whether an object was read from a cluster: the API server gives everything an id and a generation, and controllers
 /// write the generation that they observed. A manifest, or the output of a generator, has none of these.
-fn is_observed(metadata: &ObjectMeta, document: &Document<'_>) -> bool {
+fn is_observed(metadata: &ObjectMeta, document: &Document) -> bool {
     let filled = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let has_generation = || document.node.find(&["status", "observedGeneration"]).is_some_and(|node| !node.is_null());
     let has_id = filled(&metadata.uid) || filled(&metadata.resource_version);
@@ -364,7 +364,7 @@ fn is_observed(metadata: &ObjectMeta, document: &Document<'_>) -> bool {
 
 /// Keeps an object. One that is there as it is wanted and as it was observed counts once: the first document tells its
 /// spec, the observed one its status. Otherwise the last document of the same object counts.
-fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document<'_>, value: Box<T>) -> bool {
+fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document, value: Box<T>) -> bool {
     let is_observed = is_observed(value.metadata(), document);
     let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
     let key = Key::new(&document.namespace, &document.name);
@@ -393,7 +393,7 @@ enum ReadObject {
     Refused(Option<Any>),
 }
 
-fn read(document: &Document<'_>) -> (ReadObject, Sink) {
+fn read(document: &Document) -> (ReadObject, Sink) {
     let mut sink = Sink::default();
     if document.is_converted {
         let object = if converted::fits(document, &mut sink) { parse(document, &mut sink) } else { None };
@@ -412,7 +412,7 @@ fn read(document: &Document<'_>) -> (ReadObject, Sink) {
     (read, sink)
 }
 
-fn typed<T: Decode>(document: &Document<'_>, sink: &mut Sink) -> Option<T> {
+fn typed<T: Decode>(document: &Document, sink: &mut Sink) -> Option<T> {
     match yaml::decode(&document.node) {
         Ok(value) => Some(value),
         // As the API server does, which takes the status of a manifest away before it reads the rest.
@@ -427,8 +427,8 @@ fn typed<T: Decode>(document: &Document<'_>, sink: &mut Sink) -> Option<T> {
     }
 }
 
-fn duplicate(document: &Document<'_>, old: &Document<'_>) -> Diagnostic {
-    let name = |document: &Document<'_>| At::doc(document.id).key("metadata").key("name");
+fn duplicate(document: &Document, old: &Document) -> Diagnostic {
+    let name = |document: &Document| At::doc(document.id).key("metadata").key("name");
     let message = format!("{} is there twice, and the two differ: the last one counts", document.resource());
     Diagnostic::new(&DUPLICATE_OBJECT, name(document), message).related(name(old), "first here")
 }

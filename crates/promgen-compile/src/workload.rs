@@ -114,9 +114,9 @@ pub struct Run<'a> {
     /// Templates.
     pub templates: &'a Templates,
     /// The documents, by index.
-    pub documents: &'a [Document<'a>],
+    pub documents: &'a [Document],
     /// The objects of all kinds.
-    pub manifests: &'a Manifests<'a>,
+    pub manifests: &'a Manifests,
     /// Texts, for findings in templates.
     pub sources: &'a Sources,
     /// The data of jobs to keep in addition to their text.
@@ -432,7 +432,7 @@ fn binds(target: &Target) -> bool {
 }
 
 /// The sources of the groups of a file.
-fn groups(file: &rule_files::NamedRuleFile, documents: &[Document<'_>]) -> Vec<Origin> {
+fn groups(file: &rule_files::NamedRuleFile, documents: &[Document]) -> Vec<Origin> {
     let origin = |(index, start): (usize, &usize)| {
         let at = At::doc(file.doc).key("spec").key("groups").index(index);
         Origin { start: *start, span: locate::locate(&at, documents) }
@@ -456,7 +456,7 @@ fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>
 }
 
 /// The resource as written, without status, in its final namespace.
-fn manifest(documents: &[Document<'_>], doc: DocId) -> Value {
+fn manifest(documents: &[Document], doc: DocId) -> Value {
     let Some(document) = documents.get(doc.0 as usize) else { return Value::Null };
     let mut value = document.node.to_value();
     if let Some(map) = value.as_map_mut() {

@@ -228,14 +228,14 @@ fn decode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
                 <Self as ::promgen_text::describe::Describe>::describe()
             }
 
-            fn set(&mut self, index: usize, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
+            fn set(&mut self, index: usize, node: &::promgen_text::yaml::Node) -> ::promgen_text::yaml::decode::Result {
                 match index {
                     #(#setters,)*
                     _ => Ok(()),
                 }
             }
 
-            fn flattened(&mut self, entries: &[::promgen_text::yaml::Entry<'_>]) -> ::promgen_text::yaml::decode::Result {
+            fn flattened(&mut self, entries: &[::promgen_text::yaml::Entry]) -> ::promgen_text::yaml::decode::Result {
                 #(#flat)*
                 let _ = entries;
                 Ok(())
@@ -247,7 +247,7 @@ fn decode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
                 Self { #(#blanks),* }
             }
 
-            fn read(&mut self, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
+            fn read(&mut self, node: &::promgen_text::yaml::Node) -> ::promgen_text::yaml::decode::Result {
                 ::promgen_text::yaml::decode::read_map(self, node)
             }
         }
@@ -262,7 +262,7 @@ fn decode_wrapper(ident: &Ident, field: &Field) -> TokenStream {
                 Self(<#ty as ::promgen_text::yaml::decode::Decode>::blank())
             }
 
-            fn read(&mut self, node: &::promgen_text::yaml::Node<'_>) -> ::promgen_text::yaml::decode::Result {
+            fn read(&mut self, node: &::promgen_text::yaml::Node) -> ::promgen_text::yaml::decode::Result {
                 self.0.read(node)
             }
         }

@@ -8,12 +8,12 @@ use promgen_resources::locate;
 use promgen_text::route::At;
 
 /// All alerts, by resource and in the order of each.
-pub(crate) fn of_cluster(cluster: &Cluster, documents: &[Document<'_>]) -> Vec<Alert> {
+pub(crate) fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
     cluster.prometheus_rules.values().flat_map(|rule| of_resource(rule, documents)).collect()
 }
 
 /// The alerts of a PrometheusRule.
-fn of_resource(resource: &Object<PrometheusRule>, documents: &[Document<'_>]) -> Vec<Alert> {
+fn of_resource(resource: &Object<PrometheusRule>, documents: &[Document]) -> Vec<Alert> {
     let groups = resource.value.spec.groups.as_deref().unwrap_or_default().iter().enumerate();
     let of_group = |(at_group, group): (usize, &RuleGroup)| {
         let rules = group.rules.as_deref().unwrap_or_default().iter().enumerate();

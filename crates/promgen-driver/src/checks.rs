@@ -33,7 +33,7 @@ pub struct Model<'a> {
     /// All objects.
     pub cluster: &'a Cluster,
     /// The documents, indexed by document number.
-    pub documents: &'a [Document<'a>],
+    pub documents: &'a [Document],
     /// The texts that contain the documents.
     pub sources: &'a Sources,
     /// The compiled workloads.

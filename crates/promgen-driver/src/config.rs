@@ -156,7 +156,7 @@ impl ConfigFile {
 
 /// Validates and converts the settings.
 struct SettingsCheck<'c> {
-    root: &'c Node<'c>,
+    root: &'c Node,
     rules: &'c [&'static Rule],
     limits: &'c Limits,
     /// The length of all globs so far.
@@ -179,12 +179,12 @@ impl<'c> SettingsCheck<'c> {
     }
 
     /// The node of a setting, for its place.
-    fn node(&self, key: &str) -> &'c Node<'c> {
+    fn node(&self, key: &str) -> &'c Node {
         self.root.get(key).unwrap_or(self.root)
     }
 
     /// Reports unknown keys, values of the wrong type, and invalid values.
-    fn document(&mut self, text: &str, document: &ParsedDocument<'_>) -> ConfigFile {
+    fn document(&mut self, text: &str, document: &ParsedDocument) -> ConfigFile {
         let schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>();
         let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
         let keys: Vec<_> = keys.map(|(key, _)| key.as_str()).collect();
@@ -262,7 +262,7 @@ impl<'c> SettingsCheck<'c> {
         paths.0
     }
 
-    fn patterns(&mut self, node: &Node<'_>, texts: &TextList) -> Vec<RulePattern> {
+    fn patterns(&mut self, node: &Node, texts: &TextList) -> Vec<RulePattern> {
         let texts = texts.0.iter().enumerate();
         texts.filter_map(|(index, text)| self.pattern(text, item(node, index).span)).collect()
     }
@@ -296,7 +296,7 @@ impl<'c> SettingsCheck<'c> {
     fn per_path(&mut self, ignores: &IndexMap<String, TextList>) -> Vec<(String, Vec<RulePattern>)> {
         let mut read = Vec::new();
         let written = self.node("per-path-ignores");
-        let places: SortedMap<&str, (Span, &Node<'_>)> =
+        let places: SortedMap<&str, (Span, &Node)> =
             written.entries().iter().map(|entry| (&*entry.key, (entry.key_span, &entry.value))).collect();
         for (glob, texts) in ignores {
             let (key, value) = places.get(glob.as_str()).copied().unwrap_or((written.span, written));
@@ -325,12 +325,12 @@ impl<'c> SettingsCheck<'c> {
 }
 
 /// An item of a list, or the node itself if it is not a list.
-fn item<'n, 'a>(node: &'n Node<'a>, index: usize) -> &'n Node<'a> {
+fn item(node: &Node, index: usize) -> &Node {
     node.items().get(index).unwrap_or(node)
 }
 
 /// The place of a key, and its value.
-fn entry<'n, 'a>(map: &'n Node<'a>, key: &str) -> (Span, &'n Node<'a>) {
+fn entry<'n>(map: &'n Node, key: &str) -> (Span, &'n Node) {
     map.entry(key).map_or((map.span, map), |entry| (entry.key_span, &entry.value))
 }
 

@@ -27,7 +27,7 @@ pub struct Scoped {
 /// Leaves out findings about the form of documents that neither are resources of the operator nor are referred to by one.
 /// `level` is that of files that do not parse.
 #[must_use]
-pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document<'_>], sources: &Sources, level: Level) -> Scoped {
+pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sources, level: Level) -> Scoped {
     let names = mentioned(documents);
     let mut scoped = Scoped::default();
     let mut unreadable: SortedMap<&str, (Span, SortedSet<FileId>)> = SortedMap::new();
@@ -70,9 +70,9 @@ fn summary(folder: &str, first: Span, n_files: usize, level: Level) -> Diagnosti
 }
 
 /// Every text in the resources of the operator: the names that they refer to are among them.
-fn mentioned<'d>(documents: &'d [Document<'_>]) -> SortedSet<&'d str> {
+fn mentioned<'d>(documents: &'d [Document]) -> SortedSet<&'d str> {
     let mut names = SortedSet::new();
-    let mut todo: Vec<&'d Node<'_>> = Vec::new();
+    let mut todo: Vec<&'d Node> = Vec::new();
     todo.extend(documents.iter().filter(|document| is_of_operator(document.kind.group())).map(|d| &d.node));
     while let Some(node) = todo.pop() {
         match &node.data {

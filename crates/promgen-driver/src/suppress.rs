@@ -128,7 +128,7 @@ pub struct Filtered {
 /// Separates the findings that the user allows. The first `n_files` texts are manifests. `rules` are all existing rules.
 pub fn apply(
     diagnostics: Vec<Diagnostic>,
-    documents: &[Document<'_>],
+    documents: &[Document],
     (sources, n_files, private): (&Sources, usize, &Private),
     rules: &[&'static Rule],
 ) -> Filtered {
@@ -174,7 +174,7 @@ impl Allowances {
         add(&mut self.all, numbers, patterns, &place);
     }
 
-    fn add_annotation(&mut self, document: &Document<'_>, rules: &[&'static Rule], sink: &mut Sink) {
+    fn add_annotation(&mut self, document: &Document, rules: &[&'static Rule], sink: &mut Sink) {
         let route = ["metadata", "annotations", ANNOTATION];
         let Some(list) = document.node.find(&route).and_then(|value| value.as_str()) else { return };
         let at = route.iter().fold(At::doc(document.id), |at, key| at.key(*key));
@@ -184,7 +184,7 @@ impl Allowances {
     }
 
     /// Whether a finding is allowed. Marks every allowance that matches as used.
-    fn allow(&mut self, diagnostic: &Diagnostic, documents: &[Document<'_>], sources: &Sources) -> bool {
+    fn allow(&mut self, diagnostic: &Diagnostic, documents: &[Document], sources: &Sources) -> bool {
         let Some(span) = diagnostic.span else { return false };
         let line = sources.file(span.file).line_of(span.start);
         let by_line = self.by_line.get(&(span.file, line)).into_iter().flatten();
@@ -242,7 +242,7 @@ fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<RulePat
     }
 }
 
-fn document_of(diagnostic: &Diagnostic, span: Span, documents: &[Document<'_>]) -> Option<DocId> {
+fn document_of(diagnostic: &Diagnostic, span: Span, documents: &[Document]) -> Option<DocId> {
     match diagnostic.place.as_ref()? {
         Place::At(at) | Place::Key(at) => Some(at.doc),
         Place::Span(_) => locate::around(span, documents).map(|document| document.id),

@@ -54,7 +54,7 @@ pub static RULES: &[&Rule] = &[&ALTERNATIVES];
 const MAX_NAMES: usize = 3;
 
 /// Reports that only one of several environments is used.
-pub fn report_alternatives(used: &Environment<'_>, others: &[Environment<'_>], sink: &mut Sink) {
+pub fn report_alternatives(used: &Environment, others: &[Environment], sink: &mut Sink) {
     let names = |folders: &mut dyn Iterator<Item = &String>| -> String {
         let names: Vec<String> = folders.take(MAX_NAMES).map(|folder| format!("`{folder}`")).collect();
         names.join(", ")
@@ -78,13 +78,13 @@ pub enum BuildKind {
 
 /// Objects that are applied together.
 #[derive(Clone, Debug)]
-pub struct Build<'s> {
+pub struct Build {
     /// The folder.
     pub folder: String,
     /// What makes the objects.
     pub kind: BuildKind,
     /// The objects.
-    pub documents: Vec<ParsedDocument<'s>>,
+    pub documents: Vec<ParsedDocument>,
     /// The files that its values come from.
     pub files: SortedSet<FileId>,
     /// Whether it is a part of a kustomization that is not built, so that other objects belong to it.
@@ -98,7 +98,7 @@ pub struct Build<'s> {
 /// What stands in the place of a copy of a secret text.
 const REDACTED: &str = "<redacted>";
 
-impl Build<'_> {
+impl Build {
     /// Replaces the copies of secret texts.
     pub fn hide_copies(&mut self) {
         if self.copies.is_empty() {
@@ -142,7 +142,7 @@ impl Needed {
 
     /// The texts of the run that may hold secrets by their role, with those of what applies builds.
     #[must_use]
-    pub fn private(&self, documents: &[ParsedDocument<'_>]) -> Private {
+    pub fn private(&self, documents: &[ParsedDocument]) -> Private {
         let mut private = self.gathered.private(|path| self.ids.get(path));
         documents.iter().for_each(|document| applied::note_private(&document.root, &mut private));
         private
@@ -150,7 +150,7 @@ impl Needed {
 
     /// The objects of the files, from all documents of the run. `sink` has what their parser found.
     #[must_use]
-    pub fn parsed<'s>(&self, documents: &[ParsedDocument<'s>], sources: &Sources, sink: &Sink) -> ParsedFiles<'s> {
+    pub fn parsed(&self, documents: &[ParsedDocument], sources: &Sources, sink: &Sink) -> ParsedFiles {
         let files = self.gathered.inputs.iter().filter_map(|input| self.ids.get(&input.name).copied());
         let files: SortedSet<FileId> = files.collect();
         ParsedFiles::new(documents, |file| files.contains(&file), (sources, sink))
@@ -162,17 +162,17 @@ impl Needed {
 pub fn builds<'s>(
     (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
     limits: Limits,
-    files: ParsedFiles<'s>,
-    parsed: Vec<ParsedDocument<'s>>,
+    files: ParsedFiles,
+    parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
-) -> Vec<Build<'s>> {
+) -> Vec<Build> {
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits);
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let Built { mut builds, used, partial, spent } = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
     let of_operator = parsed.iter().filter(|document| environments::is_of_operator(&document.root));
     let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
-    let mut folders: SortedMap<String, Build<'s>> = SortedMap::new();
+    let mut folders: SortedMap<String, Build> = SortedMap::new();
     for document in parsed {
         let file = document.span.file;
         if layout.role(file) != Role::Manifests || used.contains(&file) {

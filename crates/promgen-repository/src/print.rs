@@ -6,7 +6,7 @@ use promgen_resources::secrecy::{self, Role};
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::{self, Dialect, sort_natural, to_json, to_string, write_entry, write_item};
-use promgen_text::yaml::{Data, Entry, Map, Node, Value};
+use promgen_text::yaml::{Data, Entry, Map, Node, NodeText, Value};
 
 use crate::kustomize::object::Object;
 
@@ -15,7 +15,7 @@ const REDACTED: &str = "<redacted>";
 
 /// An object without values of Secrets: neither its own, nor copies of those of others. Also returns how many were replaced.
 #[must_use]
-pub fn redacted<'s>(object: &Object<'s>) -> (Node<'s>, usize) {
+pub fn redacted(object: &Object) -> (Node, usize) {
     let mut node = object.node.clone();
     let mut n = 0;
     let mut todo = vec![(&mut node, Role::DOCUMENT)];
@@ -23,7 +23,7 @@ pub fn redacted<'s>(object: &Object<'s>) -> (Node<'s>, usize) {
         let roles = secrecy::roles(node, role);
         let is_hidden = secrecy::is_value(role) || object.copies.contains(&node.span);
         if is_hidden && is_scalar(node) {
-            node.data = Data::String(Cow::Borrowed(REDACTED));
+            node.data = Data::String(NodeText::new_static(REDACTED));
             n += 1;
             continue;
         }
@@ -31,7 +31,7 @@ pub fn redacted<'s>(object: &Object<'s>) -> (Node<'s>, usize) {
             Data::Map(entries) => {
                 for (entry, role) in entries.iter_mut().zip(roles) {
                     if role == Role::Value && is_lost(entry) {
-                        entry.key = Cow::Borrowed(REDACTED);
+                        entry.key = NodeText::new_static(REDACTED);
                         n += 1;
                     }
                     todo.push((&mut entry.value, role));
@@ -45,7 +45,7 @@ pub fn redacted<'s>(object: &Object<'s>) -> (Node<'s>, usize) {
 }
 
 /// Whether a node is a scalar that says something.
-fn is_scalar(node: &Node<'_>) -> bool {
+fn is_scalar(node: &Node) -> bool {
     match &node.data {
         Data::Seq(_) | Data::Map(_) | Data::Null => false,
         Data::String(text) => !text.is_empty(),
@@ -54,7 +54,7 @@ fn is_scalar(node: &Node<'_>) -> bool {
 }
 
 /// Whether a value has lost its key, and stands there as a key without a value.
-fn is_lost(entry: &Entry<'_>) -> bool {
+fn is_lost(entry: &Entry) -> bool {
     let Entry { key, value, .. } = entry;
     let is_empty = value.is_null() || value.as_str() == Some("");
     is_empty && value.span.start == value.span.end && !matches!(&**key, "data" | "stringData")
@@ -62,19 +62,19 @@ fn is_lost(entry: &Entry<'_>) -> bool {
 
 /// An object as YAML, as Kustomize prints it: keys sorted, blocks for texts of several lines.
 #[must_use]
-pub fn yaml(object: &Node<'_>) -> String {
+pub fn yaml(object: &Node) -> String {
     to_string(&object.to_value(), Dialect::Sigs)
 }
 
 /// An object as JSON.
 #[must_use]
-pub fn json(object: &Node<'_>) -> String {
+pub fn json(object: &Node) -> String {
     escape::json_manifest(&to_json(&object.to_value())).into_owned()
 }
 
 /// An object as YAML, with the file and line of each scalar in a comment.
 #[must_use]
-pub fn annotated(object: &Node<'_>, sources: &Sources) -> String {
+pub fn annotated(object: &Node, sources: &Sources) -> String {
     let mut out = String::new();
     Annotated { sources }.value(&mut out, object, 0);
     out
@@ -86,7 +86,7 @@ struct Annotated<'p> {
 
 impl Annotated<'_> {
     /// A map or list on lines of its own.
-    fn value(&self, out: &mut String, node: &Node<'_>, indent: usize) {
+    fn value(&self, out: &mut String, node: &Node, indent: usize) {
         match &node.data {
             Data::Map(_) => {
                 for (key, value) in sorted(node) {
@@ -102,7 +102,7 @@ impl Annotated<'_> {
         }
     }
 
-    fn entry(&self, out: &mut String, key: &str, value: &Node<'_>, indent: usize) {
+    fn entry(&self, out: &mut String, key: &str, value: &Node, indent: usize) {
         let start = out.len();
         // The place of a key that must be written in another form.
         let written = if escape::is_harmless(key) { key } else { "x" };
@@ -125,7 +125,7 @@ impl Annotated<'_> {
         self.value(out, value, indent + step);
     }
 
-    fn item(&self, out: &mut String, item: &Node<'_>, indent: usize) {
+    fn item(&self, out: &mut String, item: &Node, indent: usize) {
         let start = out.len();
         if is_leaf(item) {
             leaf(out, item, |out, value| write_item(out, value, Dialect::Sigs, indent));
@@ -152,7 +152,7 @@ impl Annotated<'_> {
 }
 
 /// Writes a scalar as Kustomize does; one that would steer a terminal or a runner in double quotes, which read the same.
-fn leaf(out: &mut String, node: &Node<'_>, write: impl Fn(&mut String, &Value)) {
+fn leaf(out: &mut String, node: &Node, write: impl Fn(&mut String, &Value)) {
     match node.as_str().filter(|text| !escape::is_harmless(text)) {
         None => write(out, &node.to_value()),
         Some(text) => {
@@ -178,7 +178,7 @@ fn is_block_head(line: &str) -> bool {
     head.ends_with(" |") || head == "|"
 }
 
-fn is_leaf(node: &Node<'_>) -> bool {
+fn is_leaf(node: &Node) -> bool {
     match &node.data {
         Data::Map(entries) => entries.is_empty(),
         Data::Seq(items) => items.is_empty(),
@@ -187,7 +187,7 @@ fn is_leaf(node: &Node<'_>) -> bool {
 }
 
 /// The entries of a map in the order in which they are printed.
-fn sorted<'n, 's>(node: &'n Node<'s>) -> Vec<(&'n str, &'n Node<'s>)> {
+fn sorted(node: &Node) -> Vec<(&str, &Node)> {
     let entries = node.entries();
     let places = (0_i64..).zip(entries);
     let mut map: Map = places.map(|(at, entry)| (Cow::Owned(entry.key.to_string()), Value::Int(at))).collect();
@@ -207,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    fn first<'s>(sources: &'s Sources, text: &str) -> (Node<'s>, String) {
+    fn first(sources: &Sources, text: &str) -> (Node, String) {
         let (id, file) = sources.files().next().unwrap();
         assert_eq!(file.text, text);
         let node = read(id, &file.text, &mut Sink::default()).remove(0).root;

@@ -29,7 +29,7 @@ enum Use {
 impl Unknown {
     /// Searches documents.
     #[must_use]
-    pub fn of<'p, 'a: 'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument<'a>>) -> Self {
+    pub fn of<'p: 'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
         let mut unknown = Self::default();
         for document in parsed {
             unknown.search(&document.root);
@@ -39,7 +39,7 @@ impl Unknown {
         unknown
     }
 
-    fn search(&mut self, root: &Node<'_>) {
+    fn search(&mut self, root: &Node) {
         if is_fragment(root) {
             self.spans.push(root.span);
             return;
@@ -47,7 +47,7 @@ impl Unknown {
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
         let has_templates =
             matches!(kind, "PrometheusRule" | "AlertmanagerConfig" | "Alertmanager" | "ConfigMap" | "Secret");
-        let mut todo: Vec<(&Node<'_>, Use)> = Vec::new();
+        let mut todo: Vec<(&Node, Use)> = Vec::new();
         for entry in root.entries() {
             match &*entry.key {
                 "metadata" => todo.extend(entry.value.entries().iter().map(|field| match &*field.key {
@@ -105,7 +105,7 @@ impl Unknown {
 
 /// Takes away what SOPS has encrypted in an object, and the notes that it leaves there: the object is as if it were filled
 /// by somebody else.
-pub fn forget_encrypted(root: &mut Node<'_>) {
+pub fn forget_encrypted(root: &mut Node) {
     if let Data::Map(entries) = &mut root.data
         && entries.iter().any(|entry| entry.key == "sops" && !entry.value.entries().is_empty())
     {
@@ -174,9 +174,9 @@ fn is_name_of_variable(name: &str) -> bool {
 }
 
 /// Whether an object is none by itself: a patch, or a note that something is to be deleted.
-fn is_fragment(root: &Node<'_>) -> bool {
+fn is_fragment(root: &Node) -> bool {
     let annotations = root.find(&["metadata", "annotations"]).map_or(&[][..], Node::entries);
-    let deletes = |entry: &Entry<'_>| entry.key.ends_with("/delete") && entry.value.as_str() == Some("true");
+    let deletes = |entry: &Entry| entry.key.ends_with("/delete") && entry.value.as_str() == Some("true");
     root.get("$patch").is_some() || annotations.iter().any(deletes)
 }
 

@@ -155,7 +155,7 @@ macro_rules! string_enum {
                 Self::ALL[0]
             }
 
-            fn read(&mut self, node: &promgen_text::yaml::Node<'_>) -> promgen_text::yaml::decode::Result {
+            fn read(&mut self, node: &promgen_text::yaml::Node) -> promgen_text::yaml::decode::Result {
                 *self = Self::ALL[promgen_text::yaml::decode::variant(node, Self::TEXTS)?];
                 Ok(())
             }

@@ -101,7 +101,7 @@ pub static RULES: &[&Rule] = &[&MISSING_KIND, &FOREIGN_DOCUMENT, &UNKNOWN_VERSIO
 
 /// An object of a kind that plays a part.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document<'a> {
+pub struct Document {
     /// Its number: its index among the documents of the run.
     pub id: DocId,
     /// Its kind.
@@ -113,12 +113,12 @@ pub struct Document<'a> {
     /// Its name. Empty if it has none, which validation reports.
     pub name: String,
     /// Its values, as they were written; those of an older or newer version as the API server converts them.
-    pub node: Node<'a>,
+    pub node: Node,
     /// Whether they were converted.
     pub is_converted: bool,
 }
 
-impl Document<'_> {
+impl Document {
     /// Which resource it is.
     #[must_use]
     pub fn subject(&self) -> Subject {
@@ -142,22 +142,22 @@ impl Document<'_> {
 
 /// The objects of a run, in input order.
 #[derive(Clone, Debug, Default)]
-pub struct Manifests<'a> {
+pub struct Manifests {
     /// Those of the kinds that play a part, by their number.
-    pub documents: Vec<Document<'a>>,
+    pub documents: Vec<Document>,
     /// Those of other kinds, and of versions that are not served.
-    others: Vec<Other<'a>>,
+    others: Vec<Other>,
     /// The namespace of objects that name none.
     pub namespace: String,
 }
 
 #[derive(Clone, Debug)]
-struct Other<'a> {
+struct Other {
     /// How many documents stand before it.
     n_before: usize,
     group: String,
     kind: String,
-    node: Node<'a>,
+    node: Node,
 }
 
 /// An object of any kind.
@@ -172,10 +172,10 @@ pub struct Manifest<'s> {
     /// Its name. Empty if it has none.
     pub name: &'s str,
     /// Its values.
-    pub node: &'s Node<'s>,
+    pub node: &'s Node,
 }
 
-impl Other<'_> {
+impl Other {
     fn manifest(&self) -> Manifest<'_> {
         let Self { group, kind, node, .. } = self;
         let (namespace, name) = (meta(node, "namespace"), meta(node, "name").unwrap_or_default());
@@ -183,9 +183,9 @@ impl Other<'_> {
     }
 }
 
-impl<'a> Manifests<'a> {
+impl Manifests {
     /// Takes the documents of all files apart. `namespace` is where objects go that name none.
-    pub fn read(parsed: impl IntoIterator<Item = ParsedDocument<'a>>, namespace: &str, sink: &mut Sink) -> Self {
+    pub fn read(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &str, sink: &mut Sink) -> Self {
         let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
         for ParsedDocument { root, span } in parsed {
             // A stack rather than recursion, in reverse, so that the items of a list take its place.
@@ -207,7 +207,7 @@ impl<'a> Manifests<'a> {
         manifests
     }
 
-    fn push(&mut self, kind: Kind, node: Node<'a>, is_converted: bool) {
+    fn push(&mut self, kind: Kind, node: Node, is_converted: bool) {
         let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
         let namespace = stated.unwrap_or(&self.namespace).to_owned();
         let namespace_is_stated = stated.is_some();
@@ -227,25 +227,21 @@ impl<'a> Manifests<'a> {
 }
 
 /// The documents of all files. `namespace` is where objects go that name none.
-pub fn documents<'a>(
-    parsed: impl IntoIterator<Item = ParsedDocument<'a>>,
-    namespace: &str,
-    sink: &mut Sink,
-) -> Vec<Document<'a>> {
+pub fn documents(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &str, sink: &mut Sink) -> Vec<Document> {
     Manifests::read(parsed, namespace, sink).documents
 }
 
 /// The `apiVersion` and kind that a list gives to items that do not name their own.
 type Inherited = Option<(String, String)>;
 
-enum DocumentClass<'a> {
-    Object { kind: Kind, node: Node<'a>, is_converted: bool },
-    List(Vec<Node<'a>>, Inherited),
-    Other { group: String, kind: String, node: Node<'a> },
+enum DocumentClass {
+    Object { kind: Kind, node: Node, is_converted: bool },
+    List(Vec<Node>, Inherited),
+    Other { group: String, kind: String, node: Node },
     None,
 }
 
-fn classify<'a>(node: Node<'a>, span: Span, inherited: &Inherited, sink: &mut Sink) -> DocumentClass<'a> {
+fn classify(node: Node, span: Span, inherited: &Inherited, sink: &mut Sink) -> DocumentClass {
     if node.is_null() {
         return DocumentClass::None;
     }
@@ -285,7 +281,7 @@ const BETA: (Kind, &str) = (Kind::AlertmanagerConfig, "monitoring.coreos.com/v1b
 
 /// The same object in the version that is stored. Names differ, and the values stay in their places. Where the stored
 /// version has both, matchers and intervals mean the same.
-fn from_beta<'a>(mut node: Node<'a>, kind: Kind) -> Node<'a> {
+fn from_beta(mut node: Node, kind: Kind) -> Node {
     let Data::Map(entries) = &mut node.data else { return node };
     for entry in entries {
         match (&*entry.key, &mut entry.value.data) {
@@ -301,7 +297,7 @@ fn from_beta<'a>(mut node: Node<'a>, kind: Kind) -> Node<'a> {
     node
 }
 
-fn no_kind(node: &Node<'_>, span: Span) -> Diagnostic {
+fn no_kind(node: &Node, span: Span) -> Diagnostic {
     let has = |key| node.get(key).is_some_and(|v| !v.is_null());
     let named = has("apiVersion") || has("kind");
     let shaped = has("metadata") || has("spec");
@@ -318,11 +314,11 @@ const fn first_line(span: Span) -> Span {
     Span::new(span.file, span.start, span.start)
 }
 
-fn text<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
+fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty())
 }
 
-fn items(node: Node<'_>) -> Vec<Node<'_>> {
+fn items(node: Node) -> Vec<Node> {
     let Data::Map(entries) = node.data else { return Vec::new() };
     match entries.into_iter().find(|e| e.key == "items").map(|e| e.value.data) {
         Some(Data::Seq(items)) => items,
@@ -330,7 +326,7 @@ fn items(node: Node<'_>) -> Vec<Node<'_>> {
     }
 }
 
-fn meta<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
+fn meta<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     node.get("metadata").and_then(|metadata| text(metadata, key))
 }
 

@@ -20,7 +20,7 @@ use promgen_text::source::{Sources, Span};
 #[must_use]
 pub fn place(
     mut diagnostics: Vec<Diagnostic>,
-    documents: &[Document<'_>],
+    documents: &[Document],
     (sources, n_manifests, private): (&Sources, usize, &Private),
 ) -> Vec<Diagnostic> {
     find_spans(&mut diagnostics, documents, sources);
@@ -35,14 +35,14 @@ pub fn place(
 /// because they may hold a value of a Secret.
 pub fn hidden_lines(
     mut secrets: Vec<Diagnostic>,
-    documents: &[Document<'_>],
+    documents: &[Document],
     (sources, n_manifests, private): (&Sources, usize, &Private),
 ) -> Vec<SortedSet<usize>> {
     find_spans(&mut secrets, documents, sources);
     secret::hidden_lines(&secrets, sources, n_manifests, private)
 }
 
-fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
+fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &Sources) {
     let mut locator = Locator::new(documents);
     for diagnostic in diagnostics {
         diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, &mut locator, sources));
@@ -62,17 +62,17 @@ fn key(diagnostic: &Diagnostic) -> (Option<Span>, &'static str, &str) {
     (diagnostic.span, diagnostic.rule.code, &diagnostic.message)
 }
 
-fn document<'d, 'a>(doc: DocId, documents: &'d [Document<'a>]) -> Option<&'d Document<'a>> {
+fn document(doc: DocId, documents: &[Document]) -> Option<&Document> {
     documents.get(doc.0 as usize)
 }
 
 /// The value at that place, or the nearest present thing around it.
-pub fn locate(at: &At, documents: &[Document<'_>]) -> Option<Span> {
+pub fn locate(at: &At, documents: &[Document]) -> Option<Span> {
     document(at.doc, documents).map(|document| document.node.locate(&at.route).value)
 }
 
 /// The value at that place if it is a scalar, or else its key, or the nearest present thing around it.
-pub fn locate_key(at: &At, documents: &[Document<'_>]) -> Option<Span> {
+pub fn locate_key(at: &At, documents: &[Document]) -> Option<Span> {
     document(at.doc, documents).map(|document| {
         let found = document.node.locate(&at.route);
         if found.exact && !found.collection { found.value } else { found.key.unwrap_or(found.value) }
@@ -80,11 +80,11 @@ pub fn locate_key(at: &At, documents: &[Document<'_>]) -> Option<Span> {
 }
 
 /// What to mark for that place: a value, or the key of a whole block.
-pub fn mark(at: &At, documents: &[Document<'_>], sources: &Sources) -> Option<Span> {
+pub fn mark(at: &At, documents: &[Document], sources: &Sources) -> Option<Span> {
     span(&Place::At(at.clone()), &mut Locator::new(documents), sources)
 }
 
-fn span(place: &Place, locator: &mut Locator<'_, '_>, sources: &Sources) -> Option<Span> {
+fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<Span> {
     match place {
         Place::Span(span) => Some(*span),
         Place::At(at) => locator.locate(at).map(|found| {
@@ -96,7 +96,7 @@ fn span(place: &Place, locator: &mut Locator<'_, '_>, sources: &Sources) -> Opti
     }
 }
 
-fn resource(place: &Place, documents: &[Document<'_>]) -> Option<Subject> {
+fn resource(place: &Place, documents: &[Document]) -> Option<Subject> {
     match place {
         Place::At(at) | Place::Key(at) => document(at.doc, documents),
         Place::Span(span) => around(*span, documents),
@@ -105,7 +105,7 @@ fn resource(place: &Place, documents: &[Document<'_>]) -> Option<Subject> {
 }
 
 /// The document that holds a span. Documents come in the order of their places.
-pub fn around<'d, 'a>(span: Span, documents: &'d [Document<'a>]) -> Option<&'d Document<'a>> {
+pub fn around(span: Span, documents: &[Document]) -> Option<&Document> {
     let start = |span: Span| (span.file, span.start);
     let after = documents.partition_point(|document| start(document.node.span) <= start(span));
     documents[..after].last().filter(|document| contains(document.node.span, span))

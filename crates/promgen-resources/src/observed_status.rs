@@ -24,7 +24,7 @@ pub struct ObservedObject {
 }
 
 impl ObservedObject {
-    fn of(document: &Document<'_>) -> Self {
+    fn of(document: &Document) -> Self {
         let metadata = |key: &str| document.node.find(&["metadata", key]).map(yaml::Node::to_value);
         let generation = match metadata("generation") {
             Some(Value::Int(generation)) => Some(generation),
@@ -35,7 +35,7 @@ impl ObservedObject {
 }
 
 /// The status that stands in a document; empty if there is none.
-pub fn status_of(document: &Document<'_>) -> Map {
+pub fn status_of(document: &Document) -> Map {
     match document.node.get("status").map(yaml::Node::to_value) {
         Some(Value::Map(status)) => status,
         _ => Map::new(),
@@ -57,7 +57,7 @@ impl Statuses {
         let files = sources.files();
         let parsed: Vec<_> = files.flat_map(|(id, file)| yaml::read::read(id, &file.text, &mut sink)).collect();
         let documents = document::documents(parsed, namespace, &mut sink);
-        let object = |d: &Document<'_>| ((d.kind, d.namespace.clone(), d.name.clone()), ObservedObject::of(d));
+        let object = |d: &Document| ((d.kind, d.namespace.clone(), d.name.clone()), ObservedObject::of(d));
         let objects = documents.iter().map(object).collect();
         let diagnostics =
             locate::place(sink.into_diagnostics(), &documents, (&sources, inputs.len(), &Private::default()));

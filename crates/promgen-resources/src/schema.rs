@@ -104,7 +104,7 @@ pub fn description(kind: Kind) -> &'static Type {
 /// Checks a document of that kind. Returns false if the API server refuses it; an unknown field is reported, but is not
 /// a reason to refuse. Of kinds without types only the metadata is checked.
 #[must_use]
-pub fn validate(node: &Node<'_>, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
+pub fn validate(node: &Node, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
     let fits = walk::document(node, description(kind), doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named

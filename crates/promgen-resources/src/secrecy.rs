@@ -48,7 +48,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The roles of the entries of a map, in their order, or of the items of a list.
 #[must_use]
-pub fn roles(node: &Node<'_>, own: Role) -> Vec<Role> {
+pub fn roles(node: &Node, own: Role) -> Vec<Role> {
     match &node.data {
         Data::Map(entries) => {
             let of_map = OfMap::new(node, own);
@@ -74,7 +74,7 @@ struct OfMap {
 }
 
 impl OfMap {
-    fn new(node: &Node<'_>, own: Role) -> Self {
+    fn new(node: &Node, own: Role) -> Self {
         let kind = text(node, "kind").unwrap_or_default().trim().to_ascii_lowercase();
         let is_object = matches!(own, Role::Object { .. });
         Self {
@@ -85,7 +85,7 @@ impl OfMap {
         }
     }
 
-    fn entry(&self, key: &str, value: &Node<'_>) -> Role {
+    fn entry(&self, key: &str, value: &Node) -> Role {
         match self.own {
             Role::Value | Role::Public => self.own,
             Role::Metadata if key == "annotations" => Role::Annotations,
@@ -111,13 +111,13 @@ impl OfMap {
     }
 }
 
-fn text<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
+fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     node.get(key).and_then(Node::as_str)
 }
 
 /// Whether a map is a Secret, or may be one with a wrong kind.
 #[must_use]
-pub fn is_secret(node: &Node<'_>, role: Role) -> bool {
+pub fn is_secret(node: &Node, role: Role) -> bool {
     if matches!(role, Role::Value | Role::Public | Role::Metadata | Role::Annotations) {
         return false;
     }
@@ -137,7 +137,7 @@ pub fn is_secret(node: &Node<'_>, role: Role) -> bool {
 }
 
 /// The scalars of an object that are values of a Secret.
-pub fn values<'n, 's>(root: &'n Node<'s>) -> Vec<&'n Node<'s>> {
+pub fn values(root: &Node) -> Vec<&Node> {
     let (mut found, mut todo) = (Vec::new(), vec![(root, Role::DOCUMENT)]);
     while let Some((node, role)) = todo.pop() {
         match &node.data {
@@ -153,7 +153,7 @@ pub fn values<'n, 's>(root: &'n Node<'s>) -> Vec<&'n Node<'s>> {
 
 /// Whether an object may hold values of a Secret: the cheap part of the question.
 #[must_use]
-pub fn may_hold_values(root: &Node<'_>) -> bool {
+pub fn may_hold_values(root: &Node) -> bool {
     let kind = text(root, "kind").unwrap_or_default().to_ascii_lowercase();
     is_secret(root, Role::DOCUMENT) || kind.contains("secret") || kind.ends_with("list")
 }
@@ -168,7 +168,7 @@ pub struct SecretTexts {
 
 impl SecretTexts {
     /// Takes note of the values of an object, if it is a Secret.
-    pub fn note(&mut self, object: &Node<'_>) {
+    pub fn note(&mut self, object: &Node) {
         if may_hold_values(object) {
             // What is empty has no place of its own.
             let spans = values(object).into_iter().map(|value| value.span).filter(|span| span.start < span.end);
@@ -177,7 +177,7 @@ impl SecretTexts {
     }
 
     /// Takes note of a text that is about to be copied. It stays public even if the copy is in a Secret.
-    pub fn note_copied(&mut self, text: &Node<'_>) {
+    pub fn note_copied(&mut self, text: &Node) {
         let mut todo = vec![text];
         while let Some(node) = todo.pop() {
             match &node.data {
@@ -203,7 +203,7 @@ impl SecretTexts {
 }
 
 /// Calls `see` with each scalar of an object that is a copy of a secret text and stands in the open.
-pub fn copies<'n, 's>(root: &'n mut Node<'s>, is_secret: &dyn Fn(Span) -> bool, see: &mut dyn FnMut(&'n mut Node<'s>)) {
+pub fn copies<'n>(root: &'n mut Node, is_secret: &dyn Fn(Span) -> bool, see: &mut dyn FnMut(&'n mut Node)) {
     let mut todo = vec![(root, Role::DOCUMENT)];
     while let Some((node, role)) = todo.pop() {
         let roles = roles(node, role);

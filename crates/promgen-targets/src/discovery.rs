@@ -118,7 +118,7 @@ impl Discovery {
     /// Reads the objects of a run; those of other kinds are passed over. Of two documents of one object the last one counts, unless the first was read from a cluster and the last
     /// was not.
     #[must_use]
-    pub fn new(manifests: &Manifests<'_>) -> Self {
+    pub fn new(manifests: &Manifests) -> Self {
         let mut reader = store::ObjectReader::new(&manifests.namespace);
         manifests.iter().for_each(|manifest| reader.object(&manifest));
         reader.discovery

@@ -49,7 +49,7 @@ pub fn yaml(data: &[u8]) {
 }
 
 /// A place is in the text, and an item within what holds it; what an alias stands for is elsewhere.
-fn spans(node: &Node<'_>, document: Span, text: &str) {
+fn spans(node: &Node, document: Span, text: &str) {
     // A block scalar ends in its last blank line, the span of a document before.
     let end = |document: Span| text.len() - text[document.end as usize..].trim_ascii_start().len();
     let is_within =

@@ -86,12 +86,12 @@ fn marked(object: Value) -> Value {
     object.into()
 }
 
-fn is_generated(item: &Node<'_>) -> bool {
+fn is_generated(item: &Node) -> bool {
     item.find(&["metadata", "annotations", ANNOTATION]).and_then(Node::as_str) == Some(NO_UID)
 }
 
 /// An item as a text, named by the file that it was read from, or else by its own name.
-fn input_of(index: usize, item: &Node<'_>, list: &ResourceList<'_>) -> Input {
+fn input_of(index: usize, item: &Node, list: &ResourceList<'_>) -> Input {
     let name = match results::origin(item) {
         Some((path, 0)) => path.to_owned(),
         Some((path, document)) => format!("{path} (document {})", document + 1),

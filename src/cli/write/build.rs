@@ -80,7 +80,7 @@ fn finding(fault: &Fault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnos
 
 fn print_all(
     args: &BuildArgs,
-    objects: &[Object<'_>],
+    objects: &[Object],
     sources: &Sources,
     io: &mut Io<'_>,
 ) -> Result<Vec<Diagnostic>, Failure> {

@@ -81,7 +81,7 @@ rule! {
 }
 
 /// Whether the API server accepts a converted resource, whose lists are no sets in the version that it is written in.
-pub(super) fn fits(document: &Document<'_>, sink: &mut Sink) -> bool {
+pub(super) fn fits(document: &Document, sink: &mut Sink) -> bool {
     let mut found = Sink::default();
     let fits = schema::validate(&document.node, document.kind, document.id, &mut found);
     let before = found.diagnostics().len();
@@ -96,7 +96,7 @@ pub(super) fn fits(document: &Document<'_>, sink: &mut Sink) -> bool {
 }
 
 /// The resource as the operator converts it. `None` if it cannot.
-pub(super) fn converted(document: &Document<'_>, object: Any, sink: &mut Sink) -> Option<Any> {
+pub(super) fn converted(document: &Document, object: Any, sink: &mut Sink) -> Option<Any> {
     let Any::AlertmanagerConfig(mut config) = object else { return Some(object) };
     let receivers = At::doc(document.id).key("spec").key("receivers");
     for (of, receiver) in config.spec.receivers.iter_mut().flatten().enumerate() {

@@ -29,7 +29,7 @@ pub struct RefusedObject {
 
 impl RefusedObject {
     /// The object of a document, and the findings about it.
-    pub(super) fn new(document: &Document<'_>, findings: &Sink, is_typed: bool) -> Self {
+    pub(super) fn new(document: &Document, findings: &Sink, is_typed: bool) -> Self {
         let errors = findings.diagnostics().iter().filter(|found| found.level == Level::Error);
         let first = errors.into_iter().next();
         // A value that may be a secret is not repeated.

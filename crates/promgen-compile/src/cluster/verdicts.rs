@@ -46,7 +46,7 @@ fn manifests(case: &Path) -> Vec<PathBuf> {
 }
 
 /// Calls `f` with every document of a case, and with what we find in it.
-fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document<'_>, bool, &[Diagnostic])) {
+fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document, bool, &[Diagnostic])) {
     let mut sources = Sources::default();
     let files: Vec<FileId> = manifests(case)
         .into_iter()

@@ -52,7 +52,7 @@ impl Generated {
 }
 
 /// Removes the documents that promgen generated.
-pub fn leave_out<'a>(parsed: Vec<ParsedDocument<'a>>, sources: &Sources) -> (Vec<ParsedDocument<'a>>, Generated) {
+pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedDocument>, Generated) {
     let mut others: SortedSet<FileId> = SortedSet::new();
     let mut own: SortedMap<FileId, usize> = SortedMap::new();
     let mut kept = Vec::with_capacity(parsed.len());
@@ -73,7 +73,7 @@ pub fn leave_out<'a>(parsed: Vec<ParsedDocument<'a>>, sources: &Sources) -> (Vec
 
 /// Whether a document carries the mark. An applied object from a cluster may have the annotation too, but the cluster
 /// has set another uid.
-fn is_marked(document: &ParsedDocument<'_>, sources: &Sources) -> bool {
+fn is_marked(document: &ParsedDocument, sources: &Sources) -> bool {
     if has_comment(head(sources.text(document.span))) {
         return true;
     }

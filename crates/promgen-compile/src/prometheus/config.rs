@@ -91,7 +91,7 @@ impl RelabelRule {
     ///
     /// # Errors
     /// What is wrong with it: an unknown key, or a value of the wrong type.
-    pub(crate) fn from_node(node: &Node<'_>) -> Result<Self, String> {
+    pub(crate) fn from_node(node: &Node) -> Result<Self, String> {
         let Data::Map(entries) = &node.data else {
             return Err("a relabel rule is a map".to_owned());
         };
@@ -111,7 +111,7 @@ impl RelabelRule {
             if !fits {
                 return Err(format!("`{}` of a relabel rule has the wrong type", entry.key));
             }
-            rule.0.push(entry.key.clone().into_owned(), entry.value.to_value());
+            rule.0.push(entry.key.to_string(), entry.value.to_value());
         }
         match rule.0.is_empty() {
             true => Err("a relabel rule without any field".to_owned()),

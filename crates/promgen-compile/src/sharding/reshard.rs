@@ -3,8 +3,6 @@
 //! In: the document of a workload, and a [`Reshard`]. Out: the changed document, which is checked and compiled like any
 //! other.
 
-use std::borrow::Cow;
-
 use promgen_resources::api::servers::sharding::{ProposalMode, ShardingMode};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
@@ -22,7 +20,7 @@ impl Reshard {
     /// The document with that number of shards and those zones. Zones are written in the dialect of the document, or
     /// in the operator's.
     #[must_use]
-    pub fn apply<'a>(&self, document: &Node<'a>) -> Node<'a> {
+    pub fn apply(&self, document: &Node) -> Node {
         let mut document = document.clone();
         let span = document.span;
         let spec = field(&mut document, "spec");
@@ -34,8 +32,8 @@ impl Reshard {
     }
 }
 
-fn set_zones(strategy: &mut Node<'_>, zones: &[String], span: Span) {
-    let text = |text: &str| node(Data::String(Cow::Owned(text.to_owned())), span);
+fn set_zones(strategy: &mut Node, zones: &[String], span: Span) {
+    let text = |text: &str| node(Data::String(text.into()), span);
     let list = || node(Data::Seq(zones.iter().map(|zone| text(zone)).collect()), span);
     let mode = strategy.get("mode").and_then(Node::as_str);
     match ProposalMode::ALL.iter().find(|known| mode == Some(known.as_str())) {
@@ -60,25 +58,25 @@ fn set_zones(strategy: &mut Node<'_>, zones: &[String], span: Span) {
     }
 }
 
-const fn node(data: Data<'_>, span: Span) -> Node<'_> {
+const fn node(data: Data, span: Span) -> Node {
     Node { span, data }
 }
 
 /// The value of that key, which is created if it is missing. A value that is not a map becomes one.
-fn field<'n, 'a>(of: &'n mut Node<'a>, key: &'static str) -> &'n mut Node<'a> {
+fn field<'n>(of: &'n mut Node, key: &'static str) -> &'n mut Node {
     let span = of.span;
     if !matches!(of.data, Data::Map(_)) {
         of.data = Data::Map(Vec::new());
     }
     let Data::Map(entries) = &mut of.data else { unreachable!("it was made a map") };
     let at = entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
-        entries.push(Entry { key: Cow::Borrowed(key), key_span: span, value: node(Data::Null, span) });
+        entries.push(Entry { key: key.into(), key_span: span, value: node(Data::Null, span) });
         entries.len() - 1
     });
     &mut entries[at].value
 }
 
-fn remove(from: &mut Node<'_>, key: &str) {
+fn remove(from: &mut Node, key: &str) {
     if let Data::Map(entries) = &mut from.data {
         entries.retain(|entry| entry.key != key);
     }

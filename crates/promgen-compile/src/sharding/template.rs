@@ -206,7 +206,7 @@ impl Templates {
         &self,
         name: &str,
         context: &impl Serialize,
-        read: impl FnOnce(&Node<'_>) -> Result<T, String>,
+        read: impl FnOnce(&Node) -> Result<T, String>,
     ) -> Result<T, TemplateError> {
         let template = self.engine.get_template(name).map_err(|e| explain(name, &e))?;
         let text = render(&template, context, MAX_TYPED)?;

@@ -10,11 +10,11 @@ use promgen_text::yaml::Node;
 
 /// An owner that is not in the input, as `Kind/name`, if the input is complete. An owner is in the namespace of the object
 /// that it owns, or cluster-scoped.
-pub(super) fn missing(run: &Run<'_>, document: &Document<'_>) -> Option<String> {
+pub(super) fn missing(run: &Run<'_>, document: &Document) -> Option<String> {
     if run.options.assume == Assume::Ready {
         return None;
     }
-    let is_there = |owner: &Node<'_>| {
+    let is_there = |owner: &Node| {
         let id = (group(text(owner, "apiVersion")), text(owner, "kind"), text(owner, "name"));
         let is_near = |namespace: Option<&str>| namespace.is_none_or(|namespace| namespace == document.namespace);
         run.manifests.iter().any(|m| (m.group, m.kind, m.name) == id && is_near(m.namespace))
@@ -24,6 +24,6 @@ pub(super) fn missing(run: &Run<'_>, document: &Document<'_>) -> Option<String> 
     Some(format!("{}/{}", text(owner, "kind"), text(owner, "name")))
 }
 
-fn text<'n>(node: &'n Node<'_>, key: &str) -> &'n str {
+fn text<'n>(node: &'n Node, key: &str) -> &'n str {
     node.get(key).and_then(Node::as_str).unwrap_or_default()
 }

@@ -24,8 +24,8 @@ pub(super) fn status(run: &Run<'_>, mut facts: Facts, doc: DocId) -> Value {
 }
 
 /// The document with the observed status of a resource: the last one that was read from a cluster.
-fn observed<'d>(run: &Run<'d>, document: &'d Document<'d>) -> &'d Document<'d> {
-    let is_it = |d: &&Document<'_>| {
+fn observed<'d>(run: &Run<'d>, document: &'d Document) -> &'d Document {
+    let is_it = |d: &&Document| {
         let same = d.kind == document.kind && d.namespace == document.namespace && d.name == document.name;
         same && ["uid", "resourceVersion"].iter().any(|key| d.node.find(&["metadata", key]).is_some())
     };

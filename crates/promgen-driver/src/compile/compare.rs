@@ -83,7 +83,7 @@ impl<'a> SideTexts<'a> {
         Self { texts: Texts::load(inputs, options, &mut sink), sink }
     }
 
-    fn repository(&'a self) -> (SideRepository<'a>, Vec<Environment<'a>>) {
+    fn repository(&'a self) -> (SideRepository<'a>, Vec<Environment>) {
         let mut sink = self.sink.clone();
         let (repository, environments) = Repository::read(&self.texts, &mut sink);
         (SideRepository { repository, sink }, environments)
@@ -98,7 +98,7 @@ struct SideRepository<'a> {
 
 impl<'a> SideRepository<'a> {
     /// The objects of the first environment. All environments are checked.
-    fn objects(&'a self, mut environments: Vec<Environment<'a>>) -> SideObjects<'a> {
+    fn objects(&'a self, mut environments: Vec<Environment>) -> SideObjects<'a> {
         let Self { repository, sink } = self;
         let lint = (environments.len() > 1).then(|| lint::several(repository, &environments, sink.clone()));
         let mut sink = sink.clone();
@@ -113,7 +113,7 @@ impl<'a> SideRepository<'a> {
 struct SideObjects<'a> {
     repository: &'a Repository<'a>,
     /// The first environment, without its documents.
-    environment: Environment<'a>,
+    environment: Environment,
     /// The findings of `lint`, if there are several environments.
     lint: Option<Finished>,
     objects: Objects<'a>,

@@ -94,7 +94,7 @@ fn without_statuses(output: &Output) -> Output {
 }
 
 /// The operator's resources among the manifests.
-fn wanted(written: &Manifests<'_>) -> Vec<Wanted> {
+fn wanted(written: &Manifests) -> Vec<Wanted> {
     written.documents.iter().filter(|document| is_resource(document.kind)).map(Wanted::of).collect()
 }
 
@@ -159,7 +159,7 @@ impl Inputs {
     }
 
     /// The documents of the dump, those that promgen wrote among them.
-    fn dump<'t>(&self, texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument<'t>> {
+    fn dump<'t>(&self, texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument> {
         let files: Vec<_> = texts.sources.files().take(self.all.len()).skip(self.n_manifests).collect();
         let read = |(id, file): (FileId, &'t SourceFile)| {
             let mut sink = Sink::default();
@@ -186,7 +186,7 @@ const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 
 /// The kinds and namespaces of which a dump has Secrets or ConfigMaps of users, so that others are
 /// absent from the cluster.
-fn covered_assets<'m>(dump: &'m Manifests<'_>) -> SortedSet<(&'m str, &'m str)> {
+fn covered_assets(dump: &Manifests) -> SortedSet<(&str, &str)> {
     let is_users = |object: &Manifest<'_>| {
         let labels = ["app.kubernetes.io/managed-by", "managed-by"];
         let manager = |label: &&str| object.node.find(&["metadata", "labels", label]).and_then(Node::as_str);
@@ -212,7 +212,7 @@ fn is_complete(dump: &[Input], namespace: &str) -> bool {
 }
 
 /// The documents of a side.
-fn documents<'a>(written: &'a Manifests<'a>, dump: &'a Manifests<'a>, origin: Origin) -> Vec<ParsedDocument<'a>> {
+fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: Origin) -> Vec<ParsedDocument> {
     let in_dump: SortedSet<Identity<'_>> = dump.iter().map(|object| identity(&object)).collect();
     let kinds: SortedSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
     let namespaces: SortedSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
@@ -241,6 +241,6 @@ fn documents<'a>(written: &'a Manifests<'a>, dump: &'a Manifests<'a>, origin: Or
     kept.iter().copied().chain(of_dump).map(|object| parsed(object.node)).collect()
 }
 
-fn parsed<'a>(node: &Node<'a>) -> ParsedDocument<'a> {
+fn parsed(node: &Node) -> ParsedDocument {
     ParsedDocument { span: node.span, root: node.clone() }
 }

@@ -35,7 +35,7 @@ pub(super) fn lint(inputs: &[Input], options: &Options) -> Output {
 }
 
 /// The lint of an input that is one environment.
-fn one<'a>(repository: &'a Repository<'a>, mut environment: Environment<'a>, mut sink: Sink) -> Finished {
+fn one<'a>(repository: &'a Repository<'a>, mut environment: Environment, mut sink: Sink) -> Finished {
     let objects = repository.objects(std::mem::take(&mut environment.documents), &mut sink);
     let mut compiled = Compiled::new(&objects, Kept::Jobs, &mut sink);
     let (findings, n_out_of_scope) =
@@ -55,7 +55,7 @@ pub(super) fn of_compiled(
     repository: &Repository<'_>,
     compiled: &mut Compiled<'_>,
     targets: &Targets,
-    environment: &Environment<'_>,
+    environment: &Environment,
     mut sink: Sink,
 ) -> (Filtered, usize) {
     compiled.add_stand_ins(&mut sink);
@@ -68,11 +68,7 @@ pub(super) fn of_compiled(
 
 /// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
 /// hold the file.
-pub(super) fn several<'a>(
-    repository: &'a Repository<'a>,
-    environments: &[Environment<'a>],
-    mut sink: Sink,
-) -> Finished {
+pub(super) fn several<'a>(repository: &'a Repository<'a>, environments: &[Environment], mut sink: Sink) -> Finished {
     let texts = repository.texts;
     let (found, seen) = of_environments(repository, environments, &mut sink);
     // Comments and annotations that allow a finding stand in the files as they are written.
@@ -103,7 +99,7 @@ const AT_ONCE: usize = 4;
 /// nothing of each other, so that the result depends on their order alone.
 fn of_environments<'a>(
     repository: &'a Repository<'a>,
-    environments: &[Environment<'a>],
+    environments: &[Environment],
     sink: &mut Sink,
 ) -> (Vec<Diagnostic>, Vec<Seen>) {
     let limits = &repository.texts.limits;
@@ -137,7 +133,7 @@ fn of_environments<'a>(
 
 fn of_environment<'a>(
     repository: &'a Repository<'a>,
-    environment: &Environment<'a>,
+    environment: &Environment,
     before: u64,
 ) -> (Vec<Diagnostic>, Seen, u64) {
     let sink = &mut Sink::default();
@@ -160,13 +156,13 @@ fn of_environment<'a>(
 }
 
 /// Whether a finding misses something that may be in the part of a build that is lacking.
-fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment<'_>) -> bool {
+fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment) -> bool {
     let is_partial = diagnostic.span.is_some_and(|span| environment.partial.contains(&span.file));
     is_partial && checks::misses_pods(diagnostic.rule)
 }
 
 /// The number of rules of a PrometheusRule, valid or not.
-fn n_rules(root: &Node<'_>) -> usize {
+fn n_rules(root: &Node) -> usize {
     let groups = root.find(&["spec", "groups"]).map_or(&[][..], Node::items);
     groups.iter().map(|group| group.get("rules").map_or(0, |rules| rules.items().len())).sum()
 }
@@ -241,7 +237,7 @@ impl Seen {
 }
 
 /// Leaves out what is not known yet, what the manifests allow, and what does not concern the operator.
-fn conclude(repository: &Repository<'_>, mut found: Vec<Diagnostic>, manifests: &Manifests<'_>) -> (Filtered, usize) {
+fn conclude(repository: &Repository<'_>, mut found: Vec<Diagnostic>, manifests: &Manifests) -> (Filtered, usize) {
     let Repository { texts, unknown, .. } = repository;
     if texts.options.assume == Assume::Ready {
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));

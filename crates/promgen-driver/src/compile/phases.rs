@@ -76,7 +76,7 @@ pub(super) struct Repository<'a> {
 
 impl<'a> Repository<'a> {
     /// With what may share a cluster; nothing if there are no objects.
-    pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> (Self, Vec<Environment<'a>>) {
+    pub(super) fn read(texts: &'a Texts<'a>, sink: &mut Sink) -> (Self, Vec<Environment>) {
         let parsed = read(texts, sink);
         let files = texts.needed.parsed(&parsed, &texts.sources, sink);
         let (parsed, generated) = match texts.options.heeds_marks {
@@ -110,7 +110,7 @@ impl<'a> Repository<'a> {
     pub(super) fn scoped(
         &self,
         found: Vec<Diagnostic>,
-        manifests: &Manifests<'_>,
+        manifests: &Manifests,
         level: Level,
     ) -> (Vec<Diagnostic>, usize) {
         if !self.texts.options.operator_only {
@@ -121,7 +121,7 @@ impl<'a> Repository<'a> {
     }
 
     /// The objects of an environment.
-    pub(super) fn objects(&'a self, documents: Vec<ParsedDocument<'a>>, sink: &mut Sink) -> Objects<'a> {
+    pub(super) fn objects(&'a self, documents: Vec<ParsedDocument>, sink: &mut Sink) -> Objects<'a> {
         let manifests = Manifests::read(documents, &self.texts.options.namespace, sink);
         let cluster = Cluster::load(&manifests.documents, sink);
         Objects { repository: self, manifests, cluster }
@@ -129,7 +129,7 @@ impl<'a> Repository<'a> {
 
     /// The objects, for those who compile them once. Of several environments the first one counts, which is reported;
     /// its documents are taken.
-    pub(super) fn only_environment(&'a self, environments: &mut [Environment<'a>], sink: &mut Sink) -> Objects<'a> {
+    pub(super) fn only_environment(&'a self, environments: &mut [Environment], sink: &mut Sink) -> Objects<'a> {
         let Some((first, others)) = environments.split_first_mut() else { return self.objects(Vec::new(), sink) };
         if !others.is_empty() {
             model::report_alternatives(first, others, sink);
@@ -141,7 +141,7 @@ impl<'a> Repository<'a> {
 /// The objects of an environment: all kinds as they are written, those of the operator typed.
 pub(super) struct Objects<'a> {
     pub(super) repository: &'a Repository<'a>,
-    pub(super) manifests: Manifests<'a>,
+    pub(super) manifests: Manifests,
     pub(super) cluster: Cluster,
 }
 
@@ -381,7 +381,7 @@ fn name<T: Resource>(object: &Object<T>) -> String {
 
 /// Reads the manifests among the texts. Files of a rendered tree that hold no objects are skipped, and so are those of
 /// charts and templates, which are reported. Findings keep the order of the files.
-pub(super) fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument<'t>> {
+pub(super) fn read<'t>(texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument> {
     let Texts { sources, layout, .. } = texts;
     let manifests = sources.files().take(texts.n_inputs);
     let is_output = |file: &SourceFile| texts.options.heeds_marks && generated::is_raw_output(file);

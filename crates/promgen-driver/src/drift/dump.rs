@@ -31,7 +31,7 @@ pub(crate) struct Dump {
 
 impl Dump {
     /// Reads the objects of a dump. Of an object that is there twice the last one counts.
-    pub(crate) fn read(manifests: &Manifests<'_>) -> Self {
+    pub(crate) fn read(manifests: &Manifests) -> Self {
         let mut dump = Self::default();
         for document in &manifests.documents {
             dump.kinds.insert(document.kind);
@@ -79,7 +79,7 @@ impl Dump {
 }
 
 /// Kind, namespace and name of a document.
-fn key(document: &Document<'_>) -> ObjectKey {
+fn key(document: &Document) -> ObjectKey {
     (document.kind, document.namespace.clone(), document.name.clone())
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// The resource of a document.
-    pub(crate) fn of(document: &Document<'_>) -> Self {
+    pub(crate) fn of(document: &Document) -> Self {
         Self { key: key(document), value: document.node.to_value() }
     }
 
@@ -120,7 +120,7 @@ fn operator_release(object: &Manifest<'_>) -> Option<String> {
         return None;
     }
     let containers = object.node.find(&["spec", "template", "spec", "containers"])?;
-    let image = |container: &Node<'_>| container.get("image").and_then(Node::as_str).map(str::to_owned);
+    let image = |container: &Node| container.get("image").and_then(Node::as_str).map(str::to_owned);
     let images = containers.items().iter().filter_map(image);
     images
         .filter(|image| Reference::of(image).name.ends_with("/prometheus-operator"))

@@ -27,7 +27,7 @@ pub(super) struct Comment<'t> {
 
 /// The promgen comments of a file, in order. Text in a scalar is not a comment. promgen does not parse documents of other
 /// kinds, so there only comments above the document count.
-pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document<'_>]) -> Vec<Comment<'t>> {
+pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document]) -> Vec<Comment<'t>> {
     if memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
         return Vec::new();
     }
@@ -43,9 +43,9 @@ pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document<'_
 
 /// The lines read so far.
 #[derive(Default)]
-struct Scan<'t, 'd, 'a> {
+struct Scan<'t, 'd> {
     file: FileId,
-    documents: &'d [Document<'a>],
+    documents: &'d [Document],
     found: Vec<Comment<'t>>,
     /// Indexes of comments that wait for the next line with more than a comment.
     pending: Vec<usize>,
@@ -61,7 +61,7 @@ struct Scan<'t, 'd, 'a> {
     texts: (u32, Vec<(u32, u32)>),
 }
 
-impl<'t> Scan<'t, '_, '_> {
+impl<'t> Scan<'t, '_> {
     fn line(&mut self, number: usize, start: usize, line: &'t str) {
         let trimmed = line.trim();
         if trimmed.is_empty() {
@@ -159,7 +159,7 @@ fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
 }
 
 /// The places of all scalars of a document, in order. The scalar of an alias counts at its anchor.
-fn texts(root: &Node<'_>) -> Vec<(u32, u32)> {
+fn texts(root: &Node) -> Vec<(u32, u32)> {
     let (mut texts, mut todo) = (Vec::new(), vec![root]);
     while let Some(node) = todo.pop() {
         match &node.data {

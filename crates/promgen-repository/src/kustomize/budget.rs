@@ -72,7 +72,7 @@ impl Budget {
     ///
     /// # Errors
     /// As [`Budget::write`].
-    pub(crate) fn write_node(&self, node: &Node<'_>, at: Span) -> Result<(), Fault> {
+    pub(crate) fn write_node(&self, node: &Node, at: Span) -> Result<(), Fault> {
         self.write(weight(node), at)
     }
 
@@ -114,8 +114,8 @@ impl Budget {
 pub(crate) const ALL: &str = "what the kustomizations of this run make";
 
 /// The bytes of a value in memory, with those of its text wherever that is.
-pub(crate) fn weight(node: &Node<'_>) -> usize {
-    let own = size_of::<Node<'_>>();
+pub(crate) fn weight(node: &Node) -> usize {
+    let own = size_of::<Node>();
     match &node.data {
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => own,
         Data::String(text) => own + text.len(),
@@ -127,6 +127,6 @@ pub(crate) fn weight(node: &Node<'_>) -> usize {
 }
 
 /// The bytes of a value in a map, with its key.
-pub(crate) fn weight_of_entry(key: &str, value: &Node<'_>) -> usize {
-    size_of::<Entry<'_>>() - size_of::<Node<'_>>() + key.len() + weight(value)
+pub(crate) fn weight_of_entry(key: &str, value: &Node) -> usize {
+    size_of::<Entry>() - size_of::<Node>() + key.len() + weight(value)
 }

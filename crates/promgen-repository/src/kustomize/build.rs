@@ -53,16 +53,12 @@ const OBJECT: usize = 2048;
 ///
 /// # Errors
 /// Kustomize refuses it, or promgen does not support all of it.
-pub fn build<'s>(store: &Store<'s>, folder: &str) -> Option<Result<Vec<Object<'s>>, Fault>> {
+pub fn build<'s>(store: &Store<'s>, folder: &str) -> Option<Result<Vec<Object>, Fault>> {
     build_within(store, folder, &Budget::new(store.limits, Spent::default()))
 }
 
 /// The same with a budget that other builds share.
-pub(crate) fn build_within<'s>(
-    store: &Store<'s>,
-    folder: &str,
-    budget: &Budget,
-) -> Option<Result<Vec<Object<'s>>, Fault>> {
+pub(crate) fn build_within<'s>(store: &Store<'s>, folder: &str, budget: &Budget) -> Option<Result<Vec<Object>, Fault>> {
     let folder = join(".", folder);
     let kustomization = match Kustomization::load(store, &folder)? {
         Ok(kustomization) => kustomization,
@@ -71,11 +67,7 @@ pub(crate) fn build_within<'s>(
     Some(build_root(store, &kustomization, budget))
 }
 
-fn build_root<'s>(
-    store: &Store<'s>,
-    kustomization: &Kustomization<'s>,
-    budget: &Budget,
-) -> Result<Vec<Object<'s>>, Fault> {
+fn build_root<'s>(store: &Store<'s>, kustomization: &Kustomization, budget: &Budget) -> Result<Vec<Object>, Fault> {
     if store.is_cut() {
         return Err(Fault::unsupported(kustomization.span, "the build has too many files"));
     }
@@ -108,7 +100,7 @@ fn is_same(a: &Id, b: &Id) -> bool {
 }
 
 /// The identity of an object, the same for all that [`is_same`] calls one.
-fn key(object: &Object<'_>) -> Id {
+fn key(object: &Object) -> Id {
     let mut id = object.id();
     id.namespace = effective_namespace(&id).to_owned();
     id
@@ -127,7 +119,7 @@ fn effective(namespace: &str) -> &str {
     if namespace.is_empty() { "default" } else { namespace }
 }
 
-fn add_hashes(objects: &mut [Object<'_>], budget: &Budget) -> Result<(), Fault> {
+fn add_hashes(objects: &mut [Object], budget: &Budget) -> Result<(), Fault> {
     for object in objects.iter_mut().filter(|object| object.needs_hash) {
         budget.write_node(&object.node, object.node.span)?;
         let Some(hash) = hash::hash(&object.node) else { continue };
@@ -140,23 +132,23 @@ fn add_hashes(objects: &mut [Object<'_>], budget: &Budget) -> Result<(), Fault> 
 }
 
 /// What a kustomization and those that it includes have made so far.
-struct Level<'s> {
-    objects: Vec<Object<'s>>,
+struct Level {
+    objects: Vec<Object>,
     config: Cow<'static, Config>,
     vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
     ids: Option<SortedSet<Id>>,
 }
 
-impl Default for Level<'_> {
+impl Default for Level {
     fn default() -> Self {
         Self { objects: Vec::new(), config: Cow::Borrowed(&DEFAULT), vars: Vec::new(), ids: None }
     }
 }
 
-impl<'s> Level<'s> {
+impl Level {
     /// Adds objects, each of which has to be new.
-    fn append(&mut self, objects: Vec<Object<'s>>, span: Span, budget: &Budget) -> Result<(), Fault> {
+    fn append(&mut self, objects: Vec<Object>, span: Span, budget: &Budget) -> Result<(), Fault> {
         let known = &self.objects;
         budget.visit(16 * (objects.len() + if self.ids.is_none() { known.len() } else { 0 }), span)?;
         budget.check_objects(known.len() + objects.len(), span)?;
@@ -182,7 +174,7 @@ struct Build<'b, 's> {
 
 impl<'s> Build<'_, 's> {
     /// Adds to a level what a kustomization yields, and applies its transformers to all of it.
-    fn accumulate(&mut self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
+    fn accumulate(&mut self, level: &mut Level, kustomization: &Kustomization) -> Result<(), Fault> {
         self.budget.write(kustomization.n_bytes, kustomization.span)?;
         self.open.push(kustomization.folder.clone());
         for entry in kustomization.items("resources").iter().chain(kustomization.items("bases")) {
@@ -204,7 +196,7 @@ impl<'s> Build<'_, 's> {
         Ok(())
     }
 
-    fn resource(&mut self, level: &mut Level<'s>, from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+    fn resource(&mut self, level: &mut Level, from: &Kustomization, entry: &Node) -> Result<(), Fault> {
         let text = entry.as_str().unwrap_or_default();
         let path = join(&from.folder, text);
         let is_known = self.store.file(&path).is_some() || self.store.unread(&from.folder, &path).is_some();
@@ -227,7 +219,7 @@ impl<'s> Build<'_, 's> {
     }
 
     /// Applies a component to what there is so far.
-    fn component(&mut self, level: &mut Level<'s>, from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+    fn component(&mut self, level: &mut Level, from: &Kustomization, entry: &Node) -> Result<(), Fault> {
         let inner = self.load(from, entry)?;
         if !inner.is_component {
             let message = format!("`{}` is not a component", entry.as_str().unwrap_or_default());
@@ -239,7 +231,7 @@ impl<'s> Build<'_, 's> {
     }
 
     /// The kustomization of a folder that another one names.
-    fn load(&mut self, from: &Kustomization<'s>, entry: &Node<'s>) -> Result<Kustomization<'s>, Fault> {
+    fn load(&mut self, from: &Kustomization, entry: &Node) -> Result<Kustomization, Fault> {
         let text = entry.as_str().unwrap_or_default();
         let fault = |message: String| Err(Fault::new(entry.span, message));
         if is_remote(text) {
@@ -279,7 +271,7 @@ impl<'s> Build<'_, 's> {
     }
 
     /// The objects of a file of resources.
-    fn objects(&mut self, file: &File<'s>) -> Result<Vec<Object<'s>>, Fault> {
+    fn objects(&mut self, file: &File<'s>) -> Result<Vec<Object>, Fault> {
         let mut objects = Vec::new();
         for document in file.documents()? {
             self.budget.write_node(document, document.span)?;
@@ -289,7 +281,7 @@ impl<'s> Build<'_, 's> {
     }
 
     /// An object, or those of a list.
-    fn expand(&self, node: &Node<'s>, objects: &mut Vec<Object<'s>>) -> Result<(), Fault> {
+    fn expand(&self, node: &Node, objects: &mut Vec<Object>) -> Result<(), Fault> {
         if matches!(&node.data, Data::Map(entries) if entries.is_empty()) {
             return Ok(());
         }
@@ -315,12 +307,12 @@ impl<'s> Build<'_, 's> {
     }
 
     /// Takes note of what stands in Secrets, before something copies it.
-    fn note_secrets(&mut self, objects: &[Object<'s>]) {
+    fn note_secrets(&mut self, objects: &[Object]) {
         objects.iter().for_each(|object| self.secrets.note(&object.node));
     }
 
     /// Applies the transformers of a kustomization, in Kustomize's order.
-    fn transform(&mut self, level: &mut Level<'s>, kustomization: &Kustomization<'s>) -> Result<(), Fault> {
+    fn transform(&mut self, level: &mut Level, kustomization: &Kustomization) -> Result<(), Fault> {
         level.ids = None;
         let (Level { objects, config, .. }, budget) = (level, self.budget);
         budget.visit(16 * objects.len(), kustomization.span)?;
@@ -351,7 +343,7 @@ impl<'s> Build<'_, 's> {
         Ok(())
     }
 
-    fn rename_images(&self, objects: &mut [Object<'s>], kustomization: &Kustomization<'s>) -> Result<(), Fault> {
+    fn rename_images(&self, objects: &mut [Object], kustomization: &Kustomization) -> Result<(), Fault> {
         let images = kustomization.items("images");
         if objects.is_empty() || images.is_empty() {
             return Ok(());
@@ -372,7 +364,7 @@ impl<'s> Build<'_, 's> {
     }
 
     /// Applies an entry of `replacements`, or those of the file that it names.
-    fn replace(&mut self, objects: &mut [Object<'s>], from: &Kustomization<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+    fn replace(&mut self, objects: &mut [Object], from: &Kustomization, entry: &Node) -> Result<(), Fault> {
         let Some(path) = entry.get("path").filter(|path| path.as_str() != Some("")) else {
             return replacements::apply_within(objects, entry, (&mut self.secrets, self.budget));
         };
@@ -393,7 +385,7 @@ impl<'s> Build<'_, 's> {
 }
 
 /// The number of fields that may be images.
-fn count_images(node: &Node<'_>) -> usize {
+fn count_images(node: &Node) -> usize {
     match &node.data {
         Data::Seq(items) => items.iter().map(count_images).sum(),
         Data::Map(entries) => {
@@ -403,7 +395,7 @@ fn count_images(node: &Node<'_>) -> usize {
     }
 }
 
-fn check_object(node: &Node<'_>) -> Result<(), Fault> {
+fn check_object(node: &Node) -> Result<(), Fault> {
     if !matches!(node.data, Data::Map(_)) {
         return Err(Fault::new(node.span, "the document is no object of Kubernetes"));
     }
@@ -424,7 +416,7 @@ fn check_object(node: &Node<'_>) -> Result<(), Fault> {
 }
 
 /// Whether an object is for tools on files only, and not for a cluster.
-fn is_local(node: &Node<'_>) -> bool {
+fn is_local(node: &Node) -> bool {
     let value = node.find(&["metadata", "annotations", "config.kubernetes.io/local-config"]);
     value.is_some_and(|value| value.as_str() == Some("true") || value.data == Data::Bool(true))
 }

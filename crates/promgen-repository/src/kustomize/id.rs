@@ -22,7 +22,7 @@ pub struct Id {
 impl Id {
     /// The identity that an object states. What is absent, or no text, is empty.
     #[must_use]
-    pub fn read(node: &Node<'_>) -> Self {
+    pub fn read(node: &Node) -> Self {
         let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
         let api_version = text(&["apiVersion"]);
         let (group, version) = split_api_version(&api_version);

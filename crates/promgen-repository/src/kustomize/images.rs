@@ -42,7 +42,7 @@ impl Image {
     ///
     /// # Errors
     /// A field is unknown or no text, or the name does not compile: Kustomize reads it as an expression.
-    pub fn read(node: &Node<'_>) -> Result<Self, Fault> {
+    pub fn read(node: &Node) -> Result<Self, Fault> {
         let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
         let mut parts = [None, None, None, None, None];
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
@@ -76,12 +76,12 @@ impl Image {
     ///
     /// # Errors
     /// The object has something else where containers and images stand.
-    pub fn apply(&self, object: &mut Node<'_>) -> Result<(), Fault> {
+    pub fn apply(&self, object: &mut Node) -> Result<(), Fault> {
         self.apply_within(object, &Budget::default())
     }
 
     /// The same within the budget of a build.
-    pub(super) fn apply_within(&self, object: &mut Node<'_>, budget: &Budget) -> Result<(), Fault> {
+    pub(super) fn apply_within(&self, object: &mut Node, budget: &Budget) -> Result<(), Fault> {
         if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Image {
         PATHS.iter().try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image, budget)))
     }
 
-    fn walk(&self, node: &mut Node<'_>, budget: &Budget) -> Result<(), Fault> {
+    fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), Fault> {
         match &mut node.data {
             Data::Seq(items) => items.iter_mut().try_for_each(|item| self.walk(item, budget)),
             Data::Map(entries) => entries.iter_mut().try_for_each(|entry| {
@@ -105,7 +105,7 @@ impl Image {
         }
     }
 
-    fn container(&self, container: &mut Node<'_>, budget: &Budget) -> Result<(), Fault> {
+    fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), Fault> {
         match container.data {
             Data::Map(_) => {
                 super::value::get_mut(container, "image").map_or(Ok(()), |image| self.rename(image, budget))
@@ -115,7 +115,7 @@ impl Image {
         }
     }
 
-    fn rename(&self, image: &mut Node<'_>, budget: &Budget) -> Result<(), Fault> {
+    fn rename(&self, image: &mut Node, budget: &Budget) -> Result<(), Fault> {
         field::scalar_only(image)?;
         let written = text(image);
         if image.is_null() || !self.pattern.is_match(&written) {

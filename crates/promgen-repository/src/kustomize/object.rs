@@ -10,9 +10,9 @@ use shared::Shared;
 
 /// An object, and the identities that it has had.
 #[derive(Clone, Debug)]
-pub struct Object<'s> {
+pub struct Object {
     /// What the object holds now. Each value knows the file that it comes from.
-    pub node: Node<'s>,
+    pub node: Node,
     /// The identity as written comes first, the current one last; between them stands what each layer made of it. The same
     /// one may stand there more than once.
     pub ids: Vec<Id>,
@@ -27,13 +27,13 @@ pub struct Object<'s> {
     /// The places of the secret texts that were copied into it, and stand in the open.
     pub copies: Vec<Span>,
     /// Labels and annotations that stand in several places at once.
-    pub(crate) shared: Shared<'s>,
+    pub(crate) shared: Shared,
 }
 
-impl<'s> Object<'s> {
+impl Object {
     /// An object as a file has it.
     #[must_use]
-    pub fn new(node: Node<'s>) -> Self {
+    pub fn new(node: Node) -> Self {
         let id = Id::read(&node);
         Self {
             node,

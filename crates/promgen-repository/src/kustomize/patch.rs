@@ -18,7 +18,7 @@ pub use strategic::merge as strategic_merge;
 /// A strategic merge patch as Kustomize applies it to the objects of a `target`: its labels and annotations are texts
 /// then. A null that should remove a label sets it to `null` instead.
 #[must_use]
-pub fn for_target<'s>(patch: &Node<'s>) -> Node<'s> {
+pub fn for_target(patch: &Node) -> Node {
     let mut patch = patch.clone();
     write_texts(&mut patch, "labels");
     write_texts(&mut patch, "annotations");

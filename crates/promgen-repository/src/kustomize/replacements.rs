@@ -24,14 +24,14 @@ const DEFAULT_PATH: &str = "metadata.name";
 ///
 /// # Errors
 /// The entry is malformed, its source is absent or ambiguous, or a target lacks the field.
-pub fn apply<'s>(objects: &mut [Object<'s>], replacement: &Node<'s>) -> Result<(), Fault> {
+pub fn apply(objects: &mut [Object], replacement: &Node) -> Result<(), Fault> {
     apply_within(objects, replacement, (&mut SecretTexts::default(), &Budget::default()))
 }
 
 /// The same within the budget of a build, whose secret texts stay known.
-pub(super) fn apply_within<'s>(
-    objects: &mut [Object<'s>],
-    replacement: &Node<'s>,
+pub(super) fn apply_within(
+    objects: &mut [Object],
+    replacement: &Node,
     (secrets, budget): (&mut SecretTexts, &Budget),
 ) -> Result<(), Fault> {
     let fields = Fields::of(replacement, &["source", "sourceValue", "targets"])?;
@@ -58,8 +58,8 @@ pub(super) fn apply_within<'s>(
 }
 
 /// What is copied.
-struct Value<'s> {
-    node: Node<'s>,
+struct Value {
+    node: Node,
     /// Whether the value is a text without a type, which is what it would be without quotes.
     is_plain: bool,
 }
@@ -81,10 +81,10 @@ impl Room<'_> {
 }
 
 /// The fields of a map that has no others.
-struct Fields<'n, 's>(&'n Node<'s>);
+struct Fields<'n>(&'n Node);
 
-impl<'n, 's> Fields<'n, 's> {
-    fn of(node: &'n Node<'s>, known: &[&str]) -> Result<Self, Fault> {
+impl<'n> Fields<'n> {
+    fn of(node: &'n Node, known: &[&str]) -> Result<Self, Fault> {
         let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
         match entries.iter().find(|entry| !known.contains(&&*entry.key)) {
             Some(entry) => Err(Fault::new(entry.key_span, format!("unknown field `{}`", entry.key))),
@@ -92,7 +92,7 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
-    fn get(&self, key: &str) -> Option<&'n Node<'s>> {
+    fn get(&self, key: &str) -> Option<&'n Node> {
         self.0.get(key).filter(|value| !value.is_null())
     }
 
@@ -106,7 +106,7 @@ impl<'n, 's> Fields<'n, 's> {
 struct Wanted(Id);
 
 impl Wanted {
-    fn read(fields: &Fields<'_, '_>) -> Result<Self, Fault> {
+    fn read(fields: &Fields<'_>) -> Result<Self, Fault> {
         let text = |key| fields.text(key).map(|text| text.unwrap_or_default().to_owned());
         Ok(Self(Id {
             group: text("group")?,
@@ -118,7 +118,7 @@ impl Wanted {
     }
 
     /// Whether an object has or had such an identity.
-    fn is_any_of(&self, object: &Object<'_>) -> bool {
+    fn is_any_of(&self, object: &Object) -> bool {
         let current = object.id();
         let api = current.api_version();
         let (group, version) = split_api_version(&api);
@@ -139,7 +139,7 @@ fn or_default(namespace: &str) -> &str {
 }
 
 /// The value that the source names.
-fn source_value<'s>(objects: &[Object<'s>], source: &Node<'s>) -> Result<Node<'s>, Fault> {
+fn source_value(objects: &[Object], source: &Node) -> Result<Node, Fault> {
     let known = ["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
     let fields = Fields::of(source, &known)?;
     let wanted = Wanted::read(&fields)?;
@@ -152,7 +152,7 @@ fn source_value<'s>(objects: &[Object<'s>], source: &Node<'s>) -> Result<Node<'s
     let field = fields.text("fieldPath")?.filter(|text| !text.is_empty()).unwrap_or(DEFAULT_PATH);
     let span = fields.get("fieldPath").map_or(source.span, |value| value.span);
     let value = Path::parse(field, span).lookup(&object.node)?;
-    let is_empty = |value: &&Node<'_>| match &value.data {
+    let is_empty = |value: &&Node| match &value.data {
         Data::Null => true,
         Data::Seq(items) => items.is_empty(),
         Data::Map(entries) => entries.is_empty(),
@@ -174,7 +174,7 @@ struct Options<'n> {
 }
 
 impl<'n> Options<'n> {
-    fn read(node: Option<&'n Node<'_>>) -> Result<Self, Fault> {
+    fn read(node: Option<&'n Node>) -> Result<Self, Fault> {
         let Some(node) = node else { return Ok(Self::default()) };
         let fields = Fields::of(node, &["delimiter", "index", "encoding", "create"])?;
         fields.text("encoding")?;
@@ -193,7 +193,7 @@ impl<'n> Options<'n> {
     }
 
     /// The part of a source that the options ask for.
-    fn part<'s>(&self, value: &Node<'s>) -> Result<Node<'s>, Fault> {
+    fn part(&self, value: &Node) -> Result<Node, Fault> {
         let Some(delimiter) = self.delimiter else { return Ok(value.clone()) };
         if kind(value) != Kind::Scalar {
             return Err(Fault::new(self.span, "`delimiter` needs a scalar"));
@@ -228,7 +228,7 @@ fn split<'t>(text: &'t str, delimiter: &'t str) -> impl Iterator<Item = &'t str>
 }
 
 /// What a text is that stands without quotes.
-fn as_plain<'s>(text: &str, span: Span) -> Node<'s> {
+fn as_plain(text: &str, span: Span) -> Node {
     plain(text).map_or_else(|| string(text.to_owned(), span), |data| Node { span, data })
 }
 
@@ -248,7 +248,7 @@ struct Selected {
 }
 
 impl Selected {
-    fn read(node: &Node<'_>) -> Result<Self, Fault> {
+    fn read(node: &Node) -> Result<Self, Fault> {
         let known = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
         let fields = Fields::of(node, &known)?;
         let selector = |key| {
@@ -262,7 +262,7 @@ impl Selected {
         })
     }
 
-    fn has_labels(&self, object: &Object<'_>) -> bool {
+    fn has_labels(&self, object: &Object) -> bool {
         let holds = |selector: &Option<LabelSelector>, key| {
             selector.as_ref().is_none_or(|selector| selector.matches(object.node.find(&["metadata", key])))
         };
@@ -270,7 +270,7 @@ impl Selected {
     }
 
     /// Whether an object is rejected: by its identity or by its labels, either suffices.
-    fn rejects(&self, object: &Object<'_>) -> bool {
+    fn rejects(&self, object: &Object) -> bool {
         let by_labels = self.labels.is_some() || self.annotations.is_some();
         let by_id = self.wanted.0 != Id::default();
         (by_labels && self.has_labels(object)) || (by_id && self.wanted.is_any_of(object))
@@ -278,12 +278,12 @@ impl Selected {
 }
 
 impl<'n> Target<'n> {
-    fn read(node: &'n Node<'_>) -> Result<Self, Fault> {
+    fn read(node: &'n Node) -> Result<Self, Fault> {
         let fields = Fields::of(node, &["select", "reject", "fieldPaths", "options"])?;
         let Some(select) = fields.get("select") else { return Err(Fault::new(node.span, "a target needs `select`")) };
         let reject = fields.get("reject").map_or(&[][..], Node::items);
         let paths = fields.get("fieldPaths").map_or(&[][..], Node::items);
-        let path = |node: &'n Node<'_>| {
+        let path = |node: &'n Node| {
             let text = node.as_str().ok_or_else(|| expected("a path", node))?;
             Ok(Path::parse(text, node.span))
         };
@@ -299,7 +299,7 @@ impl<'n> Target<'n> {
         })
     }
 
-    fn apply<'s>(&self, objects: &mut [Object<'s>], value: &Value<'s>, room: &Room<'_>) -> Result<(), Fault> {
+    fn apply(&self, objects: &mut [Object], value: &Value, room: &Room<'_>) -> Result<(), Fault> {
         for object in objects {
             let is_selected = self.select.has_labels(object) && self.select.wanted.is_any_of(object);
             if !is_selected || self.reject.iter().any(|reject| reject.rejects(object)) {
@@ -317,13 +317,7 @@ impl<'n> Target<'n> {
     }
 
     /// Writes the value to a field. A scalar keeps its type: only its text changes.
-    fn write<'s>(
-        &self,
-        target: &mut path::Target<'_, 's>,
-        value: &Value<'s>,
-        at: Span,
-        budget: &Budget,
-    ) -> Result<(), Fault> {
+    fn write(&self, target: &mut path::Target<'_>, value: &Value, at: Span, budget: &Budget) -> Result<(), Fault> {
         let span = value.node.span;
         budget.write_node(&value.node, at)?;
         let written = match (self.options.delimiter, kind(target.node)) {
@@ -353,7 +347,7 @@ impl<'n> Target<'n> {
 }
 
 /// Whether a field can hold a value without a change of its type.
-const fn is_of_type(old: &Node<'_>, new: &Node<'_>) -> bool {
+const fn is_of_type(old: &Node, new: &Node) -> bool {
     matches!(
         (&old.data, &new.data),
         (Data::Null, Data::Null)
@@ -364,7 +358,7 @@ const fn is_of_type(old: &Node<'_>, new: &Node<'_>) -> bool {
     )
 }
 
-const fn type_name(node: &Node<'_>) -> &'static str {
+const fn type_name(node: &Node) -> &'static str {
     match &node.data {
         Data::Null => "null",
         Data::Bool(_) => "a boolean",

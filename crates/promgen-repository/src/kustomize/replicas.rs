@@ -15,7 +15,7 @@ const KINDS: &[&str] = &["Deployment", "ReplicationController", "ReplicaSet", "S
 ///
 /// # Errors
 /// The entry is malformed, or the object has no room for the number.
-pub fn apply<'s>(object: &mut Object<'s>, replicas: &Node<'s>) -> Result<bool, Fault> {
+pub fn apply(object: &mut Object, replicas: &Node) -> Result<bool, Fault> {
     let (name, count) = read(replicas)?;
     let current = object.id();
     let means = |id: &super::id::Id| id.name == name && KINDS.contains(&&*id.kind);
@@ -33,7 +33,7 @@ pub fn apply<'s>(object: &mut Object<'s>, replicas: &Node<'s>) -> Result<bool, F
 }
 
 /// The name and the count of an entry.
-fn read<'n, 's>(replicas: &'n Node<'s>) -> Result<(&'n str, Node<'s>), Fault> {
+fn read(replicas: &Node) -> Result<(&str, Node), Fault> {
     let Data::Map(entries) = &replicas.data else { return Err(expected("a map", replicas)) };
     let mut name = "";
     let mut count = Node { span: replicas.span, data: Data::Int(0) };

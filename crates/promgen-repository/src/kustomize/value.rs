@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use promgen_text::source::Span;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::fault::Fault;
 
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 /// The shape of a value.
-pub(super) const fn kind(node: &Node<'_>) -> Kind {
+pub(super) const fn kind(node: &Node) -> Kind {
     match node.data {
         Data::Null => Kind::Null,
         Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Kind::Scalar,
@@ -45,12 +45,12 @@ pub(super) const fn describe(kind: Kind) -> &'static str {
 }
 
 /// The fault of a value that has the wrong shape.
-pub(super) fn expected(what: &str, node: &Node<'_>) -> Fault {
+pub(super) fn expected(what: &str, node: &Node) -> Fault {
     Fault::new(node.span, format!("expected {what}, found {}", describe(kind(node))))
 }
 
 /// The text of a scalar; of collections, nothing.
-pub(super) fn text<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
+pub(super) fn text<'n>(node: &'n Node) -> Cow<'n, str> {
     match &node.data {
         Data::Null if is_absent_null(node) => Cow::Borrowed(""),
         Data::Null => Cow::Borrowed("null"),
@@ -64,25 +64,25 @@ pub(super) fn text<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
 }
 
 /// Whether a null is one by the absence of any text. Kustomize drops it where it keeps a written `null`.
-pub(super) const fn is_absent_null(node: &Node<'_>) -> bool {
+pub(super) const fn is_absent_null(node: &Node) -> bool {
     matches!(node.data, Data::Null) && node.span.start == node.span.end
 }
 
 /// A value that takes the place of another scalar. Kustomize keeps the quotes of the old one, so that what stood in
 /// quotes stays text.
-pub(super) fn in_place_of<'s>(old: &Node<'_>, new: Node<'s>) -> Node<'s> {
+pub(super) fn in_place_of(old: &Node, new: Node) -> Node {
     if !is_quoted(old) || kind(&new) != Kind::Scalar {
         return new;
     }
-    let text = Cow::Owned(text(&new).into_owned());
+    let text = text(&new).into_owned();
     match new.data {
         Data::String(_) => new,
-        _ => Node { span: new.span, data: Data::String(text) },
+        _ => Node { span: new.span, data: Data::String(text.into()) },
     }
 }
 
 /// Whether a text is written in quotes, or as a block: it would be something else without, or it takes more room.
-fn is_quoted(node: &Node<'_>) -> bool {
+fn is_quoted(node: &Node) -> bool {
     let Data::String(text) = &node.data else { return false };
     let written = (node.span.end - node.span.start) as usize;
     let resolved = scalar::resolve(Cow::Borrowed(text), Tag::Plain);
@@ -90,26 +90,26 @@ fn is_quoted(node: &Node<'_>) -> bool {
 }
 
 /// What a text is without quotes, to Kustomize: `yes` and `on` are texts.
-pub(super) fn plain<'s>(text: &str) -> Option<Data<'s>> {
+pub(super) fn plain(text: &str) -> Option<Data> {
     Some(match scalar::resolve(Cow::Borrowed(text), Tag::Plain).ok()? {
         Scalar::Null => Data::Null,
         Scalar::Bool(value) if ["true", "false"].contains(&&*text.to_lowercase()) => Data::Bool(value),
-        Scalar::Bool(_) => Data::String(Cow::Owned(text.to_owned())),
+        Scalar::Bool(_) => Data::String(text.into()),
         Scalar::Int(value) => Data::Int(value),
         Scalar::Uint(value) => Data::Uint(value),
         Scalar::Float(value) if value.is_finite() => Data::Float(value),
         Scalar::Float(_) => return None,
-        Scalar::Text(text) => Data::String(Cow::Owned(text.into_owned())),
+        Scalar::Text(text) => Data::String(text.into()),
     })
 }
 
 /// A text that has a place.
-pub(super) fn string<'s>(text: impl Into<Cow<'s, str>>, span: Span) -> Node<'s> {
+pub(super) fn string(text: impl Into<NodeText>, span: Span) -> Node {
     Node { span, data: Data::String(text.into()) }
 }
 
 /// Makes a map of `metadata` one of texts, or removes it if it is empty: so Kustomize writes labels and annotations.
-pub(super) fn write_texts(object: &mut Node<'_>, key: &str) {
+pub(super) fn write_texts(object: &mut Node, key: &str) {
     let Some(metadata) = get_mut(object, "metadata") else { return };
     if let Some(Data::Map(entries)) = get_mut(metadata, key).map(|map| &mut map.data) {
         for value in entries.iter_mut().map(|entry| &mut entry.value) {
@@ -119,32 +119,32 @@ pub(super) fn write_texts(object: &mut Node<'_>, key: &str) {
         }
     }
     if let Data::Map(entries) = &mut metadata.data {
-        let is_empty = |value: &Node<'_>| value.is_null() || matches!(&value.data, Data::Map(map) if map.is_empty());
+        let is_empty = |value: &Node| value.is_null() || matches!(&value.data, Data::Map(map) if map.is_empty());
         entries.retain(|entry| entry.key != key || !is_empty(&entry.value));
     }
 }
 
 /// The value of a key, for a change.
-pub(super) fn get_mut<'n, 's>(node: &'n mut Node<'s>, key: &str) -> Option<&'n mut Node<'s>> {
+pub(super) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
     let Data::Map(entries) = &mut node.data else { return None };
     entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
 }
 
 /// Sets the value of a key, or adds the key at the end. Does nothing to what is no map.
-pub(super) fn set<'s>(node: &mut Node<'s>, key: &str, key_span: Span, value: Node<'s>) {
+pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
     let Data::Map(entries) = &mut node.data else { return };
     match entries.iter_mut().find(|entry| entry.key == key) {
         Some(entry) => {
             entry.key_span = key_span;
             entry.value = value;
         }
-        None => entries.push(Entry { key: Cow::Owned(key.to_owned()), key_span, value }),
+        None => entries.push(Entry { key: key.into(), key_span, value }),
     }
 }
 
 /// How many values a node holds, itself included, and how deep they nest.
-pub(super) fn size(node: &Node<'_>) -> (usize, usize) {
-    let add = |(count, depth): (usize, usize), child: &Node<'_>| {
+pub(super) fn size(node: &Node) -> (usize, usize) {
+    let add = |(count, depth): (usize, usize), child: &Node| {
         let (n, d) = size(child);
         (count + n, depth.max(d + 1))
     };

@@ -12,7 +12,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use rayon::prelude::*;
 
@@ -29,9 +29,9 @@ const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// How one folder is applied.
 #[derive(Clone, Debug, Default)]
-struct Applied<'s> {
+struct Applied {
     /// The namespace of its objects, with its place; of those that state none, if `fills` is set.
-    namespace: Option<(Cow<'s, str>, Span)>,
+    namespace: Option<(NodeText, Span)>,
     /// Whether objects keep the namespace that they state.
     fills: bool,
     /// Variables and their values.
@@ -46,8 +46,8 @@ struct Applied<'s> {
 
 /// All folders that something applies.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Appliers<'s> {
-    folders: SortedMap<String, Applied<'s>>,
+pub(super) struct Appliers {
+    folders: SortedMap<String, Applied>,
     /// The first of these that ends with a path of several parts.
     by_end: SortedMap<String, String>,
     /// Folders that are applied in several ways, so that none of them is the one.
@@ -56,9 +56,9 @@ pub(super) struct Appliers<'s> {
     in_several: SortedSet<String>,
 }
 
-impl<'s> Appliers<'s> {
+impl Appliers {
     /// Searches the objects.
-    pub(super) fn read(parsed: &[ParsedDocument<'s>], sources: &Sources) -> Self {
+    pub(super) fn read(parsed: &[ParsedDocument], sources: &Sources) -> Self {
         let mut appliers = Self::default();
         for document in parsed {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
@@ -77,10 +77,10 @@ impl<'s> Appliers<'s> {
         appliers
     }
 
-    fn flux(&mut self, root: &Node<'s>, file: String) {
+    fn flux(&mut self, root: &Node, file: String) {
         let Some(spec) = root.get("spec") else { return };
         let Some(path) = spec.get("path").and_then(Node::as_str) else { return };
-        let variable = |entry: &Entry<'s>| Some((entry.key.to_string(), scalar_text(&entry.value)?));
+        let variable = |entry: &Entry| Some((entry.key.to_string(), scalar_text(&entry.value)?));
         let variables = spec.find(&["postBuild", "substitute"]).map_or(&[][..], Node::entries);
         let applied = Applied {
             namespace: spec.get("targetNamespace").and_then(stated),
@@ -93,7 +93,7 @@ impl<'s> Appliers<'s> {
         self.add(path, &applied);
     }
 
-    fn argo(&mut self, root: &Node<'s>, file: &str) {
+    fn argo(&mut self, root: &Node, file: &str) {
         let Some(spec) = root.get("spec") else { return };
         let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
         let destination =
@@ -106,13 +106,13 @@ impl<'s> Appliers<'s> {
         }
     }
 
-    fn add(&mut self, path: &str, applied: &Applied<'s>) {
+    fn add(&mut self, path: &str, applied: &Applied) {
         if path.contains(['$', '{']) {
             return;
         }
         let folder = join(".", path.trim_start_matches('/'));
         let Some(other) = self.folders.insert(folder.clone(), applied.clone()) else { return };
-        let name = |applied: &Applied<'s>| applied.namespace.as_ref().map(|(name, _)| name.clone());
+        let name = |applied: &Applied| applied.namespace.as_ref().map(|(name, _)| name.clone());
         if name(&other) != name(applied) || other.variables != applied.variables {
             self.ambiguous.insert(folder);
         } else if other.file != applied.file {
@@ -122,7 +122,7 @@ impl<'s> Appliers<'s> {
 
     /// How a folder is applied: as it is named, or below one that is named. The paths of appliers begin at the root of the
     /// repository; that of the folder may begin above it or below it.
-    fn of(&self, folder: &str) -> Option<(&str, &Applied<'s>)> {
+    fn of(&self, folder: &str) -> Option<(&str, &Applied)> {
         let around = self.around(folder);
         let longer = || self.folders.get_key_value(self.by_end.get(folder)?);
         let (path, applied) = around.or_else(longer)?;
@@ -130,8 +130,8 @@ impl<'s> Appliers<'s> {
     }
 
     /// The longest path that is a part of another.
-    fn around(&self, folder: &str) -> Option<(&String, &Applied<'s>)> {
-        let length = |(path, _): &(&String, &Applied<'s>)| (path.len(), (*path).clone());
+    fn around(&self, folder: &str) -> Option<(&String, &Applied)> {
+        let length = |(path, _): &(&String, &Applied)| (path.len(), (*path).clone());
         let depth = folder.matches('/').count();
         if depth * depth < self.folders.len() {
             let parts = std::iter::once(folder).chain(ends(folder)).flat_map(starts).filter(|part| *part != ".");
@@ -174,7 +174,7 @@ impl<'s> Appliers<'s> {
     /// without objects.
     pub(super) fn apply_all(
         &self,
-        builds: &mut [Build<'s>],
+        builds: &mut [Build],
         sources: &Sources,
         (limits, mut spent): (Limits, Spent),
         sink: &mut Sink,
@@ -184,7 +184,7 @@ impl<'s> Appliers<'s> {
         let mut refused: Vec<(Fault, String)> = Vec::new();
         for some in builds.chunks_mut(AT_ONCE) {
             let before = spent;
-            let apply = |build: &mut Build<'s>| {
+            let apply = |build: &mut Build| {
                 let budget = Budget::new(limits, before);
                 (self.apply(build, sources, &budget), budget.spent())
             };
@@ -210,7 +210,7 @@ impl<'s> Appliers<'s> {
     }
 
     /// Puts the objects of a build where they are applied, and fills in variables.
-    fn apply(&self, build: &mut Build<'s>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+    fn apply(&self, build: &mut Build, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
         let Some((_, applied)) = self.of(&build.folder) else {
             let none = Applied::default();
             return build.documents.iter_mut().try_for_each(|document| none.fill(&mut document.root, sources, budget));
@@ -224,7 +224,7 @@ impl<'s> Appliers<'s> {
 }
 
 /// Takes note of what may hold secrets in what applies builds: values of substitutions, of charts, and patches.
-pub(super) fn note_private(root: &Node<'_>, private: &mut Private) {
+pub(super) fn note_private(root: &Node, private: &mut Private) {
     let group = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default().split('/').next();
     let names: &[&str] = match group {
         Some("kustomize.toolkit.fluxcd.io") => &["substitute", "patches", "patchesStrategicMerge", "patchesJson6902"],
@@ -256,14 +256,14 @@ fn starts(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A name that is known.
-fn stated<'s>(node: &Node<'s>) -> Option<(Cow<'s, str>, Span)> {
+fn stated(node: &Node) -> Option<(NodeText, Span)> {
     match &node.data {
         Data::String(name) if !name.is_empty() && !name.contains(['$', '{']) => Some((name.clone(), node.span)),
         _ => None,
     }
 }
 
-fn scalar_text(node: &Node<'_>) -> Option<String> {
+fn scalar_text(node: &Node) -> Option<String> {
     match &node.data {
         Data::String(text) if !text.contains("${") => Some(text.to_string()),
         Data::Bool(value) => Some(value.to_string()),
@@ -272,9 +272,9 @@ fn scalar_text(node: &Node<'_>) -> Option<String> {
     }
 }
 
-impl<'s> Applied<'s> {
+impl Applied {
     /// Sets the namespace.
-    fn settle(&self, root: &mut Node<'s>) {
+    fn settle(&self, root: &mut Node) {
         let Some((namespace, span)) = &self.namespace else { return };
         let id = Id::read(root);
         if id.name.is_empty() || id.is_cluster_scoped() || self.fills && !id.namespace.is_empty() {
@@ -293,13 +293,13 @@ impl<'s> Applied<'s> {
     }
 
     /// Fills in the variables of an object, unless it forbids that.
-    fn fill(&self, root: &mut Node<'s>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+    fn fill(&self, root: &mut Node, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
         let annotation = root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
         if annotation == Some("disabled") { Ok(()) } else { self.substitute(root, sources, budget) }
     }
 
     /// Fills in variables that are known, or have a default.
-    fn substitute(&self, root: &mut Node<'s>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+    fn substitute(&self, root: &mut Node, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
         let mut todo = vec![root];
         while let Some(node) = todo.pop() {
             // Few texts have a `$`, and a search for one character is fast.
@@ -349,7 +349,7 @@ impl<'s> Applied<'s> {
 }
 
 /// A plain scalar as YAML reads it.
-fn resolved<'s>(text: String) -> Data<'s> {
+fn resolved(text: String) -> Data {
     match scalar::resolve(Cow::Owned(text.clone()), Tag::Plain) {
         Ok(Scalar::Null) => Data::Null,
         Ok(Scalar::Bool(value)) => Data::Bool(value),

@@ -15,11 +15,11 @@ const MAX_SHARED: usize = 12;
 
 /// Builds that hold no object in two forms, and the objects that no other build holds.
 #[derive(Clone, Debug, Default)]
-pub struct Environment<'s> {
+pub struct Environment {
     /// The folders of its builds.
     pub folders: Vec<String>,
     /// The objects, in the order of their places.
-    pub documents: Vec<ParsedDocument<'s>>,
+    pub documents: Vec<ParsedDocument>,
     /// Those of builds that lack a part: what an object leads to may be in the part that is lacking.
     pub partial: SortedSet<FileId>,
     /// The files of its own builds: findings about other files are those of another environment.
@@ -35,7 +35,7 @@ type Holder = (usize, usize);
 /// Puts builds together so that no two in an environment hold the same object in two forms. Builds whose folders are close
 /// stay together.
 #[must_use]
-pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
+pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
     let holders = if builds.len() > 1 { holders(&builds) } else { SortedMap::new() };
     let conflicts = conflicts(&builds, &holders);
     let homes = homes(&builds, &conflicts);
@@ -67,18 +67,18 @@ pub fn environments(builds: Vec<Build<'_>>) -> Vec<Environment<'_>> {
 }
 
 /// Whether a build holds a resource of the operator.
-fn is_judged(build: &Build<'_>) -> bool {
+fn is_judged(build: &Build) -> bool {
     build.documents.iter().any(|document| is_of_operator(&document.root))
 }
 
 /// Whether a document is a resource of the operator, or a list with one.
-pub(super) fn is_of_operator(root: &Node<'_>) -> bool {
+pub(super) fn is_of_operator(root: &Node) -> bool {
     keys(root).iter().any(|(group, ..)| group == GROUP)
 }
 
 /// Whether those who are judged look at a document of another environment: workloads, and what monitors lead to. What
 /// workloads select is judged at home.
-fn is_seen(root: &Node<'_>) -> bool {
+fn is_seen(root: &Node) -> bool {
     const SELECTED: [&str; 6] =
         ["AlertmanagerConfig", "PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"];
     let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
@@ -87,7 +87,7 @@ fn is_seen(root: &Node<'_>) -> bool {
 }
 
 /// The objects of all builds that concern the operator, by what they are.
-fn holders(builds: &[Build<'_>]) -> SortedMap<ObjectKey, Vec<Holder>> {
+fn holders(builds: &[Build]) -> SortedMap<ObjectKey, Vec<Holder>> {
     let mut holders: SortedMap<ObjectKey, Vec<Holder>> = SortedMap::new();
     for (number, build) in builds.iter().enumerate() {
         for (index, document) in build.documents.iter().enumerate() {
@@ -100,7 +100,7 @@ fn holders(builds: &[Build<'_>]) -> SortedMap<ObjectKey, Vec<Holder>> {
 }
 
 /// The objects that two builds hold in two forms: each with all that hold it.
-fn conflicts<'h>(builds: &[Build<'_>], holders: &'h SortedMap<ObjectKey, Vec<Holder>>) -> Vec<&'h [Holder]> {
+fn conflicts<'h>(builds: &[Build], holders: &'h SortedMap<ObjectKey, Vec<Holder>>) -> Vec<&'h [Holder]> {
     let node = |(build, index): &Holder| &builds[*build].documents[*index].root;
     let differ = |holders: &&[Holder]| {
         // What a cluster shows of an object is no other form of it.
@@ -118,19 +118,19 @@ fn conflicts<'h>(builds: &[Build<'_>], holders: &'h SortedMap<ObjectKey, Vec<Hol
 }
 
 /// Whether two builds are applied to one cluster.
-fn share_cluster(a: &Build<'_>, b: &Build<'_>) -> bool {
+fn share_cluster(a: &Build, b: &Build) -> bool {
     a.cluster.is_some() && a.cluster == b.cluster
 }
 
 /// Whether an object was read from a cluster, which gives it an id and a version.
-fn is_observed(root: &Node<'_>) -> bool {
+fn is_observed(root: &Node) -> bool {
     let has = |keys: &[&str]| root.find(keys).is_some_and(|node| !node.is_null());
     ["uid", "resourceVersion", "generation"].iter().any(|key| has(&["metadata", key]))
         || has(&["status", "observedGeneration"])
 }
 
 /// The environment of each build: of those without a conflict, the one that holds the closest folder.
-fn homes(builds: &[Build<'_>], conflicts: &[&[Holder]]) -> Vec<usize> {
+fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
     let mut contested: Vec<SortedSet<usize>> = vec![SortedSet::new(); builds.len()];
     for (number, holders) in conflicts.iter().enumerate() {
         for (build, _) in *holders {
@@ -165,7 +165,7 @@ fn common(a: &str, b: &str) -> usize {
 }
 
 /// What a document holds, as far as it concerns the operator; several objects if it is a list.
-fn keys(root: &Node<'_>) -> Vec<ObjectKey> {
+fn keys(root: &Node) -> Vec<ObjectKey> {
     let (mut keys, mut todo) = (Vec::new(), vec![root]);
     while let Some(node) = todo.pop() {
         let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
@@ -215,10 +215,10 @@ mod tests {
             Build { folder, kind, documents, files, is_partial: false, cluster: None, copies }
         };
         let builds = builds.iter().enumerate().map(new).collect();
-        let name = |document: &ParsedDocument<'_>| {
+        let name = |document: &ParsedDocument| {
             document.root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap().to_owned()
         };
-        let of = |environment: Environment<'_>| (environment.folders, environment.documents.iter().map(name).collect());
+        let of = |environment: Environment| (environment.folders, environment.documents.iter().map(name).collect());
         environments(builds).into_iter().map(of).collect()
     }
 

@@ -32,8 +32,8 @@ struct Links {
 }
 
 /// What all kustomizations make.
-pub(super) struct Built<'s> {
-    pub(super) builds: Vec<Build<'s>>,
+pub(super) struct Built {
+    pub(super) builds: Vec<Build>,
     /// The files that belong to kustomizations, and so are no objects by themselves.
     pub(super) used: SortedSet<FileId>,
     /// The files of kustomizations that are not built.
@@ -43,7 +43,7 @@ pub(super) struct Built<'s> {
 }
 
 /// What a kustomization makes, if the folder has one.
-type BuildResult<'s> = Option<Result<Build<'s>, Fault>>;
+type BuildResult<'s> = Option<Result<Build, Fault>>;
 
 /// The number of kustomizations that are built at the same time.
 pub(super) const AT_ONCE: usize = 4;
@@ -97,7 +97,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// Builds those that no other includes; of one that cannot be built, those that it includes.
-    pub(super) fn build(&self, sink: &mut Sink) -> Built<'s> {
+    pub(super) fn build(&self, sink: &mut Sink) -> Built {
         let included: SortedSet<&str> =
             self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
         let mut todo: Vec<&str> = self.asked.iter().map(String::as_str).filter(|f| !included.contains(f)).collect();
@@ -233,14 +233,14 @@ fn report_refused(faults: &[&(&str, Fault)], level: Level, sink: &mut Sink) {
     sink.report(with_lines(diagnostic, faults.iter().map(|(folder, fault)| format!("{folder}: {}", fault.message))));
 }
 
-fn parsed(root: Node<'_>) -> ParsedDocument<'_> {
+fn parsed(root: Node) -> ParsedDocument {
     let span = root.span;
     ParsedDocument { root, span }
 }
 
-fn new_build<'s>(folder: &str, documents: Vec<ParsedDocument<'s>>) -> Build<'s> {
+fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
     let mut files = SortedSet::new();
-    let mut todo: Vec<&Node<'_>> = documents.iter().map(|document| &document.root).collect();
+    let mut todo: Vec<&Node> = documents.iter().map(|document| &document.root).collect();
     while let Some(node) = todo.pop() {
         files.insert(node.span.file);
         match &node.data {

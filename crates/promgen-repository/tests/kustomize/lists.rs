@@ -247,7 +247,7 @@ fn theirs<T>(kustomize: &Path, pairs: &[(Pair, T)]) -> Vec<Result<String, String
     files.push(("kustomization.yaml".to_owned(), format!("resources: [{objects}]\npatches: [{patches}]\n")));
     match output(kustomize, 7, &files) {
         Ok(text) => {
-            let name = |node: &Node<'_>| node.get("metadata")?.get("name")?.as_str().map(str::to_owned);
+            let name = |node: &Node| node.get("metadata")?.get("name")?.as_str().map(str::to_owned);
             let all: SortedMap<_, _> =
                 parse(9, &text).iter().map(|node| (name(node).unwrap(), canonical(node))).collect();
             pairs.iter().map(|(pair, _)| Ok(all[&pair.name].clone())).collect()

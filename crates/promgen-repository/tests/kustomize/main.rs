@@ -187,7 +187,7 @@ fn map(entries: &SortedMap<&str, String>) -> String {
 const KINDS: &[(&str, &str)] =
     &[("v1", "Pod"), ("v1", "Service"), ("apps/v1", "Deployment"), ("my.io/v1", "Custom"), ("my.io/v1", "Other")];
 
-fn parse(file: u32, text: &str) -> Vec<Node<'_>> {
+fn parse(file: u32, text: &str) -> Vec<Node> {
     let mut sink = Sink::default();
     let documents = read(FileId(file), text, &mut sink);
     assert!(sink.diagnostics().is_empty(), "{:?} in {text}", sink.diagnostics());
@@ -195,7 +195,7 @@ fn parse(file: u32, text: &str) -> Vec<Node<'_>> {
 }
 
 /// A value as text in which the order of keys and the places do not show.
-fn canonical(node: &Node<'_>) -> String {
+fn canonical(node: &Node) -> String {
     match &node.data {
         Data::Seq(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
         Data::Map(entries) => {
@@ -372,7 +372,7 @@ fn targets_of_patches() {
         let entry = parse(2, &case.entry).remove(0);
         let selector = Selector::read(entry.get("patches").unwrap().items()[0].get("target").unwrap())?;
         let patch = parse(1, MARK).remove(0);
-        let built = |node: Node<'static>| {
+        let built = |node: Node| {
             let object = Object::new(node);
             let node = if selector.matches(&object) { json6902(object.node, &patch)? } else { object.node };
             Ok(canonical(&node))

@@ -109,7 +109,7 @@ impl decode::Decode for Quantity {
         Self("0".to_owned())
     }
 
-    fn read(&mut self, node: &Node<'_>) -> decode::Result {
+    fn read(&mut self, node: &Node) -> decode::Result {
         self.0 = match decode::decoded::<IntOrString>(node)? {
             IntOrString::Int(number) => number.to_string(),
             IntOrString::String(text) => text,
@@ -182,10 +182,10 @@ impl decode::Decode for IntOrString {
         Self::default()
     }
 
-    fn read(&mut self, node: &Node<'_>) -> decode::Result {
+    fn read(&mut self, node: &Node) -> decode::Result {
         *self = match &node.data {
             Data::Int(number) => Self::Int(*number),
-            Data::String(text) => Self::String(text.clone().into_owned()),
+            Data::String(text) => Self::String(text.to_string()),
             _ => return Err(Error::expected("a whole number or a text", node)),
         };
         Ok(())
@@ -219,7 +219,7 @@ impl decode::Decode for Ignored {
         Self
     }
 
-    fn read(&mut self, _: &Node<'_>) -> decode::Result {
+    fn read(&mut self, _: &Node) -> decode::Result {
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ use promgen_text::yaml::{Data, Node};
 
 /// Turns the changes of all fixes into edits. Drops a fix that is impossible, or whose result differs from the wanted
 /// document.
-pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document<'_>], sources: &Sources) {
+pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &Sources) {
     let rivals = rivals(diagnostics);
     let locator = Locator::new(documents);
     let mut texts = ParsedTexts { sources, parts: SortedMap::new() };
@@ -63,11 +63,11 @@ struct ParsedTexts<'s> {
 }
 
 /// A document in its text, and its root once it was read; none if it does not parse.
-type ParsedText<'s> = (DocumentPart, Option<Option<Node<'s>>>);
+type ParsedText<'s> = (DocumentPart, Option<Option<Node>>);
 
 impl<'s> ParsedTexts<'s> {
     /// The fix with its changes by their places from the roots of documents.
-    fn rooted(&mut self, mut fix: Fix, documents: &[Document<'_>]) -> Option<Fix> {
+    fn rooted(&mut self, mut fix: Fix, documents: &[Document]) -> Option<Fix> {
         let rooted = |change: &Change| {
             let resource = documents.get(change.at().doc.0 as usize)?.node.span;
             let (start, root) = self.root(resource)?;
@@ -78,7 +78,7 @@ impl<'s> ParsedTexts<'s> {
     }
 
     /// The root of the document that holds a span, and its first byte.
-    fn root(&mut self, span: Span) -> Option<(usize, &Node<'_>)> {
+    fn root(&mut self, span: Span) -> Option<(usize, &Node)> {
         let sources: &'s Sources = self.sources;
         let text = sources.file(span.file).text.as_str();
         let parts = self.parts.entry(span.file);
@@ -150,7 +150,7 @@ pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bo
 }
 
 /// Turns the changes into edits. `None` if one of them is impossible.
-fn resolved<'d, 'a: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node<'a>>, sources: &Sources) -> Option<Fix> {
+fn resolved<'d: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node>, sources: &Sources) -> Option<Fix> {
     let edits = |change: &Change| edits(change, root(change.at())?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
     edits.sort();
@@ -175,7 +175,7 @@ fn touches_property(span: Span, sources: &Sources) -> bool {
 }
 
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
-fn edits(change: &Change, root: &Node<'_>, sources: &Sources) -> Option<Vec<Edit>> {
+fn edits(change: &Change, root: &Node, sources: &Sources) -> Option<Vec<Edit>> {
     let found = LocatedValue::follow(root, change.at())?;
     let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
     match change {
@@ -218,22 +218,22 @@ fn in_quotes_of(old: &str, new: &str) -> String {
 }
 
 /// The value at a route, and its parents.
-struct LocatedValue<'n, 'a> {
-    parent: Option<&'n Node<'a>>,
-    node: &'n Node<'a>,
+struct LocatedValue<'n> {
+    parent: Option<&'n Node>,
+    node: &'n Node,
     /// Its number in its parent.
     index: usize,
     key: Option<Span>,
 }
 
-impl<'n, 'a> LocatedValue<'n, 'a> {
+impl<'n> LocatedValue<'n> {
     /// None if the route leads nowhere, or through an alias or a merge: what is changed there changes elsewhere too.
-    fn follow(root: &'n Node<'a>, at: &At) -> Option<Self> {
+    fn follow(root: &'n Node, at: &At) -> Option<Self> {
         let mut found = Self { parent: None, node: root, index: 0, key: None };
         for step in &at.route.0 {
             let (index, node, key) = match (step, &found.node.data) {
                 (Segment::Key(key), Data::Map(entries)) => {
-                    let index = entries.iter().position(|entry| entry.key == *key)?;
+                    let index = entries.iter().position(|entry| entry.key == **key)?;
                     (index, &entries[index].value, Some(entries[index].key_span))
                 }
                 (Segment::Index(index), Data::Seq(items)) => (*index, items.get(*index)?, None),
@@ -255,13 +255,13 @@ impl<'n, 'a> LocatedValue<'n, 'a> {
 }
 
 /// The text of a value, if it is a scalar of one line.
-fn scalar(node: &Node<'_>, sources: &Sources) -> Option<Span> {
+fn scalar(node: &Node, sources: &Sources) -> Option<Span> {
     let is_scalar = !matches!(node.data, Data::Seq(_) | Data::Map(_) | Data::Null);
     let text = sources.text(node.span);
     (is_scalar && !text.is_empty() && !text.contains('\n') && !text.starts_with(['*', '|', '>'])).then_some(node.span)
 }
 
-impl LocatedValue<'_, '_> {
+impl LocatedValue<'_> {
     /// The extent of a list of scalars of one line, and what stands in it. None if anything else does, such as a comment,
     /// or if the list begins below its key without being further to the right.
     fn scalars<'s>(&self, sources: &'s Sources) -> Option<(Span, Vec<&'s str>)> {
@@ -288,7 +288,7 @@ fn contains(outer: Span, inner: Span) -> bool {
 }
 
 /// The edit that takes an item or entry away: whole lines in a block, up to the next comma otherwise.
-fn removal(found: &LocatedValue<'_, '_>, sources: &Sources) -> Option<Edit> {
+fn removal(found: &LocatedValue<'_>, sources: &Sources) -> Option<Edit> {
     let (parent, file) = (found.parent?, sources.file(found.node.span.file));
     let siblings: Vec<(u32, u32)> = match &parent.data {
         Data::Seq(items) => items.iter().map(|item| (item.span.start, item.span.end)).collect(),

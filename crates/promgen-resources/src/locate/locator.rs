@@ -17,15 +17,15 @@ const FEW: usize = 32;
 
 /// The maps that were searched.
 #[derive(Debug)]
-pub(crate) struct Locator<'d, 'a> {
-    documents: &'d [Document<'a>],
+pub(crate) struct Locator<'d> {
+    documents: &'d [Document],
     /// The first entry of each key, by the address of the entries. Never iterated.
     indexes: SortedMap<usize, SortedMap<&'d str, usize>>,
 }
 
-impl<'d, 'a> Locator<'d, 'a> {
+impl<'d> Locator<'d> {
     /// Searches these documents.
-    pub(super) const fn new(documents: &'d [Document<'a>]) -> Self {
+    pub(super) const fn new(documents: &'d [Document]) -> Self {
         Self { documents, indexes: SortedMap::new() }
     }
 
@@ -35,7 +35,7 @@ impl<'d, 'a> Locator<'d, 'a> {
         Some(document.node.locate_by(&at.route, &mut |entries, key| self.position(entries, key)))
     }
 
-    fn position(&mut self, entries: &'d [Entry<'a>], key: &str) -> Option<usize> {
+    fn position(&mut self, entries: &'d [Entry], key: &str) -> Option<usize> {
         if entries.len() <= FEW {
             return entries.iter().position(|entry| entry.key == key);
         }
@@ -56,7 +56,7 @@ impl<'d, 'a> Locator<'d, 'a> {
 }
 
 /// Whether all maps on the way of a route have few entries.
-fn is_small(document: &Document<'_>, route: &Route) -> bool {
+fn is_small(document: &Document, route: &Route) -> bool {
     let mut node = &document.node;
     for step in &route.0 {
         if node.entries().len() > MAX_ENTRIES {

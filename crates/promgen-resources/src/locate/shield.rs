@@ -120,7 +120,7 @@ impl DocumentSecrets {
         Self::Known { values: Vec::new(), keys: SortedSet::new() }
     }
 
-    fn of(file: &SourceFile, part: &DocumentPart, root: &Node<'_>) -> Self {
+    fn of(file: &SourceFile, part: &DocumentPart, root: &Node) -> Self {
         let mut found = SecretRanges { file, values: Vec::new(), keys: SortedSet::new() };
         found.look(root, Role::DOCUMENT, part.range.end);
         Self::Known { values: found.values, keys: found.keys }
@@ -136,7 +136,7 @@ struct SecretRanges<'s> {
 
 impl SecretRanges<'_> {
     /// Finds Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
-    fn look(&mut self, node: &Node<'_>, role: Role, end: usize) {
+    fn look(&mut self, node: &Node, role: Role, end: usize) {
         match &node.data {
             Data::Map(entries) if is_secret(node, role) => self.secret(node, entries, end),
             Data::Map(entries) => {
@@ -158,7 +158,7 @@ impl SecretRanges<'_> {
     }
 
     /// Hides all of a Secret but its plain entries: what is lost of keys that stand twice is hidden with the rest.
-    fn secret(&mut self, node: &Node<'_>, entries: &[Entry<'_>], end: usize) {
+    fn secret(&mut self, node: &Node, entries: &[Entry], end: usize) {
         let mut plain = Vec::new();
         // That of a document decides nothing here: it is a Secret.
         for (entry, role) in entries.iter().zip(secrecy::roles(node, Role::Object { is_secret: true })) {
@@ -192,13 +192,13 @@ impl SecretRanges<'_> {
     }
 
     /// Takes everything from behind a key to the end of its value, and what aliases stand for.
-    fn value(&mut self, parent: &Node<'_>, entry: &Entry<'_>) {
+    fn value(&mut self, parent: &Node, entry: &Entry) {
         self.values.push(entry.key_span.end as usize..extent(entry).end);
         self.leaves(&entry.value);
         self.bare_keys(parent, entry);
     }
 
-    fn leaves(&mut self, node: &Node<'_>) {
+    fn leaves(&mut self, node: &Node) {
         match &node.data {
             Data::Map(entries) => entries.iter().for_each(|entry| self.leaves(&entry.value)),
             Data::Seq(items) => items.iter().for_each(|item| self.leaves(item)),
@@ -209,7 +209,7 @@ impl SecretRanges<'_> {
     }
 
     /// Takes note of the lines that hold a key of a block map and nothing else.
-    fn bare_keys(&mut self, parent: &Node<'_>, entry: &Entry<'_>) {
+    fn bare_keys(&mut self, parent: &Node, entry: &Entry) {
         let is_block = !self.file.text[range(parent.span)].starts_with(['{', '[']);
         let line = self.file.line_of(entry.key_span.start);
         let bytes = self.file.line_range(line);
@@ -240,7 +240,7 @@ fn range(span: Span) -> Range<usize> {
 }
 
 /// A key and its value.
-fn extent(entry: &Entry<'_>) -> Range<usize> {
+fn extent(entry: &Entry) -> Range<usize> {
     let key = range(entry.key_span);
     key.start..key.end.max(range(entry.value.span).end)
 }
@@ -249,11 +249,11 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-fn text<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n str> {
+fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     node.get(key).and_then(Node::as_str)
 }
 
-fn has_kind(node: &Node<'_>) -> bool {
+fn has_kind(node: &Node) -> bool {
     text(node, "kind").is_some_and(|kind| !kind.is_empty())
 }
 

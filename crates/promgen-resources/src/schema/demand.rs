@@ -78,7 +78,7 @@ rule! {
 }
 
 /// Checks one rule of an object. `None` if it holds, or if a required field has the wrong type.
-pub(super) fn check(node: &Node<'_>, validation: &Validation, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+pub(super) fn check(node: &Node, validation: &Validation, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let holds = match validation.demand {
         Demand::ShardPerZone => {
             StrategyZones::of(node).is_none_or(|zones| zones.is_proposal || zones.uncovered.is_empty())
@@ -94,16 +94,16 @@ pub(super) fn check(node: &Node<'_>, validation: &Validation, doc: DocId, path: 
     (!holds).then(|| Diagnostic::new(&VALIDATION_RULE, At::path(doc, path), message()))
 }
 
-fn has(node: &Node<'_>, field: &str) -> bool {
+fn has(node: &Node, field: &str) -> bool {
     node.get(field).is_some_and(|value| !value.is_null())
 }
 
-fn is(node: &Node<'_>, field: &str, text: &str) -> bool {
+fn is(node: &Node, field: &str, text: &str) -> bool {
     node.get(field).and_then(Node::as_str) == Some(text)
 }
 
 /// `spec.shards`, of which the CRDs' default is 1.
-fn shards(spec: &Node<'_>) -> i64 {
+fn shards(spec: &Node) -> i64 {
     match spec.get("shards").map(|shards| &shards.data) {
         Some(Data::Int(shards)) => *shards,
         _ => 1,
@@ -120,7 +120,7 @@ struct StrategyZones<'n> {
 }
 
 impl<'n> StrategyZones<'n> {
-    fn of(spec: &'n Node<'_>) -> Option<Self> {
+    fn of(spec: &'n Node) -> Option<Self> {
         let strategy = spec.get("shardingStrategy")?;
         let (is_proposal, route) = match strategy.get("mode")?.as_str()? {
             "Topology" => (false, &["topology", "values"][..]),
@@ -135,7 +135,7 @@ impl<'n> StrategyZones<'n> {
 }
 
 /// The zones that no shard scrapes, if any, whether the API server refuses them or not.
-pub(super) fn uncovered_zone(spec: &Node<'_>, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+pub(super) fn uncovered_zone(spec: &Node, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let StrategyZones { route, n_zones, uncovered, .. } =
         StrategyZones::of(spec).filter(|zones| !zones.uncovered.is_empty())?;
     let at = At::path(doc, path);

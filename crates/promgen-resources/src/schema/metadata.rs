@@ -49,7 +49,7 @@ const MAX_SUBDOMAIN: usize = 253;
 const MAX_LABEL: usize = 63;
 
 /// Checks the metadata of a document. What is absent or of the wrong type is the walk's business, except for the name.
-pub(super) fn check(node: &Node<'_>, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
+pub(super) fn check(node: &Node, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
     let Some(metadata) = node.get("metadata").filter(|m| !m.is_null()) else { return true };
     let at = At::doc(doc).key("metadata");
     let mut found = Vec::new();
@@ -79,7 +79,7 @@ fn name_faults(name: &str, kind: Kind, at: &At) -> Vec<Diagnostic> {
     wanted.into_iter().map(|wanted| invalid(at.clone(), name, &wanted)).collect()
 }
 
-fn labels(metadata: &Node<'_>, at: &At, found: &mut Vec<Diagnostic>) {
+fn labels(metadata: &Node, at: &At, found: &mut Vec<Diagnostic>) {
     let at = at.clone().key("labels");
     for Entry { key, value, .. } in metadata.get("labels").map(Node::entries).unwrap_or_default() {
         found.extend(key_faults(key).into_iter().map(|wanted| invalid_key(&at, key, &wanted)));
@@ -89,12 +89,12 @@ fn labels(metadata: &Node<'_>, at: &At, found: &mut Vec<Diagnostic>) {
         // The API server names the map, we point at the value.
         found.extend(too_long.into_iter().chain(wrong).map(|wanted| {
             let message = format!("{}: Invalid value: {text:?}: {wanted}", at.route);
-            Diagnostic::new(&INVALID_METADATA, at.clone().key(key.clone().into_owned()), message)
+            Diagnostic::new(&INVALID_METADATA, at.clone().key(key.to_string()), message)
         }));
     }
 }
 
-fn annotations(metadata: &Node<'_>, at: &At, found: &mut Vec<Diagnostic>) {
+fn annotations(metadata: &Node, at: &At, found: &mut Vec<Diagnostic>) {
     let at = at.clone().key("annotations");
     let mut size = 0;
     for Entry { key, value, .. } in metadata.get("annotations").map(Node::entries).unwrap_or_default() {

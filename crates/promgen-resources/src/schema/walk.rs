@@ -137,7 +137,7 @@ const MAX_DUPLICATES: usize = 20;
 const STATUS: &str = "status";
 
 /// Checks a document. Returns false if the API server refuses it.
-pub(super) fn document(node: &Node<'_>, root: &'static Type, doc: DocId, sink: &mut Sink) -> bool {
+pub(super) fn document(node: &Node, root: &'static Type, doc: DocId, sink: &mut Sink) -> bool {
     let mut walk = Walk { doc, sink, fits: true, names: None };
     walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
@@ -170,7 +170,7 @@ impl Walk<'_> {
         }
     }
 
-    fn value(&mut self, node: &Node<'_>, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+    fn value(&mut self, node: &Node, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
         match (ty, &node.data) {
             (Type::Object(object), Data::Map(entries)) => self.object(node, entries, object, path),
             (Type::Map(values), Data::Map(entries)) => {
@@ -197,11 +197,11 @@ impl Walk<'_> {
         }
     }
 
-    fn field(&mut self, node: &Node<'_>, field: &Field, path: &Path<'_>) {
+    fn field(&mut self, node: &Node, field: &Field, path: &Path<'_>) {
         self.value(node, (field.of)(), field.bounds, path);
     }
 
-    fn object(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static ObjectType, path: &Path<'_>) {
+    fn object(&mut self, node: &Node, entries: &[Entry], object: &'static ObjectType, path: &Path<'_>) {
         match object.dialect.map(|dialect| (dialect, dialect_of(node, object, dialect))) {
             Some((dialect, DialectOf::OtherImplied)) => self.implied(entries, dialect, path),
             Some((dialect, of)) => {
@@ -217,7 +217,7 @@ impl Walk<'_> {
     }
 
     /// Checks an object of a dialect that lacks the field which selects it.
-    fn implied(&mut self, entries: &[Entry<'_>], dialect: &TypeDialect, path: &Path<'_>) {
+    fn implied(&mut self, entries: &[Entry], dialect: &TypeDialect, path: &Path<'_>) {
         let route = path.key(dialect.field).to_route();
         let place = Place::Key(At::path(self.doc, path));
         let diagnostic = Diagnostic::new(&MISSING_FIELD, place, format!("{route}: Required value"));
@@ -232,7 +232,7 @@ impl Walk<'_> {
         }
     }
 
-    fn plain(&mut self, node: &Node<'_>, entries: &[Entry<'_>], object: &'static ObjectType, path: &Path<'_>) {
+    fn plain(&mut self, node: &Node, entries: &[Entry], object: &'static ObjectType, path: &Path<'_>) {
         let mut missing = Vec::new();
         object.each(&mut |field| {
             let is_status = path.is_root() && field.name == STATUS;
@@ -255,7 +255,7 @@ impl Walk<'_> {
     }
 
     /// Checks the rules over several fields, those of inlined objects included.
-    fn rules(&mut self, node: &Node<'_>, object: &ObjectType, path: &Path<'_>) {
+    fn rules(&mut self, node: &Node, object: &ObjectType, path: &Path<'_>) {
         object.fields.iter().filter_map(Field::inlined).for_each(|inlined| self.rules(node, inlined, path));
         for validation in object.validations {
             // First the meaning, then the API server's wording.
@@ -268,7 +268,7 @@ impl Walk<'_> {
 
     /// The API server removes the status of a manifest before it checks the rest, so nothing in it is a reason to refuse
     /// the resource. A field that does not exist is still a mistake.
-    fn status(&mut self, node: &Node<'_>, field: &Field) {
+    fn status(&mut self, node: &Node, field: &Field) {
         let mut found = Sink::default();
         let mut walk = Walk { doc: self.doc, sink: &mut found, fits: true, names: None };
         walk.field(node, field, &Path::root().key(STATUS));
@@ -296,7 +296,7 @@ impl Walk<'_> {
         meant
     }
 
-    fn unknown(&mut self, object: &'static ObjectType, entries: &[Entry<'_>], path: &Path<'_>, name: &str) {
+    fn unknown(&mut self, object: &'static ObjectType, entries: &[Entry], path: &Path<'_>, name: &str) {
         let at = At::path(self.doc, path);
         let message = format!("unknown field \"{}\"", path.to_route());
         let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
@@ -309,7 +309,7 @@ impl Walk<'_> {
         self.sink.report(diagnostic);
     }
 
-    fn list(&mut self, items: &[Node<'_>], of: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+    fn list(&mut self, items: &[Node], of: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
         if let Some(least) = bounds.min_length
             && (items.len() as u64) < least
         {
@@ -322,7 +322,7 @@ impl Walk<'_> {
         self.duplicates(items, of, bounds.identity, path);
     }
 
-    fn duplicates(&mut self, items: &[Node<'_>], of: &Type, identity: Identity, path: &Path<'_>) {
+    fn duplicates(&mut self, items: &[Node], of: &Type, identity: Identity, path: &Path<'_>) {
         if items.len() < 2 {
             return;
         }
@@ -355,14 +355,14 @@ impl Walk<'_> {
 }
 
 /// The dialect of an object: which type its field selects, or where that is missing, which one its other fields fit.
-fn dialect_of(node: &Node<'_>, object: &ObjectType, dialect: &TypeDialect) -> DialectOf {
+fn dialect_of(node: &Node, object: &ObjectType, dialect: &TypeDialect) -> DialectOf {
     match node.get(dialect.field).filter(|value| !value.is_null()) {
         Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return DialectOf::Other,
         Some(_) => return DialectOf::Plain,
         None => {}
     }
     let Type::Object(other) = (dialect.of)() else { return DialectOf::Plain };
-    let fits = |field: Option<&Field>, value: &Node<'_>| {
+    let fits = |field: Option<&Field>, value: &Node| {
         field.is_some_and(|field| match (field.of)() {
             Type::List(_) => matches!(value.data, Data::Seq(_)),
             Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_)),
@@ -370,7 +370,7 @@ fn dialect_of(node: &Node<'_>, object: &ObjectType, dialect: &TypeDialect) -> Di
             Type::Boolean | Type::IntOrString(_) | Type::Any(_) => true,
         })
     };
-    let is_of_other = |entry: &Entry<'_>| {
+    let is_of_other = |entry: &Entry| {
         let of = |object: &ObjectType| fits(object.field(&entry.key), &entry.value);
         !entry.value.is_null() && of(other) && !of(object)
     };
@@ -378,7 +378,7 @@ fn dialect_of(node: &Node<'_>, object: &ObjectType, dialect: &TypeDialect) -> Di
 }
 
 /// The fields by which an item is known, as JSON, defaults filled in.
-fn by_keys(item: &Node<'_>, of: &Type, keys: &[&str]) -> String {
+fn by_keys(item: &Node, of: &Type, keys: &[&str]) -> String {
     let default = |key: &str| match of {
         Type::Object(object) => Some((object.field(key)?.default?)().to_string()),
         _ => None,
@@ -407,7 +407,7 @@ fn is_type_meta(key: &str, parent: &Path<'_>) -> bool {
 }
 
 /// The number, if it is a whole one: `3`, but also `3.0`, which is the same in JSON.
-fn whole(data: &Data<'_>) -> Option<i128> {
+fn whole(data: &Data) -> Option<i128> {
     match data {
         Data::Int(number) => Some((*number).into()),
         Data::Uint(number) => Some((*number).into()),
@@ -417,7 +417,7 @@ fn whole(data: &Data<'_>) -> Option<i128> {
     }
 }
 
-fn wrong_type(wanted: &Type, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> Diagnostic {
+fn wrong_type(wanted: &Type, data: &Data, doc: DocId, path: &Path<'_>) -> Diagnostic {
     let wanted = match wanted {
         Type::Object(_) | Type::Map(_) => "object",
         Type::List(_) => "array",
@@ -460,7 +460,7 @@ fn wrong_type(wanted: &Type, data: &Data<'_>, doc: DocId, path: &Path<'_>) -> Di
 }
 
 /// A value as JSON, for comparison and messages.
-fn json(node: &Node<'_>) -> String {
+fn json(node: &Node) -> String {
     match &node.data {
         Data::Null => "null".to_owned(),
         Data::Bool(b) => b.to_string(),

@@ -82,7 +82,7 @@ fn is_json(text: &str) -> bool {
 }
 
 /// JSON as a node without a place. Its depth is bounded by the parser.
-fn node(json: serde_json::Value) -> Node<'static> {
+fn node(json: serde_json::Value) -> Node {
     let data = match json {
         serde_json::Value::Null => Data::Null,
         serde_json::Value::Bool(bool) => Data::String(bool.to_string().into()),
@@ -108,7 +108,7 @@ struct TargetFileReader<'t> {
 }
 
 impl TargetFileReader<'_> {
-    fn document(&mut self, root: &Node<'_>) -> Result<(), String> {
+    fn document(&mut self, root: &Node) -> Result<(), String> {
         match &root.data {
             Data::Seq(items) => items.iter().try_for_each(|item| self.item(item)),
             Data::Map(_) => self.answer(root),
@@ -119,12 +119,12 @@ impl TargetFileReader<'_> {
     }
 
     /// An item of a list: of file discovery, or of promtool.
-    fn item(&mut self, item: &Node<'_>) -> Result<(), String> {
+    fn item(&mut self, item: &Node) -> Result<(), String> {
         if item.get("discoveredLabels").is_some() { self.discovered(item, false) } else { self.group(item) }
     }
 
     /// A group of file discovery. Mirrors `targetgroup.Group`, which has two keys and refuses all others.
-    fn group(&mut self, group: &Node<'_>) -> Result<(), String> {
+    fn group(&mut self, group: &Node) -> Result<(), String> {
         let Data::Map(entries) = &group.data else {
             return Err(self.file.fault(group.span, "expected a map of targets"));
         };
@@ -143,7 +143,7 @@ impl TargetFileReader<'_> {
     }
 
     /// Counts the labels of targets that have the same ones.
-    fn count(&mut self, labels: &TargetLabels, n_targets: usize, of: &Node<'_>) -> Result<(), String> {
+    fn count(&mut self, labels: &TargetLabels, n_targets: usize, of: &Node) -> Result<(), String> {
         let n_bytes = labels.iter().map(|(name, value)| name.len() + value.len() + BYTES_PER_LABEL).sum::<usize>();
         self.n_bytes = self.n_bytes.saturating_add(n_bytes.saturating_mul(n_targets));
         if self.n_bytes > MAX_LABEL_BYTES {
@@ -154,7 +154,7 @@ impl TargetFileReader<'_> {
     }
 
     /// An answer of `/api/v1/targets`, or its `data` alone.
-    fn answer(&mut self, root: &Node<'_>) -> Result<(), String> {
+    fn answer(&mut self, root: &Node) -> Result<(), String> {
         if root.get("status").and_then(Node::as_str) == Some("error") {
             let why = root.get("error").and_then(Node::as_str).unwrap_or("no reason given");
             return Err(format!("the server answered with an error: {why}"));
@@ -172,7 +172,7 @@ impl TargetFileReader<'_> {
         Ok(())
     }
 
-    fn discovered(&mut self, target: &Node<'_>, was_dropped: bool) -> Result<(), String> {
+    fn discovered(&mut self, target: &Node, was_dropped: bool) -> Result<(), String> {
         let Some(labels) = target.get("discoveredLabels") else {
             return Err(self.file.fault(target.span, "a target without `discoveredLabels`"));
         };
@@ -184,7 +184,7 @@ impl TargetFileReader<'_> {
         Ok(())
     }
 
-    fn labels(&mut self, labels: &Node<'_>) -> Result<TargetLabels, String> {
+    fn labels(&mut self, labels: &Node) -> Result<TargetLabels, String> {
         match &labels.data {
             Data::Null => Ok(TargetLabels::new()),
             Data::Map(entries) => entries
@@ -208,7 +208,7 @@ struct TargetFile<'t> {
 }
 
 impl<'t> TargetFile<'t> {
-    fn list<'n, 'a>(self, node: Option<&'n Node<'a>>) -> Result<&'n [Node<'a>], String> {
+    fn list(self, node: Option<&Node>) -> Result<&[Node], String> {
         match node.map(|node| (&node.data, node.span)) {
             None | Some((Data::Null, _)) => Ok(&[]),
             Some((Data::Seq(items), _)) => Ok(items),
@@ -217,7 +217,7 @@ impl<'t> TargetFile<'t> {
     }
 
     /// A scalar as Prometheus reads it where it expects text: `017` and `yes` stay what was written.
-    fn scalar<'n>(self, node: &'n Node<'_>) -> Result<&'n str, String>
+    fn scalar<'n>(self, node: &'n Node) -> Result<&'n str, String>
     where
         't: 'n,
     {
@@ -230,7 +230,7 @@ impl<'t> TargetFile<'t> {
     }
 
     /// A label's name. `y` is a name, though YAML reads it as a boolean.
-    fn name<'n>(self, entry: &'n Entry<'_>) -> &'n str
+    fn name<'n>(self, entry: &'n Entry) -> &'n str
     where
         't: 'n,
     {

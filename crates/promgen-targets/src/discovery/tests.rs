@@ -171,7 +171,7 @@ const EVERYTHING: &str = "
 ";
 
 /// Replaces the value with that index, counted from the root.
-fn replace(node: &mut promgen_text::yaml::Node<'_>, at: &mut usize, with: &promgen_text::yaml::Data<'static>) {
+fn replace(node: &mut promgen_text::yaml::Node, at: &mut usize, with: &promgen_text::yaml::Data) {
     if *at == 0 {
         node.data = with.clone();
     }

@@ -100,7 +100,7 @@ fn fault(sink: &mut Sink, span: Span, message: impl Into<String>) {
     sink.report(Diagnostic::new(&BAD_TEST, span, message));
 }
 
-fn suite(document: &ParsedDocument<'_>, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
+fn suite(document: &ParsedDocument, sources: &Sources, sink: &mut Sink) -> Option<Suite> {
     let root = &document.root;
     let misspelt = unknown(root, &schema());
     for key in &misspelt {
@@ -128,12 +128,12 @@ fn suite(document: &ParsedDocument<'_>, sources: &Sources, sink: &mut Sink) -> O
     Some(Suite { file, tests })
 }
 
-fn rules(test: &Node<'_>) -> Option<Vec<Value>> {
+fn rules(test: &Node) -> Option<Vec<Value>> {
     let rules = test.get("relabel_configs").filter(|rules| !rules.is_null())?;
     Some(rules.items().iter().map(Node::to_value).collect())
 }
 
-fn check_file(root: &Node<'_>, file: &TestFile, sink: &mut Sink) {
+fn check_file(root: &Node, file: &TestFile, sink: &mut Sink) {
     let mut check = |key: &str, text: Option<&String>, is_good: fn(&str) -> bool, message: &str| {
         if text.is_some_and(|text| !is_good(text)) {
             fault(sink, root.get(key).map_or(root.span, |node| node.span), message);
@@ -165,7 +165,7 @@ pub fn workload(text: &str) -> Option<WorkloadId> {
     Some(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
 }
 
-fn check_test(node: &Node<'_>, test: &Test, file: &TestFile, sink: &mut Sink) {
+fn check_test(node: &Node, test: &Test, file: &TestFile, sink: &mut Sink) {
     let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
     match (&test.job, &test.relabel_configs, &test.alert) {
         (None, None, None) => {
@@ -213,7 +213,7 @@ fn check_test(node: &Node<'_>, test: &Test, file: &TestFile, sink: &mut Sink) {
     }
 }
 
-fn check_expect(node: &Node<'_>, test: &Test, sink: &mut Sink) {
+fn check_expect(node: &Node, test: &Test, sink: &mut Sink) {
     let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
     let Expect { labels, contains, shard, shards, dropped, receivers, muted, grouped_by } = &test.expect;
     let has_shards = shard.is_some() || shards.is_some();
@@ -237,7 +237,7 @@ fn check_expect(node: &Node<'_>, test: &Test, sink: &mut Sink) {
 }
 
 /// The expectations of a test with an alert, and those of no other test.
-fn check_routing(node: &Node<'_>, test: &Test, sink: &mut Sink) {
+fn check_routing(node: &Node, test: &Test, sink: &mut Sink) {
     const ROUTING: [&str; 3] = ["receivers", "muted", "grouped_by"];
     let is_routing = |key: &str| ROUTING.contains(&key);
     for entry in node.entries().iter().filter(|entry| is_routing(&entry.key) != test.alert.is_some()) {
@@ -257,7 +257,7 @@ fn check_routing(node: &Node<'_>, test: &Test, sink: &mut Sink) {
     }
 }
 
-fn check_time(node: &Node<'_>, test: &Test, sink: &mut Sink) {
+fn check_time(node: &Node, test: &Test, sink: &mut Sink) {
     let at = test.alert.as_ref().and_then(|alert| alert.at.as_deref());
     if at.is_some_and(|text| Timestamp::parse(text).is_none()) {
         let span = node.find(&["alert", "at"]).map_or_else(|| start_of(node.span), |at| at.span);

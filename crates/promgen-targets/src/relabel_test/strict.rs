@@ -17,7 +17,7 @@ pub(super) struct UnknownKey {
 }
 
 /// All unknown keys. Recursion is as deep as the document, which its reader bounds.
-pub(super) fn unknown(node: &Node<'_>, schema: &Json) -> Vec<UnknownKey> {
+pub(super) fn unknown(node: &Node, schema: &Json) -> Vec<UnknownKey> {
     let mut found = Vec::new();
     Walk { root: schema, found: &mut found }.value(node, schema);
     found
@@ -29,7 +29,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn value(&mut self, node: &Node<'_>, schema: &'a Json) {
+    fn value(&mut self, node: &Node, schema: &'a Json) {
         let schema = self.resolved(node, schema);
         for item in node.items() {
             if let Some(items) = schema.get("items") {
@@ -44,7 +44,7 @@ impl<'a> Walk<'a> {
                 (None, Some(Json::Bool(false))) => {
                     let names = properties.into_iter().flatten().map(|(name, _)| name.as_str());
                     let meant = closest(&entry.key, names).map(str::to_owned);
-                    self.found.push(UnknownKey { span: entry.key_span, key: entry.key.clone().into_owned(), meant });
+                    self.found.push(UnknownKey { span: entry.key_span, key: entry.key.to_string(), meant });
                 }
                 (None, Some(others @ Json::Object(_))) => self.value(&entry.value, others),
                 (None, _) => {}
@@ -53,7 +53,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The schema behind references and alternatives: of these the one that is of the node's type.
-    fn resolved(&self, node: &Node<'_>, schema: &'a Json) -> &'a Json {
+    fn resolved(&self, node: &Node, schema: &'a Json) -> &'a Json {
         let mut schema = schema;
         // A schema of types that do not hold themselves has no longer chain of references.
         for _ in 0..8 {

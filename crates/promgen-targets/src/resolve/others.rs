@@ -113,7 +113,7 @@ pub struct Autoscaler {
 
 impl Others {
     /// Reads the objects of a run. Whether the user says where objects are that name no namespace.
-    pub fn read(manifests: &Manifests<'_>, namespace_is_known: bool) -> Self {
+    pub fn read(manifests: &Manifests, namespace_is_known: bool) -> Self {
         let mut others = Self::default();
         if !namespace_is_known {
             let adrift = manifests.documents.iter().filter(|document| !document.namespace_is_stated);
@@ -156,11 +156,11 @@ impl Others {
 }
 
 /// The namespace that an object names.
-fn stated<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+fn stated(node: &Node) -> Option<&str> {
     node.find(&["metadata", "namespace"]).and_then(Node::as_str).filter(|namespace| !namespace.is_empty())
 }
 
-fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node<'_>) -> Option<Autoscaler> {
+fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Autoscaler> {
     let target = node.find(&["spec", "scaleTargetRef"])?;
     let name = target.get("name")?;
     // KEDA scales a Deployment by default.
@@ -176,7 +176,7 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node<'_>) -> Optio
 
 impl PodSource {
     /// The pods that an object is, or that it makes. Name, namespace and kind are left to the caller.
-    fn of_node(kind: &str, node: &Node<'_>) -> Option<Self> {
+    fn of_node(kind: &str, node: &Node) -> Option<Self> {
         let template = if kind == "Pod" {
             node
         } else {

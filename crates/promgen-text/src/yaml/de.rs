@@ -21,7 +21,7 @@ pub struct Mismatch {
 
 impl Mismatch {
     /// A finding at the value. Of a list or a map only the key is marked, or the first character.
-    pub fn diagnostic(self, rule: &'static Rule, root: &Node<'_>) -> Diagnostic {
+    pub fn diagnostic(self, rule: &'static Rule, root: &Node) -> Diagnostic {
         let found = root.locate(&self.route);
         let span = if found.collection { found.key.unwrap_or(start_of(found.value)) } else { found.value };
         let is_unquoted = self.message.starts_with("expected a string") && !found.collection;
@@ -51,7 +51,7 @@ impl Error {
     }
 
     /// Another kind of value than expected.
-    pub fn expected(what: &str, found: &Node<'_>) -> Self {
+    pub fn expected(what: &str, found: &Node) -> Self {
         Self::new(format!("expected {what}, found {}", NodeSummary(&found.data)))
     }
 
@@ -98,7 +98,7 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// A node's kind and, where it is short, its value.
-struct NodeSummary<'n>(&'n Data<'n>);
+struct NodeSummary<'n>(&'n Data);
 
 impl fmt::Display for NodeSummary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -22,7 +22,7 @@ pub trait Decode: Sized {
     ///
     /// # Errors
     /// The first value that does not fit.
-    fn read(&mut self, node: &Node<'_>) -> Result;
+    fn read(&mut self, node: &Node) -> Result;
 }
 
 /// A type with named fields.
@@ -34,13 +34,13 @@ pub trait Fields {
     ///
     /// # Errors
     /// The first value that does not fit.
-    fn set(&mut self, index: usize, node: &Node<'_>) -> Result;
+    fn set(&mut self, index: usize, node: &Node) -> Result;
 
     /// Reads the fields of flattened ones.
     ///
     /// # Errors
     /// The first value that does not fit.
-    fn flattened(&mut self, entries: &[Entry<'_>]) -> Result;
+    fn flattened(&mut self, entries: &[Entry]) -> Result;
 }
 
 /// Decodes a node. A field whose value is null counts as absent, as it does for the API server. A null value in a map, such as
@@ -48,7 +48,7 @@ pub trait Fields {
 ///
 /// # Errors
 /// The first value that does not fit, by its route.
-pub fn decode<T: Decode>(node: &Node<'_>) -> std::result::Result<T, Mismatch> {
+pub fn decode<T: Decode>(node: &Node) -> std::result::Result<T, Mismatch> {
     decoded(node).map_err(Error::into_mismatch)
 }
 
@@ -61,7 +61,7 @@ pub fn from_json<T: Decode>(value: &serde_json::Value) -> std::result::Result<T,
 }
 
 /// JSON as a node that stands nowhere.
-fn json_node(value: &serde_json::Value) -> Node<'_> {
+fn json_node(value: &serde_json::Value) -> Node {
     let entry = |(key, value): (&'_ String, _)| Entry { key: key.clone().into(), key_span: Span::default(), value };
     let data = match value {
         serde_json::Value::Null => Data::Null,
@@ -81,26 +81,26 @@ fn json_node(value: &serde_json::Value) -> Node<'_> {
 }
 
 /// [`decode`] within another value: the way of an error is still to be completed.
-pub fn decoded<T: Decode>(node: &Node<'_>) -> std::result::Result<T, Error> {
+pub fn decoded<T: Decode>(node: &Node) -> std::result::Result<T, Error> {
     let mut value = T::blank();
     value.read(node)?;
     Ok(value)
 }
 
 /// The index of a text among those that an enum has.
-pub fn variant(node: &Node<'_>, texts: &'static [&'static str]) -> std::result::Result<usize, Error> {
+pub fn variant(node: &Node, texts: &'static [&'static str]) -> std::result::Result<usize, Error> {
     let Data::String(text) = &node.data else { return Err(Error::expected("a string", node)) };
     texts.iter().position(|known| known == text).ok_or_else(|| Error::unknown(text, texts))
 }
 
 /// Reads a map into a type with named fields.
-pub fn read_map(target: &mut dyn Fields, node: &Node<'_>) -> Result {
+pub fn read_map(target: &mut dyn Fields, node: &Node) -> Result {
     let Data::Map(entries) = &node.data else { return Err(Error::expected("a map", node)) };
     read_fields(target, entries)
 }
 
 /// Reads entries into a type with named fields. Unknown keys are passed over: the API server drops them.
-pub fn read_fields(target: &mut dyn Fields, entries: &[Entry<'_>]) -> Result {
+pub fn read_fields(target: &mut dyn Fields, entries: &[Entry]) -> Result {
     let Type::Object(ObjectType { fields: table, .. }) = target.description() else { return Ok(()) };
     let is_filled = |field: &Field| entries.iter().any(|entry| entry.key == field.name && !entry.value.is_null());
     if let Some(missing) = table.iter().find(|field| field.is_required && !is_filled(field)) {
@@ -115,7 +115,7 @@ pub fn read_fields(target: &mut dyn Fields, entries: &[Entry<'_>]) -> Result {
 }
 
 /// Reads a field.
-pub fn set<T: Decode>(slot: &mut T, node: &Node<'_>) -> Result {
+pub fn set<T: Decode>(slot: &mut T, node: &Node) -> Result {
     // What a default holds is no part of the value that is given.
     *slot = T::blank();
     slot.read(node)
@@ -126,7 +126,7 @@ impl<T: Decode> Decode for Option<T> {
         None
     }
 
-    fn read(&mut self, node: &Node<'_>) -> Result {
+    fn read(&mut self, node: &Node) -> Result {
         self.insert(T::blank()).read(node)
     }
 }
@@ -136,7 +136,7 @@ impl<T: Decode> Decode for Box<T> {
         Self::new(T::blank())
     }
 
-    fn read(&mut self, node: &Node<'_>) -> Result {
+    fn read(&mut self, node: &Node) -> Result {
         (**self).read(node)
     }
 }
@@ -146,7 +146,7 @@ impl<T: Decode> Decode for Vec<T> {
         Self::new()
     }
 
-    fn read(&mut self, node: &Node<'_>) -> Result {
+    fn read(&mut self, node: &Node) -> Result {
         let Data::Seq(items) = &node.data else { return Err(Error::expected("a list", node)) };
         self.reserve_exact(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -163,14 +163,14 @@ impl<T: Decode> Decode for SortedMap<String, T> {
         Self::new()
     }
 
-    fn read(&mut self, node: &Node<'_>) -> Result {
+    fn read(&mut self, node: &Node) -> Result {
         let Data::Map(entries) = &node.data else { return Err(Error::expected("a map", node)) };
         for entry in entries {
             let mut value = T::blank();
             if !entry.value.is_null() {
                 value.read(&entry.value).map_err(|error| error.below_key(&entry.key))?;
             }
-            self.insert(entry.key.clone().into_owned(), value);
+            self.insert(entry.key.to_string(), value);
         }
         Ok(())
     }
@@ -181,9 +181,9 @@ impl Decode for String {
         Self::new()
     }
 
-    fn read(&mut self, node: &Node<'_>) -> Result {
+    fn read(&mut self, node: &Node) -> Result {
         let Data::String(text) = &node.data else { return Err(Error::expected("a string", node)) };
-        text.as_ref().clone_into(self);
+        text.as_str().clone_into(self);
         Ok(())
     }
 }
@@ -193,17 +193,17 @@ impl Decode for serde_json::Value {
         Self::Null
     }
 
-    fn read(&mut self, node: &Node<'_>) -> Result {
+    fn read(&mut self, node: &Node) -> Result {
         *self = match &node.data {
             Data::Null => Self::Null,
             Data::Bool(value) => (*value).into(),
             Data::Int(number) => (*number).into(),
             Data::Uint(number) => (*number).into(),
             Data::Float(number) => (*number).into(),
-            Data::String(text) => text.as_ref().into(),
+            Data::String(text) => text.as_str().into(),
             Data::Seq(_) => Self::Array(decoded(node)?),
             Data::Map(entries) => {
-                let entry = |e: &Entry<'_>| decoded(&e.value).map(|value| (e.key.clone().into_owned(), value));
+                let entry = |e: &Entry| decoded(&e.value).map(|value| (e.key.to_string(), value));
                 Self::Object(entries.iter().map(entry).collect::<std::result::Result<_, _>>()?)
             }
         };
@@ -216,7 +216,7 @@ impl Decode for bool {
         false
     }
 
-    fn read(&mut self, node: &Node<'_>) -> Result {
+    fn read(&mut self, node: &Node) -> Result {
         let Data::Bool(value) = &node.data else { return Err(Error::expected("a boolean", node)) };
         *self = *value;
         Ok(())
@@ -224,7 +224,7 @@ impl Decode for bool {
 }
 
 /// The whole number of a node.
-pub fn whole(node: &Node<'_>) -> std::result::Result<i128, Error> {
+pub fn whole(node: &Node) -> std::result::Result<i128, Error> {
     match &node.data {
         Data::Int(number) => Ok((*number).into()),
         Data::Uint(number) => Ok((*number).into()),
@@ -241,7 +241,7 @@ macro_rules! whole_numbers {
                 0
             }
 
-            fn read(&mut self, node: &Node<'_>) -> Result {
+            fn read(&mut self, node: &Node) -> Result {
                 *self = whole(node)?.try_into().map_err(|_| Error::expected($what, node))?;
                 Ok(())
             }

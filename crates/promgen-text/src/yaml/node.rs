@@ -6,18 +6,21 @@ use crate::route::{Route, Segment};
 use crate::source::Span;
 use crate::yaml::value::{Map, Value};
 
+/// A text of a node: short ones stand in it, others are shared by its clones.
+pub use smol_str::SmolStr as NodeText;
+
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node<'a> {
+pub struct Node {
     /// The text of the value, without anchor, tag and trailing comment.
     pub span: Span,
     /// The value, resolved as Go's YAML 1.1 does (`yes` is true, `017` is 15).
-    pub data: Data<'a>,
+    pub data: Data,
 }
 
 /// What a node holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Data<'a> {
+pub enum Data {
     /// Empty, `~`, `null`.
     Null,
     /// `true`, `yes`, `on`, `y` and their negatives.
@@ -28,23 +31,23 @@ pub enum Data<'a> {
     Uint(u64),
     /// Any other number; always finite.
     Float(f64),
-    /// Text, borrowed from the source where it stands there as it is.
-    String(Cow<'a, str>),
+    /// Text.
+    String(NodeText),
     /// A list.
-    Seq(Vec<Node<'a>>),
+    Seq(Vec<Node>),
     /// A map in input order. Keys are text, as in JSON, and occur once: of duplicates the last one counts.
-    Map(Vec<Entry<'a>>),
+    Map(Vec<Entry>),
 }
 
 /// A key and its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry<'a> {
+pub struct Entry {
     /// The key, as text.
-    pub key: Cow<'a, str>,
+    pub key: NodeText,
     /// Where the key stands.
     pub key_span: Span,
     /// The value.
-    pub value: Node<'a>,
+    pub value: Node,
 }
 
 /// What [`Node::locate`] found.
@@ -60,10 +63,10 @@ pub struct Located {
     pub collection: bool,
 }
 
-impl<'a> Node<'a> {
+impl Node {
     /// The entry of that key, if this is a map that has it.
     #[must_use]
-    pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
         match &self.data {
             Data::Map(entries) => entries.iter().find(|e| e.key == key),
             _ => None,
@@ -112,7 +115,7 @@ impl<'a> Node<'a> {
 
     /// The entries, if this is a map; otherwise none.
     #[must_use]
-    pub fn entries(&self) -> &[Entry<'a>] {
+    pub fn entries(&self) -> &[Entry] {
         match &self.data {
             Data::Map(entries) => entries,
             _ => &[],
@@ -135,7 +138,7 @@ impl<'a> Node<'a> {
     pub fn locate_by<'n>(
         &'n self,
         route: &Route,
-        position: &mut dyn FnMut(&'n [Entry<'a>], &str) -> Option<usize>,
+        position: &mut dyn FnMut(&'n [Entry], &str) -> Option<usize>,
     ) -> Located {
         let mut found = Located { value: self.span, key: None, exact: true, collection: false };
         let mut node = self;
@@ -168,11 +171,11 @@ impl<'a> Node<'a> {
             Data::Int(i) => Value::Int(*i),
             Data::Uint(u) => Value::Uint(*u),
             Data::Float(f) => Value::Float(*f),
-            Data::String(s) => Value::from(s.clone().into_owned()),
-            Data::Seq(items) => Value::Seq(items.iter().map(Node::to_value).collect()),
-            Data::Map(entries) => Value::Map(
-                entries.iter().map(|e| (Cow::Owned(e.key.clone().into_owned()), e.value.to_value())).collect::<Map>(),
-            ),
+            Data::String(s) => Value::from(s.to_string()),
+            Data::Seq(items) => Value::Seq(items.iter().map(Self::to_value).collect()),
+            Data::Map(entries) => {
+                Value::Map(entries.iter().map(|e| (Cow::Owned(e.key.to_string()), e.value.to_value())).collect::<Map>())
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ const MAX_FOUND: usize = 20;
 /// are at most one for each key of the root: each is left out, and the rest is read again. Without a value, one of them is
 /// at the root, or the reader reported a duplicate key.
 #[must_use]
-pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument<'_>) -> (Option<T>, Vec<Mismatch>) {
+pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument) -> (Option<T>, Vec<Mismatch>) {
     let mut mismatches = Vec::new();
     let mut value = match value(&text[document.span.start as usize..document.span.end as usize]) {
         Ok(value) => value,

@@ -55,23 +55,23 @@ const SHORT: usize = 16 << 10;
 
 /// A document of a file: its root, and the span of its text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ParsedDocument<'a> {
+pub struct ParsedDocument {
     /// The root value, never null.
-    pub root: Node<'a>,
+    pub root: Node,
     /// From the first to the last byte of the document, comments before it included.
     pub span: Span,
 }
 
 /// Parses a file of any number of documents, those of a file in parallel. Never fails: a document that does not parse
 /// is reported and skipped, without effect on the others. Empty documents are skipped.
-pub fn read<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<ParsedDocument<'a>> {
+pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Vec<ParsedDocument> {
     let mut documents = read_all(file, text, sink);
     documents.retain(|document| !document.root.is_null());
     documents
 }
 
 /// [`read()`], with the empty documents.
-fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<ParsedDocument<'a>> {
+fn read_all(file: FileId, text: &str, sink: &mut Sink) -> Vec<ParsedDocument> {
     let everything = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     if text.len() > MAX_BYTES {
         sink.report(input::too_large(file));
@@ -100,12 +100,7 @@ fn read_all<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<ParsedDocum
     documents
 }
 
-fn outcomes<'a>(
-    file: FileId,
-    text: &'a str,
-    parts: &[split::DocumentPart],
-    budget: &Budget,
-) -> Vec<DocumentResult<'a>> {
+fn outcomes(file: FileId, text: &str, parts: &[split::DocumentPart], budget: &Budget) -> Vec<DocumentResult> {
     let outcome = |part: &split::DocumentPart| DocumentResult::of(file, text, part, budget);
     if text.len() < SHORT || parts.len() < 2 {
         parts.iter().map(outcome).collect()
@@ -123,7 +118,7 @@ pub fn parts(text: &str) -> Vec<DocumentPart> {
 ///
 /// # Errors
 /// It does not parse, which was reported.
-pub fn read_part<'a>(file: FileId, text: &'a str, part: &DocumentPart) -> Result<Option<Node<'a>>, Unreadable> {
+pub fn read_part(file: FileId, text: &str, part: &DocumentPart) -> Result<Option<Node>, Unreadable> {
     let outcome = DocumentResult::of(file, text, part, &Budget::default());
     match outcome.document {
         Some(document) => Ok(Some(document.root)),
@@ -149,7 +144,7 @@ fn too_many_findings(file: FileId, next: &split::DocumentPart) -> Diagnostic {
 ///
 /// # Errors
 /// The first fault of the text, which has no place in any file of the run.
-pub fn read_slices(text: &str) -> Result<Option<Node<'_>>, Box<Diagnostic>> {
+pub fn read_slices(text: &str) -> Result<Option<Node>, Box<Diagnostic>> {
     let file = FileId::default();
     if text.len() > MAX_BYTES {
         return Err(Box::new(input::too_large(file)));
@@ -159,7 +154,7 @@ pub fn read_slices(text: &str) -> Result<Option<Node<'_>>, Box<Diagnostic>> {
     for part in split::documents(text) {
         let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
         let text = &text[part.range];
-        let read = || -> Result<Option<Node<'_>>, SyntaxFault> {
+        let read = || -> Result<Option<Node>, SyntaxFault> {
             characters(text)?;
             let Some(tape) = parse::document(text, part.bare)? else { return Ok(None) };
             tree::build(tape, base, &budget, TreeFormat::MapSlice).map(|(root, _)| Some(root))
@@ -185,13 +180,13 @@ fn over_budget(budget: &Budget, everything: Span) -> Diagnostic {
 
 /// What a part of a file gave.
 #[derive(Default)]
-struct DocumentResult<'a> {
-    document: Option<ParsedDocument<'a>>,
+struct DocumentResult {
+    document: Option<ParsedDocument>,
     found: Vec<Diagnostic>,
 }
 
-impl<'a> DocumentResult<'a> {
-    fn of(file: FileId, text: &'a str, part: &split::DocumentPart, budget: &Budget) -> Self {
+impl DocumentResult {
+    fn of(file: FileId, text: &str, part: &split::DocumentPart, budget: &Budget) -> Self {
         let mut outcome = Self::default();
         if budget.is_kept() {
             let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
@@ -203,7 +198,7 @@ impl<'a> DocumentResult<'a> {
         outcome
     }
 
-    fn read(&mut self, base: Base, text: &'a str, bare: bool, budget: &Budget) -> Result<(), SyntaxFault> {
+    fn read(&mut self, base: Base, text: &str, bare: bool, budget: &Budget) -> Result<(), SyntaxFault> {
         characters(text)?;
         let tape = match parse::document(text, bare) {
             // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.

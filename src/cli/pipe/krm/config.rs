@@ -31,7 +31,7 @@ impl Task {
     ///
     /// # Errors
     /// A field or a value that is not supported.
-    pub(super) fn of(config: Option<&Node<'_>>) -> Result<Self, String> {
+    pub(super) fn of(config: Option<&Node>) -> Result<Self, String> {
         let fields = config.map_or(Ok(&[][..]), fields)?;
         let mut mode = "lint".to_owned();
         let mut options = Vec::new();
@@ -79,7 +79,7 @@ impl Task {
 }
 
 /// The fields of a `ConfigMap`, or of the kind `Promgen`.
-fn fields<'n, 'a>(config: &'n Node<'a>) -> Result<&'n [promgen_text::yaml::Entry<'a>], String> {
+fn fields(config: &Node) -> Result<&[promgen_text::yaml::Entry], String> {
     let kind = config.get("kind").and_then(Node::as_str).unwrap_or_default();
     let fields = match kind {
         "ConfigMap" => config.get("data"),
@@ -90,7 +90,7 @@ fn fields<'n, 'a>(config: &'n Node<'a>) -> Result<&'n [promgen_text::yaml::Entry
 }
 
 /// A value as on a command line: the items of a list separated by commas.
-fn text(key: &str, value: &Node<'_>) -> Result<String, String> {
+fn text(key: &str, value: &Node) -> Result<String, String> {
     match &value.data {
         Data::String(text) => Ok(text.to_string()),
         Data::Bool(value) => Ok(value.to_string()),

@@ -15,7 +15,7 @@ const API_VERSIONS: [&str; 2] = ["config.kubernetes.io/v1", "config.kubernetes.i
 /// A list, parsed.
 pub(super) struct ResourceList<'t> {
     text: &'t str,
-    root: Node<'t>,
+    root: Node,
 }
 
 impl<'t> ResourceList<'t> {
@@ -40,24 +40,24 @@ impl<'t> ResourceList<'t> {
     }
 
     /// The configuration of the function.
-    pub(super) fn config(&self) -> Option<&Node<'t>> {
+    pub(super) fn config(&self) -> Option<&Node> {
         self.root.get("functionConfig").filter(|config| !config.is_null())
     }
 
     /// The objects.
-    pub(super) fn items(&self) -> &[Node<'t>] {
+    pub(super) fn items(&self) -> &[Node] {
         self.root.get("items").map_or(&[], Node::items)
     }
 
     /// An item as a document of its own, with its comments.
-    pub(super) fn document(&self, item: &Node<'_>) -> String {
+    pub(super) fn document(&self, item: &Node) -> String {
         let cut = self.cut(item);
         let is_same = only_document(&cut).is_ok_and(|root| root.to_value() == item.to_value());
         if is_same { cut } else { to_string(&item.to_value(), Dialect::YamlV2) }
     }
 
     /// The lines of an item without their indentation.
-    fn cut(&self, item: &Node<'_>) -> String {
+    fn cut(&self, item: &Node) -> String {
         let (start, end) = (item.span.start as usize, item.span.end as usize);
         let column = start - self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let end = if self.text[..end].ends_with('\n') { end } else { line_end(self.text, end) };
@@ -118,7 +118,7 @@ impl<'t> ResourceList<'t> {
 ///
 /// # Errors
 /// It does not parse, or there is none, or there are several.
-pub(super) fn only_document(text: &str) -> Result<Node<'_>, String> {
+pub(super) fn only_document(text: &str) -> Result<Node, String> {
     let mut sink = Sink::default();
     let mut documents = read(FileId(0), text, &mut sink);
     if let Some(fault) = sink.into_diagnostics().into_iter().next() {

@@ -10,7 +10,7 @@ use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Node, Value};
 
 /// The result of a finding. `items` are the items in the order of the files.
-pub(super) fn result(diagnostic: &Diagnostic, items: &[&Node<'_>], sources: &Sources) -> Value {
+pub(super) fn result(diagnostic: &Diagnostic, items: &[&Node], sources: &Sources) -> Value {
     let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}")).collect::<String>();
     let message = format!("{} {}: {}{help}", diagnostic.rule.code, diagnostic.rule.name, diagnostic.message);
     let item = diagnostic.span.and_then(|span| items.get(span.file.0 as usize));
@@ -28,7 +28,7 @@ pub(super) fn result(diagnostic: &Diagnostic, items: &[&Node<'_>], sources: &Sou
 }
 
 /// The identity of an object. `None` if it lacks a part of it.
-fn reference(item: &Node<'_>) -> Option<Map> {
+fn reference(item: &Node) -> Option<Map> {
     let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).filter(|text| !text.is_empty());
     let mut reference = Map::default();
     reference.push("apiVersion", text(&["apiVersion"])?.to_owned());
@@ -39,20 +39,20 @@ fn reference(item: &Node<'_>) -> Option<Map> {
 }
 
 /// The file that an orchestrator read the object from.
-fn file(item: &Node<'_>) -> Option<Map> {
+fn file(item: &Node) -> Option<Map> {
     let (path, index) = origin(item)?;
     Some(Map::default().with("path", path.to_owned()).with("index", index))
 }
 
 /// The kind, namespace and name of an object. `None` if it lacks a part of it.
-pub(super) fn name(item: &Node<'_>) -> Option<String> {
+pub(super) fn name(item: &Node) -> Option<String> {
     let reference = reference(item)?;
     let parts = ["kind", "namespace", "name"].into_iter().filter_map(|key| reference.get(key).and_then(Value::as_str));
     Some(parts.collect::<Vec<_>>().join("/"))
 }
 
 /// The path of the file, and which of its documents the object is, from 0.
-pub(super) fn origin<'n>(item: &'n Node<'_>) -> Option<(&'n str, i64)> {
+pub(super) fn origin(item: &Node) -> Option<(&str, i64)> {
     let annotations = item.find(&["metadata", "annotations"])?;
     let text = |name: &str| {
         let current = format!("internal.config.kubernetes.io/{name}");
@@ -75,7 +75,7 @@ fn field(diagnostic: &Diagnostic, sources: &Sources) -> Option<String> {
         let item = node.items().iter().enumerate().find(|(_, item)| holds(item.span.start, item.span.end));
         match (entry, item) {
             (Some(entry), _) => {
-                route = route.key(entry.key.clone().into_owned());
+                route = route.key(entry.key.to_string());
                 node = &entry.value;
             }
             (None, Some((index, item))) => {

@@ -18,7 +18,7 @@ const LISTS: [&str; 4] = ["inhibit_rules", "receivers", "mute_time_intervals", "
 
 impl Lines {
     /// The lines of a text and what was read from it.
-    pub(super) fn new(text: &str, root: &Node<'_>) -> Self {
+    pub(super) fn new(text: &str, root: &Node) -> Self {
         let mut lines = Self::default();
         if let Some(route) = root.get("route") {
             lines.add(text, route, &mut Vec::new());
@@ -30,7 +30,7 @@ impl Lines {
         lines
     }
 
-    fn add(&mut self, text: &str, route: &Node<'_>, way: &mut Vec<usize>) {
+    fn add(&mut self, text: &str, route: &Node, way: &mut Vec<usize>) {
         self.routes.insert(way.clone(), line(text, route));
         let below = if way.len() < MAX_DEPTH { route.get("routes").map(Node::items).unwrap_or_default() } else { &[] };
         for (index, route) in below.iter().enumerate() {
@@ -51,7 +51,7 @@ impl Lines {
     }
 }
 
-fn line(text: &str, node: &Node<'_>) -> usize {
+fn line(text: &str, node: &Node) -> usize {
     let before = text.as_bytes().get(..node.span.start as usize).unwrap_or_default();
     1 + memchr::memchr_iter(b'\n', before).count()
 }

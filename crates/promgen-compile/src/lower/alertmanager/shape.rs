@@ -124,7 +124,7 @@ struct Cx<'a> {
 ///
 /// # Errors
 /// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
-pub(super) fn read(text: &str, root: &Node<'_>, names: NameRules) -> Result<Map, Fault> {
+pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, Fault> {
     let cx = Cx { text, names };
     let mut found = Vec::new();
     match root.data {
@@ -183,7 +183,7 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
 impl Cx<'_> {
     /// Looks at a part in the order in which it is written, the innermost first, as a parser does. A part whose values are
     /// not of their types is not looked at as a whole.
-    fn check(&self, node: &Node<'_>, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), Fault> {
+    fn check(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), Fault> {
         let before = found.len();
         for entry in node.entries() {
             let Some(field) = shape.0.iter().find(|f| f.key == entry.key) else {
@@ -223,7 +223,7 @@ impl Cx<'_> {
     }
 
     /// The known keys of a part, with scalars as Go reads them.
-    fn part(&self, node: &Node<'_>, shape: &'static Shape) -> Map {
+    fn part(&self, node: &Node, shape: &'static Shape) -> Map {
         let value = |field: &ShapeKey| {
             let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
             Some((field.key.into(), self.value(node, field.kind)))
@@ -231,7 +231,7 @@ impl Cx<'_> {
         shape.0.iter().filter_map(value).collect()
     }
 
-    fn value(&self, node: &Node<'_>, kind: KeyType) -> Value {
+    fn value(&self, node: &Node, kind: KeyType) -> Value {
         match kind {
             KeyType::Text | KeyType::Url | KeyType::GlobalUrl | KeyType::TextAlways | KeyType::Duration => {
                 self.scalar(node).into()
@@ -249,7 +249,7 @@ impl Cx<'_> {
             },
             KeyType::Texts | KeyType::TextsAlways => Value::Seq(self.texts(node)),
             KeyType::Pairs => {
-                let pair = |e: &promgen_text::yaml::Entry<'_>| (e.key.to_string().into(), self.scalar(&e.value).into());
+                let pair = |e: &promgen_text::yaml::Entry| (e.key.to_string().into(), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
             }
             KeyType::One(shape) | KeyType::Filled(shape) => self.part(node, shape).into(),
@@ -258,20 +258,20 @@ impl Cx<'_> {
     }
 
     /// Any value: keys at the top are text, deeper keys have any YAML type.
-    fn anything(&self, node: &Node<'_>) -> Value {
+    fn anything(&self, node: &Node) -> Value {
         match &node.data {
             Data::Map(entries) => {
-                let entry = |e: &promgen_text::yaml::Entry<'_>| (e.key.to_string().into(), self.typed(&e.value));
+                let entry = |e: &promgen_text::yaml::Entry| (e.key.to_string().into(), self.typed(&e.value));
                 Value::Map(entries.iter().map(entry).collect())
             }
             _ => self.typed(node),
         }
     }
 
-    fn typed(&self, node: &Node<'_>) -> Value {
+    fn typed(&self, node: &Node) -> Value {
         match &node.data {
             Data::Map(entries) => {
-                let entry = |e: &promgen_text::yaml::Entry<'_>| {
+                let entry = |e: &promgen_text::yaml::Entry| {
                     let source = self.text.get(e.key_span.start as usize..e.key_span.end as usize).unwrap_or_default();
                     (write::key(&e.key, source).into(), self.typed(&e.value))
                 };
@@ -282,12 +282,12 @@ impl Cx<'_> {
         }
     }
 
-    fn texts(&self, node: &Node<'_>) -> Vec<Value> {
+    fn texts(&self, node: &Node) -> Vec<Value> {
         node.items().iter().map(|item| self.scalar(item).into()).collect()
     }
 
     /// A plain value as text, as it is written: Go reads a number into a text so.
-    fn scalar(&self, node: &Node<'_>) -> String {
+    fn scalar(&self, node: &Node) -> String {
         match &node.data {
             Data::String(text) => text.to_string(),
             Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {

@@ -213,7 +213,7 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
 }
 
 /// go-yaml's message about values of the wrong type.
-fn misfits(text: &str, nodes: &[&Node<'_>], wanted: &str) -> Fault {
+fn misfits(text: &str, nodes: &[&Node], wanted: &str) -> Fault {
     let [full, redacted] = [true, false].map(|reveal| {
         let misfits: Vec<_> = nodes.iter().map(|node| misfit(text, node, wanted, reveal)).collect();
         format!("yaml: unmarshal errors:\n  {}", misfits.join("\n  "))
@@ -222,7 +222,7 @@ fn misfits(text: &str, nodes: &[&Node<'_>], wanted: &str) -> Fault {
 }
 
 /// go-yaml's message about a value of the wrong type.
-fn misfit(text: &str, node: &Node<'_>, wanted: &str, reveal: bool) -> String {
+fn misfit(text: &str, node: &Node, wanted: &str, reveal: bool) -> String {
     let tag = match &node.data {
         Data::Null => "!!null",
         Data::Bool(_) => "!!bool",

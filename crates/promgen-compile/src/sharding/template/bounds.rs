@@ -208,7 +208,7 @@ fn times(tokens: &[TemplateToken<'_>], at: usize) -> u64 {
 }
 
 /// Removes from an engine what [`check`] cannot analyze.
-pub(super) fn restrict(engine: &mut Environment<'_>) {
+pub(super) fn restrict(engine: &mut Environment) {
     for name in REMOVED_FILTERS {
         engine.remove_filter(name);
     }

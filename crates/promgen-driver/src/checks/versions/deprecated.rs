@@ -104,7 +104,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-fn field(document: &Document<'_>, path: &[&'static str], instead: &str, level: Level, sink: &mut Sink) {
+fn field(document: &Document, path: &[&'static str], instead: &str, level: Level, sink: &mut Sink) {
     let mut found = Vec::new();
     find(&document.node, path, &Route::root(), &mut found);
     let Some(first) = found.first() else { return };
@@ -118,7 +118,7 @@ fn field(document: &Document<'_>, path: &[&'static str], instead: &str, level: L
 }
 
 /// The places of a path that have a value. Recursion is as deep as the path.
-fn find(node: &Node<'_>, path: &[&'static str], route: &Route, found: &mut Vec<Route>) {
+fn find(node: &Node, path: &[&'static str], route: &Route, found: &mut Vec<Route>) {
     match path.split_first() {
         None if !is_empty(node) => found.push(route.clone()),
         None => {}
@@ -136,7 +136,7 @@ fn find(node: &Node<'_>, path: &[&'static str], route: &Route, found: &mut Vec<R
 }
 
 /// Whether a field has the zero value of its type.
-fn is_empty(node: &Node<'_>) -> bool {
+fn is_empty(node: &Node) -> bool {
     match &node.data {
         Data::Null | Data::Bool(false) => true,
         Data::String(text) => text.is_empty(),

@@ -47,7 +47,7 @@ impl Config {
     ///
     /// # Errors
     /// A file is absent or invalid, or sets what is not supported.
-    pub(super) fn extend<'s>(&mut self, kustomization: &Kustomization<'s>, store: &Store<'s>) -> Result<(), Fault> {
+    pub(super) fn extend<'s>(&mut self, kustomization: &Kustomization, store: &Store<'s>) -> Result<(), Fault> {
         for path in kustomization.items("configurations") {
             let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
             self.add(file)?;
@@ -83,7 +83,7 @@ impl Config {
         Ok(())
     }
 
-    fn refer(&mut self, item: &Node<'_>) {
+    fn refer(&mut self, item: &Node) {
         let target = Gvk::read(item);
         let fields = item.get("fieldSpecs").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
         self.absorb(BackReference { target, fields });

@@ -1,43 +1,37 @@
 //! Changes of a node.
 
-use std::borrow::Cow;
-
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 /// A text at a place.
-pub(super) fn text<'s>(value: impl Into<Cow<'s, str>>, span: Span) -> Node<'s> {
+pub(super) fn text(value: impl Into<NodeText>, span: Span) -> Node {
     Node { span, data: Data::String(value.into()) }
 }
 
 /// A map without entries at a place.
-pub(super) const fn map<'s>(span: Span) -> Node<'s> {
+pub(super) const fn map(span: Span) -> Node {
     Node { span, data: Data::Map(Vec::new()) }
 }
 
 /// The value of a key, if the node is a map that has it.
-pub(super) fn get_mut<'n, 's>(node: &'n mut Node<'s>, key: &str) -> Option<&'n mut Node<'s>> {
+pub(super) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
     let Data::Map(entries) = &mut node.data else { return None };
     entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
 }
 
 /// The value at the end of several keys.
-pub(super) fn find_mut<'n, 's>(node: &'n mut Node<'s>, keys: &[&str]) -> Option<&'n mut Node<'s>> {
+pub(super) fn find_mut<'n>(node: &'n mut Node, keys: &[&str]) -> Option<&'n mut Node> {
     keys.iter().try_fold(node, |node, key| get_mut(node, key))
 }
 
 /// The value of a key, made with a place if it is absent. `None` if the node is no map.
-pub(super) fn get_or_insert<'n, 's>(
-    node: &'n mut Node<'s>,
-    key: &str,
-    value: impl FnOnce() -> Node<'s>,
-) -> Option<&'n mut Node<'s>> {
+pub(super) fn get_or_insert<'n>(node: &'n mut Node, key: &str, value: impl FnOnce() -> Node) -> Option<&'n mut Node> {
     let Data::Map(entries) = &mut node.data else { return None };
     let index = match entries.iter().position(|entry| entry.key == key) {
         Some(index) => index,
         None => {
             let value = value();
-            entries.push(Entry { key: Cow::Owned(key.to_owned()), key_span: value.span, value });
+            entries.push(Entry { key: key.into(), key_span: value.span, value });
             entries.len() - 1
         }
     };
@@ -45,7 +39,7 @@ pub(super) fn get_or_insert<'n, 's>(
 }
 
 /// Sets the value of a key. Nothing happens if the node is no map.
-pub(super) fn set<'s>(node: &mut Node<'s>, key: impl Into<Cow<'s, str>>, key_span: Span, value: Node<'s>) {
+pub(super) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, value: Node) {
     let Data::Map(entries) = &mut node.data else { return };
     let key = key.into();
     match entries.iter_mut().find(|entry| entry.key == key) {
@@ -55,15 +49,15 @@ pub(super) fn set<'s>(node: &mut Node<'s>, key: impl Into<Cow<'s, str>>, key_spa
 }
 
 /// Removes a key.
-pub(super) fn remove<'s>(node: &mut Node<'s>, key: &str) -> Option<Entry<'s>> {
+pub(super) fn remove(node: &mut Node, key: &str) -> Option<Entry> {
     let Data::Map(entries) = &mut node.data else { return None };
     let index = entries.iter().position(|entry| entry.key == key)?;
     Some(entries.remove(index))
 }
 
 /// Sets the name of an object, which keeps the place of the one before.
-pub(super) fn rename(object: &mut Node<'_>, name: String) {
+pub(super) fn rename(object: &mut Node, name: String) {
     if let Some(node) = find_mut(object, &["metadata", "name"]) {
-        node.data = Data::String(Cow::Owned(name));
+        node.data = Data::String(name.into());
     }
 }

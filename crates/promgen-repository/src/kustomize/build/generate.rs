@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::edit;
 use crate::kustomize::budget::Budget;
@@ -27,7 +27,7 @@ enum Behavior {
 
 /// A key with its value.
 struct Pair<'s> {
-    key: Cow<'s, str>,
+    key: NodeText,
     bytes: Cow<'s, [u8]>,
     span: Span,
 }
@@ -37,8 +37,8 @@ struct Pair<'s> {
 /// # Errors
 /// An invalid generator, a file that is absent, or an object that is there already, or is not.
 pub(super) fn generate<'s>(
-    objects: &mut Vec<Object<'s>>,
-    kustomization: &Kustomization<'s>,
+    objects: &mut Vec<Object>,
+    kustomization: &Kustomization,
     store: &Store<'s>,
     budget: &Budget,
 ) -> Result<(), Fault> {
@@ -54,19 +54,19 @@ pub(super) fn generate<'s>(
     Ok(())
 }
 
-struct Generator<'k, 's> {
-    item: &'k Node<'s>,
+struct Generator<'k> {
+    item: &'k Node,
     kind: &'static str,
-    options: Option<&'k Node<'s>>,
+    options: Option<&'k Node>,
 }
 
-impl<'s> Generator<'_, 's> {
+impl<'s> Generator<'_> {
     fn object(
         &self,
-        kustomization: &Kustomization<'s>,
+        kustomization: &Kustomization,
         store: &Store<'s>,
         budget: &Budget,
-    ) -> Result<(Object<'s>, Behavior), Fault> {
+    ) -> Result<(Object, Behavior), Fault> {
         let span = self.item.span;
         let Some(name) = self.item.get("name").filter(|name| !name.as_str().unwrap_or_default().is_empty()) else {
             return Err(Fault::new(span, format!("a generator of a {} requires `name`", self.kind)));
@@ -80,7 +80,7 @@ impl<'s> Generator<'_, 's> {
             if !keys.insert(&pair.key) {
                 return Err(Fault::new(pair.span, format!("duplicate key `{}`", pair.key)));
             }
-            budget.write(size_of::<Entry<'_>>() + pair.key.len() + pair.bytes.len(), pair.span)?;
+            budget.write(size_of::<Entry>() + pair.key.len() + pair.bytes.len(), pair.span)?;
         }
         let mut root = edit::map(span);
         edit::set(&mut root, "apiVersion", span, edit::text("v1", span));
@@ -106,13 +106,13 @@ impl<'s> Generator<'_, 's> {
 
     /// An option of the generator or, if it is set there, of all.
     fn flag(&self, key: &str) -> bool {
-        let is_set = |options: Option<&Node<'_>>| {
+        let is_set = |options: Option<&Node>| {
             options.and_then(|options| options.get(key)).is_some_and(|value| value.data == Data::Bool(true))
         };
         is_set(self.options) || is_set(self.item.get("options"))
     }
 
-    fn metadata(&self, name: &Node<'s>) -> Node<'s> {
+    fn metadata(&self, name: &Node) -> Node {
         let span = self.item.span;
         let mut metadata = edit::map(span);
         edit::set(&mut metadata, "name", name.span, name.clone());
@@ -134,7 +134,7 @@ impl<'s> Generator<'_, 's> {
         metadata
     }
 
-    fn fill(&self, root: &mut Node<'s>, pairs: Vec<Pair<'s>>) {
+    fn fill(&self, root: &mut Node, pairs: Vec<Pair<'s>>) {
         let span = self.item.span;
         let is_secret = self.kind == "Secret";
         let (mut data, mut binary) = (Vec::new(), Vec::new());
@@ -170,17 +170,12 @@ impl<'s> Generator<'_, 's> {
                 return Err(Fault::new(literal.span, "a literal requires the form `key=value`"));
             };
             let bytes = Cow::Owned(unquoted(value).as_bytes().to_vec());
-            pairs.push(Pair { key: Cow::Owned(key.to_owned()), bytes, span: literal.span });
+            pairs.push(Pair { key: key.into(), bytes, span: literal.span });
         }
         Ok(())
     }
 
-    fn files(
-        &self,
-        kustomization: &Kustomization<'s>,
-        store: &Store<'s>,
-        pairs: &mut Vec<Pair<'s>>,
-    ) -> Result<(), Fault> {
+    fn files(&self, kustomization: &Kustomization, store: &Store<'s>, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
         for source in self.list("files") {
             let text = source.as_str().unwrap_or_default();
             let (key, path) = text.split_once('=').unwrap_or_else(|| (base_name(text), text));
@@ -190,17 +185,12 @@ impl<'s> Generator<'_, 's> {
             let file = kustomization.file(store, path, source.span)?;
             let end = u32::try_from(file.text.map_or(0, str::len)).unwrap_or(u32::MAX);
             let span = Span::new(file.id, 0, end);
-            pairs.push(Pair { key: Cow::Owned(key.to_owned()), bytes: Cow::Borrowed(file.bytes), span });
+            pairs.push(Pair { key: key.into(), bytes: Cow::Borrowed(file.bytes), span });
         }
         Ok(())
     }
 
-    fn envs(
-        &self,
-        kustomization: &Kustomization<'s>,
-        store: &Store<'s>,
-        pairs: &mut Vec<Pair<'s>>,
-    ) -> Result<(), Fault> {
+    fn envs(&self, kustomization: &Kustomization, store: &Store<'s>, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.list("envs").iter().chain(single) {
             let file = kustomization.file(store, source.as_str().unwrap_or_default(), source.span)?;
@@ -218,7 +208,7 @@ impl<'s> Generator<'_, 's> {
         Ok(())
     }
 
-    fn list(&self, key: &str) -> &[Node<'s>] {
+    fn list(&self, key: &str) -> &[Node] {
         self.item.get(key).map_or(&[], Node::items)
     }
 }
@@ -239,7 +229,7 @@ fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<O
     if key.is_empty() {
         return Err(Fault::new(span, "a variable requires a name"));
     }
-    Ok(Some(Pair { key: Cow::Borrowed(key), bytes: Cow::Borrowed(value.as_bytes()), span }))
+    Ok(Some(Pair { key: key.into(), bytes: Cow::Borrowed(value.as_bytes()), span }))
 }
 
 /// A value without the quotes around it.
@@ -280,13 +270,13 @@ struct Known {
 }
 
 impl Known {
-    fn of(objects: &[Object<'_>]) -> Self {
+    fn of(objects: &[Object]) -> Self {
         let mut known = Self::default();
         objects.iter().enumerate().for_each(|(index, object)| known.add(index, object));
         known
     }
 
-    fn add(&mut self, index: usize, object: &Object<'_>) {
+    fn add(&mut self, index: usize, object: &Object) {
         for id in &object.ids {
             let objects = self.by_id.entry(key(id)).or_default();
             if objects.last() != Some(&index) {
@@ -301,9 +291,9 @@ fn key(id: &Id) -> Id {
     Id { namespace: super::effective_namespace(id).to_owned(), ..id.clone() }
 }
 
-fn absorb<'s>(
-    (objects, known): (&mut Vec<Object<'s>>, &mut Known),
-    object: Object<'s>,
+fn absorb(
+    (objects, known): (&mut Vec<Object>, &mut Known),
+    object: Object,
     behavior: Behavior,
     span: Span,
 ) -> Result<(), Fault> {
@@ -332,7 +322,7 @@ fn absorb<'s>(
 }
 
 /// Puts the generated object in the place of an older one, which keeps its name and identities.
-fn merge<'s>(old: &mut Object<'s>, new: Object<'s>, keeps_data: bool) {
+fn merge(old: &mut Object, new: Object, keeps_data: bool) {
     let mut node = new.node;
     old.needs_hash &= new.needs_hash;
     if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
@@ -356,7 +346,7 @@ fn merge<'s>(old: &mut Object<'s>, new: Object<'s>, keeps_data: bool) {
 }
 
 /// Adds to the map of that key what an older one has and it has not.
-fn below<'s>(node: &mut Node<'s>, old: Option<&Entry<'s>>) {
+fn below(node: &mut Node, old: Option<&Entry>) {
     let Some(old) = old.filter(|old| !old.value.entries().is_empty()) else { return };
     let Some(map) = edit::get_or_insert(node, &old.key, || edit::map(old.value.span)) else { return };
     let Data::Map(entries) = &mut map.data else { return };

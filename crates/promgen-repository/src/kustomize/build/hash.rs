@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 const LENGTH: usize = 10;
 
 /// The hash of a ConfigMap or Secret. `None` for other kinds, which have none.
-pub(super) fn hash(object: &Node<'_>) -> Option<String> {
+pub(super) fn hash(object: &Node) -> Option<String> {
     let kind = object.get("kind").and_then(Node::as_str)?;
     let mut json = String::from("{");
     let content = match kind {
@@ -51,7 +51,7 @@ fn encoded(text: &str) -> String {
 }
 
 /// A map in JSON as Go writes it; an empty text if it is absent.
-fn data(node: Option<&Node<'_>>) -> String {
+fn data(node: Option<&Node>) -> String {
     let mut out = String::new();
     match node {
         Some(node) => write(&mut out, node),
@@ -60,7 +60,7 @@ fn data(node: Option<&Node<'_>>) -> String {
     out
 }
 
-fn write(out: &mut String, node: &Node<'_>) {
+fn write(out: &mut String, node: &Node) {
     // Writing to a string cannot fail.
     let _ = match &node.data {
         Data::Null => write!(out, "null"),

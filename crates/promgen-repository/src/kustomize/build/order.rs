@@ -42,7 +42,7 @@ const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfi
 ///
 /// # Errors
 /// `sortOptions` is invalid.
-pub(super) fn sort(objects: &mut [Object<'_>], kustomization: &Kustomization<'_>) -> Result<(), Fault> {
+pub(super) fn sort(objects: &mut [Object], kustomization: &Kustomization) -> Result<(), Fault> {
     let options = kustomization.get("sortOptions");
     let legacy = options.and_then(|options| options.get("legacySortOptions"));
     let list = |key: &str| -> Option<Vec<&str>> {
@@ -80,7 +80,7 @@ pub(super) fn sort(objects: &mut [Object<'_>], kustomization: &Kustomization<'_>
 }
 
 /// A patch may have given an object the name of another.
-fn check_unique(objects: &[Object<'_>], span: Span) -> Result<(), Fault> {
+fn check_unique(objects: &[Object], span: Span) -> Result<(), Fault> {
     let mut ids = SortedSet::new();
     match objects.iter().find(|object| !ids.insert(super::key(object))) {
         Some(object) => Err(Fault::new(span, format!("{} is there twice", object.id()))),
@@ -88,7 +88,7 @@ fn check_unique(objects: &[Object<'_>], span: Span) -> Result<(), Fault> {
     }
 }
 
-fn by_kind(objects: &mut [Object<'_>], first: &[&str], last: &[&str]) {
+fn by_kind(objects: &mut [Object], first: &[&str], last: &[&str]) {
     let rank = |kind: &str| {
         let place = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
         place(first).map(|at| (0, at)).or_else(|| place(last).map(|at| (2, at))).unwrap_or((1, 0))

@@ -36,8 +36,8 @@ struct Options {
 /// # Errors
 /// An invalid patch, or one without an object.
 pub(super) fn apply<'s>(
-    objects: &mut Vec<Object<'s>>,
-    kustomization: &Kustomization<'s>,
+    objects: &mut Vec<Object>,
+    kustomization: &Kustomization,
     store: &Store<'s>,
     budget: &Budget,
 ) -> Result<(), Fault> {
@@ -63,8 +63,8 @@ pub(super) fn apply<'s>(
 /// # Errors
 /// An invalid patch, or one that does not fit.
 pub(super) fn apply_json<'s>(
-    objects: &mut [Object<'s>],
-    kustomization: &Kustomization<'s>,
+    objects: &mut [Object],
+    kustomization: &Kustomization,
     store: &Store<'s>,
     budget: &Budget,
 ) -> Result<(), Fault> {
@@ -85,18 +85,14 @@ pub(super) fn apply_json<'s>(
     Ok(())
 }
 
-fn selector(target: &Node<'_>, budget: &Budget) -> Result<Selector, Fault> {
+fn selector(target: &Node, budget: &Budget) -> Result<Selector, Fault> {
     let selector = Selector::read(target)?;
     budget.visit(EXPRESSIONS + BIG_EXPRESSION * selector.n_big(), target.span)?;
     Ok(selector)
 }
 
 /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
-fn merge_documents<'s>(
-    entry: &Node<'s>,
-    kustomization: &Kustomization<'s>,
-    store: &Store<'s>,
-) -> Result<Vec<Node<'s>>, Fault> {
+fn merge_documents<'s>(entry: &Node, kustomization: &Kustomization, store: &Store<'s>) -> Result<Vec<Node>, Fault> {
     let text = entry.as_str().unwrap_or_default();
     if let Ok(documents) = inline(entry, store)
         && documents.iter().any(|document| matches!(document.data, Data::Map(_)))
@@ -108,25 +104,20 @@ fn merge_documents<'s>(
 }
 
 /// The items of a list of objects, or the object.
-fn items<'n, 's>(document: &'n Node<'s>) -> impl Iterator<Item = &'n Node<'s>> {
+fn items(document: &Node) -> impl Iterator<Item = &Node> {
     let is_list = document.get("kind").and_then(Node::as_str).is_some_and(|kind| kind.ends_with("List"));
     let list = document.get("items").filter(|_| is_list);
     list.map_or(std::slice::from_ref(document), Node::items).iter()
 }
 
 /// What stands in a patch.
-enum Patch<'s> {
-    Merges(Vec<Node<'s>>),
-    Operations(Node<'s>),
+enum Patch {
+    Merges(Vec<Node>),
+    Operations(Node),
 }
 
-impl<'s> Patch<'s> {
-    fn read(
-        entry: &Node<'s>,
-        kustomization: &Kustomization<'s>,
-        store: &Store<'s>,
-        budget: &Budget,
-    ) -> Result<Self, Fault> {
+impl<'s> Patch {
+    fn read(entry: &Node, kustomization: &Kustomization, store: &Store<'s>, budget: &Budget) -> Result<Self, Fault> {
         let set = |key: &str| entry.get(key).filter(|node| node.as_str() != Some(""));
         let (documents, text, span) = match (set("path"), set("patch")) {
             (Some(_), Some(patch)) => return Err(Fault::new(patch.span, "the patch has both `path` and `patch`")),
@@ -156,7 +147,7 @@ impl<'s> Patch<'s> {
     }
 }
 
-fn check_object(patch: &Node<'_>) -> Result<(), Fault> {
+fn check_object(patch: &Node) -> Result<(), Fault> {
     let id = Id::read(patch);
     if id.kind.is_empty() {
         return Err(Fault::new(patch.span, "the patch requires `kind`"));
@@ -168,9 +159,9 @@ fn check_object(patch: &Node<'_>) -> Result<(), Fault> {
 }
 
 fn apply_entry<'s>(
-    objects: &mut Vec<Object<'s>>,
-    entry: &Node<'s>,
-    kustomization: &Kustomization<'s>,
+    objects: &mut Vec<Object>,
+    entry: &Node,
+    kustomization: &Kustomization,
     store: &Store<'s>,
     budget: &Budget,
 ) -> Result<(), Fault> {
@@ -206,7 +197,7 @@ fn apply_entry<'s>(
 }
 
 /// Kustomize copies labels and annotations of some patches, as texts: null is a text then, and an empty map is nothing.
-fn copy_metadata<'s>(patch: &mut Node<'s>, store: &Store<'s>) {
+fn copy_metadata<'s>(patch: &mut Node, store: &Store<'s>) {
     let Some(metadata) = edit::get_mut(patch, "metadata") else { return };
     for key in ["labels", "annotations"] {
         let Some(values) = edit::get_mut(metadata, key) else { continue };
@@ -223,9 +214,9 @@ fn copy_metadata<'s>(patch: &mut Node<'s>, store: &Store<'s>) {
     }
 }
 
-fn by_id(objects: &[Object<'_>], id: &Id, span: Span, budget: &Budget) -> Result<usize, Fault> {
+fn by_id(objects: &[Object], id: &Id, span: Span, budget: &Budget) -> Result<usize, Fault> {
     budget.visit(objects.iter().map(|object| object.ids.len()).sum(), span)?;
-    let has_id = |object: &Object<'_>| object.ids.iter().any(|other| super::is_same(other, id));
+    let has_id = |object: &Object| object.ids.iter().any(|other| super::is_same(other, id));
     let mut found = objects.iter().enumerate().filter(|(_, object)| has_id(object)).map(|(index, _)| index);
     match (found.next(), found.next()) {
         (Some(index), None) => Ok(index),
@@ -234,12 +225,7 @@ fn by_id(objects: &[Object<'_>], id: &Id, span: Span, budget: &Budget) -> Result
     }
 }
 
-fn merge_by_id<'s>(
-    objects: &mut Vec<Object<'s>>,
-    patch: &Node<'s>,
-    options: Options,
-    budget: &Budget,
-) -> Result<(), Fault> {
+fn merge_by_id(objects: &mut Vec<Object>, patch: &Node, options: Options, budget: &Budget) -> Result<(), Fault> {
     let index = by_id(objects, &Id::read(patch), patch.span, budget)?;
     if !merge(&mut objects[index], patch, options, budget)? {
         objects.remove(index);
@@ -247,9 +233,9 @@ fn merge_by_id<'s>(
     Ok(())
 }
 
-fn merge_selected<'s>(
-    objects: &mut Vec<Object<'s>>,
-    patch: &Node<'s>,
+fn merge_selected(
+    objects: &mut Vec<Object>,
+    patch: &Node,
     selector: &Selector,
     options: Options,
     budget: &Budget,
@@ -264,7 +250,7 @@ fn merge_selected<'s>(
 }
 
 /// Merges a patch into an object, and returns whether anything is left.
-fn merge<'s>(object: &mut Object<'s>, patch: &Node<'s>, options: Options, budget: &Budget) -> Result<bool, Fault> {
+fn merge(object: &mut Object, patch: &Node, options: Options, budget: &Budget) -> Result<bool, Fault> {
     budget.write_node(patch, patch.span)?;
     budget.visit(2 * size(&object.node).0, patch.span)?;
     if options.name || options.kind {
@@ -289,14 +275,14 @@ fn merge<'s>(object: &mut Object<'s>, patch: &Node<'s>, options: Options, budget
 }
 
 /// What a merge does not change.
-struct Fixed<'s> {
-    kind: Option<Node<'s>>,
-    name: Option<Node<'s>>,
-    namespace: Option<Node<'s>>,
+struct Fixed {
+    kind: Option<Node>,
+    name: Option<Node>,
+    namespace: Option<Node>,
 }
 
-impl<'s> Fixed<'s> {
-    fn of(object: &Node<'s>) -> Self {
+impl Fixed {
+    fn of(object: &Node) -> Self {
         Self {
             kind: object.get("kind").cloned(),
             name: object.find(&["metadata", "name"]).cloned(),
@@ -304,7 +290,7 @@ impl<'s> Fixed<'s> {
         }
     }
 
-    fn restore(self, object: &mut Node<'s>, options: Options) {
+    fn restore(self, object: &mut Node, options: Options) {
         if let Some(kind) = self.kind.filter(|_| !options.kind) {
             edit::set(object, "kind", kind.span, kind);
         }
@@ -321,7 +307,7 @@ impl<'s> Fixed<'s> {
     }
 }
 
-fn operate<'s>(object: &mut Object<'s>, operations: &Node<'s>, budget: &Budget) -> Result<(), Fault> {
+fn operate(object: &mut Object, operations: &Node, budget: &Budget) -> Result<(), Fault> {
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
     object.node = json6902_within(node, operations, budget)?;
     object.shared.clear();

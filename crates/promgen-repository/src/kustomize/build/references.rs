@@ -1,7 +1,5 @@
 //! Names of objects in other objects, brought up to date after the objects have got new names.
 
-use std::borrow::Cow;
-
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
@@ -33,7 +31,7 @@ impl Candidate {
 ///
 /// # Errors
 /// A name that may mean several objects.
-pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config, budget: &Budget) -> Result<(), Fault> {
+pub(super) fn fix(objects: &mut [Object], config: &Config, budget: &Budget) -> Result<(), Fault> {
     let n_fields: usize = config.references.iter().map(|reference| reference.fields.len()).sum();
     let candidates: Vec<Candidate> = objects.iter().map(candidate).collect();
     let mut by_name: SortedMap<&str, Vec<usize>> = SortedMap::new();
@@ -58,7 +56,7 @@ pub(super) fn fix<'s>(objects: &mut [Object<'s>], config: &Config, budget: &Budg
     Ok(())
 }
 
-fn candidate(object: &Object<'_>) -> Candidate {
+fn candidate(object: &Object) -> Candidate {
     Candidate {
         id: object.id(),
         earlier: object.earlier_ids().to_vec(),
@@ -84,7 +82,7 @@ impl<'c> Search<'c> {
     fn new(
         (candidates, by_name, budget): (&'c [Candidate], &'c SortedMap<&'c str, Vec<usize>>, &'c Budget),
         index: usize,
-        object: &Node<'_>,
+        object: &Node,
         (target, spec): (&'c Gvk, &FieldSpec),
     ) -> Self {
         let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str).unwrap_or_default();
@@ -95,7 +93,7 @@ impl<'c> Search<'c> {
         Self { candidates, by_name, budget, referrer, target, role, namespaces }
     }
 
-    fn set(&self, node: &mut Node<'_>) -> Result<(), Fault> {
+    fn set(&self, node: &mut Node) -> Result<(), Fault> {
         match &mut node.data {
             Data::Seq(items) => items.iter_mut().try_for_each(|item| self.set(item)),
             Data::Map(_) => self.set_map(node),
@@ -104,7 +102,7 @@ impl<'c> Search<'c> {
                     && found.id.name != *old
                 {
                     self.budget.write(found.id.name.len(), node.span)?;
-                    *old = Cow::Owned(found.id.name.clone());
+                    *old = found.id.name.as_str().into();
                 }
                 Ok(())
             }
@@ -113,7 +111,7 @@ impl<'c> Search<'c> {
     }
 
     /// A reference with a name and perhaps a namespace.
-    fn set_map(&self, node: &mut Node<'_>) -> Result<(), Fault> {
+    fn set_map(&self, node: &mut Node) -> Result<(), Fault> {
         let Some(name) = node.get("name") else {
             return Err(Fault::new(node.span, "the reference requires `name`"));
         };
@@ -192,7 +190,7 @@ fn have_same_end(a: &[String], b: &[String]) -> bool {
     a.is_empty() == b.is_empty() && (a.ends_with(b) || b.ends_with(a))
 }
 
-fn account_namespaces(object: &Node<'_>) -> SortedSet<String> {
+fn account_namespaces(object: &Node) -> SortedSet<String> {
     let subjects = object.get("subjects").map_or(&[][..], Node::items);
     let accounts =
         subjects.iter().filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));

@@ -23,7 +23,7 @@ impl Gvk {
     }
 
     /// The same from the fields `group`, `version` and `kind`.
-    pub(super) fn read(node: &Node<'_>) -> Self {
+    pub(super) fn read(node: &Node) -> Self {
         let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
         Self::new(text("group"), text("version"), text("kind"))
     }
@@ -48,7 +48,7 @@ pub(super) struct FieldSpec {
 
 impl FieldSpec {
     /// A field that the kustomization names.
-    pub(super) fn read(node: &Node<'_>) -> Self {
+    pub(super) fn read(node: &Node) -> Self {
         Self {
             of: Gvk::read(node),
             path: node.get("path").and_then(Node::as_str).unwrap_or_default().to_owned(),
@@ -78,7 +78,7 @@ impl FieldSpec {
     ///
     /// # Errors
     /// The path leads through a value that is neither map nor list, or the function fails.
-    pub(super) fn visit<'s>(&self, object: &mut Node<'s>, place: Span, change: Change<'_, 's>) -> Result<(), Fault> {
+    pub(super) fn visit<'s>(&self, object: &mut Node, place: Span, change: Change<'_, 's>) -> Result<(), Fault> {
         let parts = self.parts();
         let visit = Visit { create: self.create.then_some(place), path: &self.path };
         visit.node(object, &parts, &mut Vec::new(), change)
@@ -91,12 +91,12 @@ struct Visit<'p> {
 }
 
 /// What is done with a value; it gets the way to it, too.
-pub(super) type Change<'c, 's> = &'c mut dyn FnMut(&mut Node<'s>, &[Segment]) -> Result<(), Fault>;
+pub(super) type Change<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), Fault>;
 
 impl Visit<'_> {
     fn node<'s>(
         &self,
-        node: &mut Node<'s>,
+        node: &mut Node,
         parts: &[String],
         way: &mut Vec<Segment>,
         change: Change<'_, 's>,
@@ -120,7 +120,7 @@ impl Visit<'_> {
 
     fn entry<'s>(
         &self,
-        node: &mut Node<'s>,
+        node: &mut Node,
         (part, rest): (&str, &[String]),
         way: &mut Vec<Segment>,
         change: Change<'_, 's>,

@@ -20,9 +20,9 @@ use crate::kustomize::read::value;
 ///
 /// # Errors
 /// Two objects become the same.
-pub(super) fn namespace<'s>(
-    objects: &mut [Object<'s>],
-    kustomization: &Kustomization<'s>,
+pub(super) fn namespace(
+    objects: &mut [Object],
+    kustomization: &Kustomization,
     config: &Config,
     budget: &Budget,
 ) -> Result<(), Fault> {
@@ -43,7 +43,7 @@ pub(super) fn namespace<'s>(
     Ok(())
 }
 
-fn set_namespace<'s>(object: &mut Object<'s>, namespace: &Node<'s>, config: &Config) -> Result<(), Fault> {
+fn set_namespace(object: &mut Object, namespace: &Node, config: &Config) -> Result<(), Fault> {
     let id = object.id();
     if !id.is_cluster_scoped()
         && let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(namespace.span))
@@ -65,7 +65,7 @@ fn set_namespace<'s>(object: &mut Object<'s>, namespace: &Node<'s>, config: &Con
 }
 
 /// Only the default account is in every namespace; others are found by their names.
-fn default_subjects<'n, 's>(object: &'n mut Node<'s>) -> impl Iterator<Item = &'n mut Node<'s>> {
+fn default_subjects(object: &mut Node) -> impl Iterator<Item = &mut Node> {
     let subjects = match edit::get_mut(object, "subjects").map(|subjects| &mut subjects.data) {
         Some(Data::Seq(items)) => items.as_mut_slice(),
         _ => &mut [],
@@ -74,11 +74,7 @@ fn default_subjects<'n, 's>(object: &'n mut Node<'s>) -> impl Iterator<Item = &'
 }
 
 /// Adds prefix and suffix to the names.
-pub(super) fn rename<'s>(
-    objects: &mut [Object<'s>],
-    kustomization: &Kustomization<'s>,
-    budget: &Budget,
-) -> Result<(), Fault> {
+pub(super) fn rename(objects: &mut [Object], kustomization: &Kustomization, budget: &Budget) -> Result<(), Fault> {
     let text = |key: &str| kustomization.text(key).and_then(Node::as_str).unwrap_or_default();
     let (prefix, suffix) = (text("namePrefix"), text("nameSuffix"));
     for object in objects.iter_mut().filter(|object| !keeps_name(&object.original_id())) {
@@ -117,9 +113,9 @@ fn keeps_name(id: &Id) -> bool {
 ///
 /// # Errors
 /// A field leads through a value that is neither map nor list.
-pub(super) fn metadata<'s>(
-    objects: &mut [Object<'s>],
-    kustomization: &Kustomization<'s>,
+pub(super) fn metadata(
+    objects: &mut [Object],
+    kustomization: &Kustomization,
     config: &Config,
     budget: &Budget,
 ) -> Result<(), Fault> {
@@ -136,7 +132,7 @@ pub(super) fn metadata<'s>(
     Ok(())
 }
 
-fn label_specs(label: &Node<'_>, config: &Config) -> Vec<FieldSpec> {
+fn label_specs(label: &Node, config: &Config) -> Vec<FieldSpec> {
     let is_set = |key: &str| label.get(key).is_some_and(|value| value.data == Data::Bool(true));
     let mut specs: Vec<_> = label.get("fields").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
     if is_set("includeSelectors") {
@@ -150,7 +146,7 @@ fn label_specs(label: &Node<'_>, config: &Config) -> Vec<FieldSpec> {
     specs
 }
 
-fn add<'s>(objects: &mut [Object<'s>], pairs: &Node<'s>, specs: &[FieldSpec], budget: &Budget) -> Result<(), Fault> {
+fn add(objects: &mut [Object], pairs: &Node, specs: &[FieldSpec], budget: &Budget) -> Result<(), Fault> {
     let mut entries: Vec<_> = pairs.entries().iter().collect();
     entries.sort_by(|a, b| a.key.cmp(&b.key));
     for object in objects {
@@ -188,10 +184,10 @@ const USUAL_FIELDS: usize = 64;
 const MADE: usize = 300;
 
 /// Adds entries to the map that a field is. `places` gets the way to each that was absent.
-fn add_entries<'s>(
-    node: &mut Node<'s>,
+fn add_entries(
+    node: &mut Node,
     way: &[Segment],
-    (entries, place): (&[&Entry<'s>], Span),
+    (entries, place): (&[&Entry], Span),
     spec: &FieldSpec,
     places: &mut [Vec<Vec<Segment>>],
 ) -> Result<(), Fault> {
@@ -220,7 +216,7 @@ fn add_entries<'s>(
 
 /// Makes texts of annotations that are none, as Kustomize does, and removes an empty map of them. `raw` is the text that
 /// a value has in its file.
-pub(super) fn settle_annotations<'s>(object: &mut Node<'s>, raw: impl Fn(&Node<'_>) -> &'s str) {
+pub(super) fn settle_annotations<'s>(object: &mut Node, raw: impl Fn(&Node) -> &'s str) {
     let Some(metadata) = edit::get_mut(object, "metadata") else { return };
     let Some(annotations) = edit::get_mut(metadata, "annotations") else { return };
     if annotations.is_null() || matches!(&annotations.data, Data::Map(entries) if entries.is_empty()) {

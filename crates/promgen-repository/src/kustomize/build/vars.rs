@@ -1,7 +1,5 @@
 //! `vars`: values of objects in texts of others, as `$(NAME)`.
 
-use std::borrow::Cow;
-
 use promgen_resources::secrecy::SecretTexts;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
@@ -27,10 +25,10 @@ pub(super) struct Var {
 ///
 /// # Errors
 /// A variable is there twice, or may mean several objects.
-pub(super) fn define<'s>(
+pub(super) fn define(
     vars: &mut Vec<Var>,
-    objects: &mut [Object<'s>],
-    kustomization: &Kustomization<'s>,
+    objects: &mut [Object],
+    kustomization: &Kustomization,
     budget: &Budget,
 ) -> Result<(), Fault> {
     for item in kustomization.items("vars") {
@@ -68,7 +66,7 @@ pub(super) fn add(vars: &mut Vec<Var>, var: Var, budget: &Budget) -> Result<(), 
     Ok(())
 }
 
-fn mark(objects: &mut [Object<'_>], id: &Id, var: &Var) -> Result<(), Fault> {
+fn mark(objects: &mut [Object], id: &Id, var: &Var) -> Result<(), Fault> {
     let is_meant = |other: &Id| {
         let in_namespace = id.namespace.is_empty() || super::is_same_namespace(other, id);
         in_namespace
@@ -89,8 +87,8 @@ fn mark(objects: &mut [Object<'_>], id: &Id, var: &Var) -> Result<(), Fault> {
 ///
 /// # Errors
 /// The object or the field of a variable is absent.
-pub(super) fn resolve<'s>(
-    objects: &mut [Object<'s>],
+pub(super) fn resolve(
+    objects: &mut [Object],
     vars: &[Var],
     config: &Config,
     (secrets, budget): (&SecretTexts, &Budget),
@@ -98,7 +96,7 @@ pub(super) fn resolve<'s>(
     if vars.is_empty() {
         return Ok(());
     }
-    let mut values: SortedMap<String, Node<'s>> = SortedMap::new();
+    let mut values: SortedMap<String, Node> = SortedMap::new();
     for var in vars {
         budget.visit(objects.len() + vars.len() / 4, var.span)?;
         let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
@@ -120,7 +118,7 @@ pub(super) fn resolve<'s>(
 }
 
 /// The value of a path such as `spec.ports[0].port`.
-fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Node<'s>, Fault> {
+fn value(object: &Node, var: &Var) -> Result<Node, Fault> {
     let escaped = var.path.replace("\\.", "\u{0}");
     let mut node = object;
     for part in escaped.split('.') {
@@ -140,14 +138,14 @@ fn value<'s>(object: &Node<'s>, var: &Var) -> Result<Node<'s>, Fault> {
 }
 
 /// The values of all variables.
-struct Values<'v, 's> {
-    values: SortedMap<String, Node<'s>>,
+struct Values<'v> {
+    values: SortedMap<String, Node>,
     secrets: &'v SecretTexts,
     budget: &'v Budget,
 }
 
-impl<'s> Values<'_, 's> {
-    fn replace(&self, node: &mut Node<'s>) -> Result<(), Fault> {
+impl Values<'_> {
+    fn replace(&self, node: &mut Node) -> Result<(), Fault> {
         match &mut node.data {
             Data::String(text) => {
                 if let Some(Expanded { data, secret }) = self.expand(text, node.span)? {
@@ -174,7 +172,7 @@ impl<'s> Values<'_, 's> {
 
     /// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
     /// `None` if nothing changes.
-    fn expand(&self, text: &str, span: Span) -> Result<Option<Expanded<'s>>, Fault> {
+    fn expand(&self, text: &str, span: Span) -> Result<Option<Expanded>, Fault> {
         let mut secret = None;
         let mut get = |name: &str| {
             let value = self.values.get(name)?;
@@ -187,8 +185,8 @@ impl<'s> Values<'_, 's> {
 }
 
 /// A text with its variables replaced.
-struct Expanded<'s> {
-    data: Data<'s>,
+struct Expanded {
+    data: Data,
     /// The place of a value that is a secret. The text is one, too.
     secret: Option<Span>,
 }
@@ -197,11 +195,11 @@ struct Expanded<'s> {
 ///
 /// # Errors
 /// `write` refuses what the text grows by.
-fn expand<'n, 's: 'n>(
+fn expand<'n: 'n>(
     text: &str,
-    get: &mut dyn FnMut(&str) -> Option<&'n Data<'s>>,
+    get: &mut dyn FnMut(&str) -> Option<&'n Data>,
     write: &dyn Fn(usize) -> Result<(), Fault>,
-) -> Result<Option<Data<'s>>, Fault> {
+) -> Result<Option<Data>, Fault> {
     if let Some(value) = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(&mut *get) {
         write(length(value))?;
         return Ok(Some(value.clone()));
@@ -239,15 +237,15 @@ fn expand<'n, 's: 'n>(
         };
     }
     out.push_str(rest);
-    Ok((out != text).then_some(Data::String(Cow::Owned(out))))
+    Ok((out != text).then_some(Data::String(out.into())))
 }
 
 /// The bytes of a value that may be long.
-fn length(value: &Data<'_>) -> usize {
+fn length(value: &Data) -> usize {
     if let Data::String(text) = value { text.len() } else { 0 }
 }
 
-fn push(out: &mut String, value: &Data<'_>) {
+fn push(out: &mut String, value: &Data) {
     match value {
         Data::String(text) => out.push_str(text),
         Data::Bool(bool) => out.push_str(&bool.to_string()),
@@ -266,7 +264,7 @@ mod tests {
     fn texts_are_expanded_as_kubernetes_does() {
         let values = SortedMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
         let text = |text: &str| match expand(text, &mut |name| values.get(name), &|_| Ok(())).unwrap() {
-            Some(Data::String(text)) => text.into_owned(),
+            Some(Data::String(text)) => text.to_string(),
             other => format!("{other:?}"),
         };
         assert_eq!(text("$(A).$(N)"), "x.80");

@@ -7,7 +7,7 @@ use super::Image;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse};
 
-fn apply<'s>(object: &mut Node<'s>, entry: &Node<'s>) -> Result<(), Fault> {
+fn apply(object: &mut Node, entry: &Node) -> Result<(), Fault> {
     Image::read(entry)?.apply(object)
 }
 

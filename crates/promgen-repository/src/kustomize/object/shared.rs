@@ -9,27 +9,27 @@ use promgen_text::yaml::{Data, Node};
 
 /// A value with its places.
 #[derive(Clone, Debug)]
-struct Group<'s> {
-    value: Node<'s>,
+struct Group {
+    value: Node,
     ways: Vec<Vec<Segment>>,
 }
 
 /// The values of an object that stand in several places.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shared<'s> {
-    groups: Vec<Group<'s>>,
+pub(crate) struct Shared {
+    groups: Vec<Group>,
 }
 
-impl<'s> Shared<'s> {
+impl Shared {
     /// Records a value that was put in several places.
-    pub(crate) fn add(&mut self, value: Node<'s>, ways: Vec<Vec<Segment>>) {
+    pub(crate) fn add(&mut self, value: Node, ways: Vec<Vec<Segment>>) {
         if ways.len() > 1 {
             self.groups.push(Group { value, ways });
         }
     }
 
     /// Brings the other places up to date where one has changed.
-    pub(crate) fn settle(&mut self, object: &mut Node<'s>) {
+    pub(crate) fn settle(&mut self, object: &mut Node) {
         for group in &mut self.groups {
             group.ways.retain(|way| find_mut(object, way).is_some());
             let mut values = group.ways.iter().filter_map(|way| find_mut(object, way).map(|node| node.clone()));
@@ -45,7 +45,7 @@ impl<'s> Shared<'s> {
     }
 
     /// The number of values that [`Shared::settle`] looks at, at most, as far as labels and annotations make them many.
-    pub(super) fn n_steps(&self, object: &Node<'_>) -> usize {
+    pub(super) fn n_steps(&self, object: &Node) -> usize {
         let longest =
             ["labels", "annotations"].map(|key| object.find(&["metadata", key]).map_or(0, |map| map.entries().len()));
         self.groups.len() * (1 + longest.into_iter().max().unwrap_or_default() / 4)
@@ -57,7 +57,7 @@ impl<'s> Shared<'s> {
     }
 }
 
-fn find_mut<'n, 's>(node: &'n mut Node<'s>, way: &[Segment]) -> Option<&'n mut Node<'s>> {
+fn find_mut<'n>(node: &'n mut Node, way: &[Segment]) -> Option<&'n mut Node> {
     way.iter().try_fold(node, |node, step| match (step, &mut node.data) {
         (Segment::Key(key), Data::Map(entries)) => {
             entries.iter_mut().find(|entry| entry.key == **key).map(|entry| &mut entry.value)

@@ -16,16 +16,12 @@ use crate::kustomize::value::{Kind, MAX_DEPTH, expected, get_mut, kind, set, siz
 ///
 /// # Errors
 /// An operation is malformed, a `test` fails, or a path does not exist.
-pub fn apply<'s>(object: Node<'s>, operations: &Node<'s>) -> Result<Node<'s>, Fault> {
+pub fn apply(object: Node, operations: &Node) -> Result<Node, Fault> {
     apply_within(object, operations, &Budget::default())
 }
 
 /// The same within the budget of a build.
-pub(in crate::kustomize) fn apply_within<'s>(
-    object: Node<'s>,
-    operations: &Node<'s>,
-    budget: &Budget,
-) -> Result<Node<'s>, Fault> {
+pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget: &Budget) -> Result<Node, Fault> {
     let Data::Seq(list) = &operations.data else { return Err(expected("a list of operations", operations)) };
     let mut document = Document { root: object, passed: 0, budget };
     for operation in list {
@@ -40,7 +36,7 @@ pub(in crate::kustomize) fn apply_within<'s>(
 }
 
 /// How many values stand directly in a collection.
-const fn length(node: &Node<'_>) -> usize {
+const fn length(node: &Node) -> usize {
     match &node.data {
         Data::Seq(items) => items.len(),
         Data::Map(entries) => entries.len(),
@@ -48,8 +44,8 @@ const fn length(node: &Node<'_>) -> usize {
     }
 }
 
-struct Document<'b, 's> {
-    root: Node<'s>,
+struct Document<'b> {
+    root: Node,
     budget: &'b Budget,
     /// How many values were passed on the way to them.
     passed: usize,
@@ -64,7 +60,7 @@ struct Path<'p> {
 }
 
 impl<'p> Path<'p> {
-    fn read(operation: &'p Node<'_>, field: &str) -> Result<Self, Fault> {
+    fn read(operation: &'p Node, field: &str) -> Result<Self, Fault> {
         let Some(value) = operation.get(field) else {
             return Err(Fault::new(operation.span, format!("the operation lacks `{field}`")));
         };
@@ -105,8 +101,8 @@ fn unescaped(part: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-impl<'s> Document<'_, 's> {
-    fn apply(&mut self, operation: &Node<'s>) -> Result<(), Fault> {
+impl Document<'_> {
+    fn apply(&mut self, operation: &Node) -> Result<(), Fault> {
         let Some(name) = operation.get("op") else {
             return Err(Fault::new(operation.span, "the operation lacks `op`"));
         };
@@ -135,7 +131,7 @@ impl<'s> Document<'_, 's> {
         }
     }
 
-    fn add(&mut self, path: &Path<'_>, value: Node<'s>) -> Result<(), Fault> {
+    fn add(&mut self, path: &Path<'_>, value: Node) -> Result<(), Fault> {
         self.spend(path, &value)?;
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
@@ -149,21 +145,21 @@ impl<'s> Document<'_, 's> {
         Ok(())
     }
 
-    fn remove(&mut self, path: &Path<'_>) -> Result<Node<'s>, Fault> {
+    fn remove(&mut self, path: &Path<'_>) -> Result<Node, Fault> {
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
                 let at = index(&path.key, items.len()).filter(|at| *at < items.len());
                 Ok(items.remove(at.ok_or_else(|| path.missing())?))
             }
             Data::Map(entries) => {
-                let at = entries.iter().position(|entry| entry.key == path.key);
+                let at = entries.iter().position(|entry| entry.key == *path.key);
                 Ok(entries.remove(at.ok_or_else(|| path.missing())?).value)
             }
             _ => Err(path.missing()),
         }
     }
 
-    fn replace(&mut self, path: &Path<'_>, value: Node<'s>) -> Result<(), Fault> {
+    fn replace(&mut self, path: &Path<'_>, value: Node) -> Result<(), Fault> {
         if path.text.is_empty() {
             self.root = value;
             return Ok(());
@@ -180,7 +176,7 @@ impl<'s> Document<'_, 's> {
         Ok(())
     }
 
-    fn test(&mut self, path: &Path<'_>, value: &Node<'s>) -> Result<(), Fault> {
+    fn test(&mut self, path: &Path<'_>, value: &Node) -> Result<(), Fault> {
         let found = if path.text.is_empty() { Some(&self.root) } else { self.get(path)? };
         if found.map_or(value.is_null(), |found| is_equal(found, value)) {
             return Ok(());
@@ -189,7 +185,7 @@ impl<'s> Document<'_, 's> {
     }
 
     /// The value of a path. `None`: its last key is not in its map.
-    fn get(&mut self, path: &Path<'_>) -> Result<Option<&Node<'s>>, Fault> {
+    fn get(&mut self, path: &Path<'_>) -> Result<Option<&Node>, Fault> {
         let parent = &*self.parent(path)?;
         match &parent.data {
             Data::Seq(items) => {
@@ -201,7 +197,7 @@ impl<'s> Document<'_, 's> {
     }
 
     /// The collection that holds what a path names.
-    fn parent(&mut self, path: &Path<'_>) -> Result<&mut Node<'s>, Fault> {
+    fn parent(&mut self, path: &Path<'_>) -> Result<&mut Node, Fault> {
         if !path.is_within() {
             return Err(path.missing());
         }
@@ -223,7 +219,7 @@ impl<'s> Document<'_, 's> {
     }
 
     /// Keeps the object small: operations can double it each time.
-    fn spend(&mut self, path: &Path<'_>, value: &Node<'_>) -> Result<(), Fault> {
+    fn spend(&mut self, path: &Path<'_>, value: &Node) -> Result<(), Fault> {
         let (_, depth) = size(value);
         self.budget.write_node(value, path.span)?;
         if depth + path.parents.len() >= MAX_DEPTH {
@@ -233,7 +229,7 @@ impl<'s> Document<'_, 's> {
     }
 }
 
-fn item_mut<'n, 's>(node: &'n mut Node<'s>, part: &str) -> Option<&'n mut Node<'s>> {
+fn item_mut<'n>(node: &'n mut Node, part: &str) -> Option<&'n mut Node> {
     let Data::Seq(items) = &mut node.data else { return None };
     let at = index(part, items.len())?;
     items.get_mut(at)
@@ -245,7 +241,7 @@ fn index(part: &str, length: usize) -> Option<usize> {
     if at < 0 { length.checked_sub(usize::try_from(at.unsigned_abs()).ok()?) } else { usize::try_from(at).ok() }
 }
 
-fn put<'s>(entries: &mut Vec<Entry<'s>>, path: &Path<'_>, value: Node<'s>) {
+fn put(entries: &mut Vec<Entry>, path: &Path<'_>, value: Node) {
     let mut map = Node { span: path.span, data: Data::Map(std::mem::take(entries)) };
     set(&mut map, &path.key, path.span, value);
     if let Data::Map(all) = map.data {
@@ -254,11 +250,11 @@ fn put<'s>(entries: &mut Vec<Entry<'s>>, path: &Path<'_>, value: Node<'s>) {
 }
 
 /// Whether two values are the same, wherever they stand and in whatever order.
-fn is_equal(a: &Node<'_>, b: &Node<'_>) -> bool {
+fn is_equal(a: &Node, b: &Node) -> bool {
     match (&a.data, &b.data) {
         (Data::Seq(a), Data::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b)),
         (Data::Map(_), Data::Map(_)) => {
-            let sorted = |node: &Node<'_>| {
+            let sorted = |node: &Node| {
                 let mut at: Vec<usize> = (0..node.entries().len()).collect();
                 at.sort_by(|x, y| node.entries()[*x].key.cmp(&node.entries()[*y].key));
                 at

@@ -26,7 +26,7 @@ impl Type {
 }
 
 /// The type of an object, by its apiVersion and kind.
-pub(super) fn type_of(node: &Node<'_>) -> Option<&'static Type> {
+pub(super) fn type_of(node: &Node) -> Option<&'static Type> {
     let text = |key| node.get(key).and_then(Node::as_str);
     let (api_version, kind) = (text("apiVersion")?, text("kind")?);
     let is_it = |row: &&Row| row.1.contains(&kind) && row.0.contains(&api_version);

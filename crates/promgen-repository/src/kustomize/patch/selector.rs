@@ -28,7 +28,7 @@ impl Selector {
     ///
     /// # Errors
     /// A field is unknown or no text, or an expression does not compile.
-    pub fn read(node: &Node<'_>) -> Result<Self, Fault> {
+    pub fn read(node: &Node) -> Result<Self, Fault> {
         let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
         let mut selector = Self::default();
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
@@ -55,7 +55,7 @@ impl Selector {
 
     /// Whether the object is selected. The name and the namespace are the first ones or the current ones.
     #[must_use]
-    pub fn matches(&self, object: &Object<'_>) -> bool {
+    pub fn matches(&self, object: &Object) -> bool {
         let current = object.id();
         let first = object.ids.first().unwrap_or(&current);
         let has = |expression: &Option<GoRegex>, text: &str| expression.as_ref().is_none_or(|e| e.is_match(text));
@@ -72,7 +72,7 @@ impl Selector {
 }
 
 /// An expression for the whole text. The empty one matches everything.
-fn expression(value: &Node<'_>) -> Result<Option<GoRegex>, Fault> {
+fn expression(value: &Node) -> Result<Option<GoRegex>, Fault> {
     let Some(pattern) = value.as_str() else { return Err(expected("a text", value)) };
     if pattern.is_empty() {
         return Ok(None);
@@ -82,7 +82,7 @@ fn expression(value: &Node<'_>) -> Result<Option<GoRegex>, Fault> {
 }
 
 /// A label selector.
-pub(in crate::kustomize) fn label_selector(value: &Node<'_>) -> Result<LabelSelector, Fault> {
+pub(in crate::kustomize) fn label_selector(value: &Node) -> Result<LabelSelector, Fault> {
     let Some(text) = value.as_str() else { return Err(expected("a text", value)) };
     LabelSelector::parse(text).map_err(|error| Fault::new(value.span, format!("invalid selector: {error}")))
 }

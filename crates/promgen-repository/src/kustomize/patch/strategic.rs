@@ -27,7 +27,7 @@ const DIRECTIVE: &str = "$patch";
 ///
 /// # Errors
 /// The patch has another shape than the object, or an unknown directive.
-pub fn merge<'s>(object: Node<'s>, patch: &Node<'s>) -> Result<Option<Node<'s>>, Fault> {
+pub fn merge(object: Node, patch: &Node) -> Result<Option<Node>, Fault> {
     let known = type_of(&object).or_else(|| type_of(patch));
     merged(object, patch, known.map(Field::Map))
 }
@@ -41,11 +41,11 @@ enum Directive {
 }
 
 /// The directive of a map.
-fn directive(patch: &Node<'_>) -> Result<Directive, Fault> {
+fn directive(patch: &Node) -> Result<Directive, Fault> {
     patch.get(DIRECTIVE).map_or(Ok(Directive::Merge), named_directive)
 }
 
-fn named_directive(value: &Node<'_>) -> Result<Directive, Fault> {
+fn named_directive(value: &Node) -> Result<Directive, Fault> {
     match value.as_str() {
         Some("merge") => Ok(Directive::Merge),
         Some("replace") => Ok(Directive::Replace),
@@ -55,7 +55,7 @@ fn named_directive(value: &Node<'_>) -> Result<Directive, Fault> {
 }
 
 /// How a value merges: what the type of its parent says, or else its own apiVersion and kind.
-fn settled(field: Option<Field>, node: &Node<'_>) -> Option<Field> {
+fn settled(field: Option<Field>, node: &Node) -> Option<Field> {
     field.or_else(|| type_of(node).map(Field::Map))
 }
 
@@ -67,7 +67,7 @@ fn fields_of(field: Option<Field>) -> Option<&'static Type> {
 }
 
 /// What becomes of a value that both have.
-fn merged<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+fn merged(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
     match (kind(&old), kind(patch)) {
         (Kind::Null, _) => adopted(patch, field),
         (_, Kind::Null) => Ok(None),
@@ -81,14 +81,14 @@ fn merged<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Result<O
     }
 }
 
-fn merged_map<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+fn merged_map(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
     match directive(patch)? {
         Directive::Delete => return Ok(None),
         Directive::Replace => return adopted(patch, field),
         Directive::Merge => {}
     }
     let fields = fields_of(settled(settled(field, &old), patch));
-    let mut patches: SortedMap<&str, &Entry<'s>> = patch.entries().iter().map(|entry| (&*entry.key, entry)).collect();
+    let mut patches: SortedMap<&str, &Entry> = patch.entries().iter().map(|entry| (&*entry.key, entry)).collect();
     patches.remove(DIRECTIVE);
     let span = old.span;
     let Data::Map(entries) = old.data else { return Ok(Some(old)) };
@@ -114,7 +114,7 @@ fn merged_map<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Resu
     Ok(Some(Node { span, data: Data::Map(kept) }))
 }
 
-fn merged_list<'s>(old: Node<'s>, patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+fn merged_list(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
     if !merges(field) {
         return Ok(Some(patch.clone()));
     }
@@ -134,10 +134,10 @@ const fn merges(field: Option<Field>) -> bool {
     matches!(field, Some(Field::List(..) | Field::Set))
 }
 
-fn with_items<'s>(
-    mut list: Node<'s>,
-    change: impl FnOnce(Vec<Node<'s>>) -> Result<Vec<Node<'s>>, Fault>,
-) -> Result<Option<Node<'s>>, Fault> {
+fn with_items(
+    mut list: Node,
+    change: impl FnOnce(Vec<Node>) -> Result<Vec<Node>, Fault>,
+) -> Result<Option<Node>, Fault> {
     if let Data::Seq(items) = &mut list.data {
         *items = change(std::mem::take(items))?;
     }
@@ -145,7 +145,7 @@ fn with_items<'s>(
 }
 
 /// What becomes of a value that only the patch has.
-fn adopted<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+fn adopted(patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
     match kind(patch) {
         Kind::Null => Ok(None),
         Kind::Scalar => Ok(Some(patch.clone())),
@@ -163,7 +163,7 @@ fn adopted<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>
 }
 
 /// The same for a value within one that only the patch has.
-fn adopted_within<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+fn adopted_within(patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
     directive(patch)?;
     if kind(patch) != Kind::List || !merges(field) {
         return adopted(patch, field);
@@ -177,7 +177,7 @@ fn adopted_within<'s>(patch: &Node<'s>, field: Option<Field>) -> Result<Option<N
     }
 }
 
-fn adopted_map<'s>(patch: &Node<'s>, field: Option<Field>, is_kept: impl Fn(&str) -> bool) -> Result<Node<'s>, Fault> {
+fn adopted_map(patch: &Node, field: Option<Field>, is_kept: impl Fn(&str) -> bool) -> Result<Node, Fault> {
     let fields = fields_of(settled(field, patch));
     let mut entries = Vec::with_capacity(patch.entries().len());
     for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {
@@ -188,7 +188,7 @@ fn adopted_map<'s>(patch: &Node<'s>, field: Option<Field>, is_kept: impl Fn(&str
 }
 
 /// What becomes of a value that only the object has.
-fn tidied<'s>(old: Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, Fault> {
+fn tidied(old: Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
     match kind(&old) {
         Kind::Null => Ok((!is_absent_null(&old)).then_some(old)),
         Kind::Scalar => Ok(Some(old)),
@@ -210,12 +210,12 @@ fn tidied<'s>(old: Node<'s>, field: Option<Field>) -> Result<Option<Node<'s>>, F
 }
 
 /// What becomes of an item that the object, the patch or both have.
-fn item<'s>(
-    old: Option<Node<'s>>,
-    patch: Option<&Node<'s>>,
-    source: &Source<'_, 's>,
+fn item(
+    old: Option<Node>,
+    patch: Option<&Node>,
+    source: &Source<'_>,
     fields: &'static Type,
-) -> Result<Option<Node<'s>>, Fault> {
+) -> Result<Option<Node>, Fault> {
     let field = Some(Field::Map(fields));
     let value = match (old, patch) {
         (Some(old), Some(patch)) => merged(old, patch, field)?,
@@ -228,12 +228,12 @@ fn item<'s>(
 }
 
 /// Null, or a map without entries: no item of a list that merges.
-fn is_blank(item: &Node<'_>) -> bool {
+fn is_blank(item: &Node) -> bool {
     item.is_null() || matches!(&item.data, Data::Map(entries) if entries.is_empty())
 }
 
 /// The text of an item's key; empty if it has none.
-fn key_text(item: &Node<'_>, key: &str) -> String {
+fn key_text(item: &Node, key: &str) -> String {
     item.get(key).filter(|value| !value.is_null()).map(|value| text(value).into_owned()).unwrap_or_default()
 }
 

@@ -1,8 +1,6 @@
 //! Values as Go's JSON decoder takes them into structs: names of fields in any case, no unknown ones, no other types.
 
-use std::borrow::Cow;
-
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::schema::Shape;
 use crate::kustomize::fault::Fault;
@@ -11,11 +9,11 @@ use crate::kustomize::fault::Fault;
 ///
 /// # Errors
 /// An unknown field, or a value of another type.
-pub fn checked<'s>(node: &Node<'s>, shape: &Shape) -> Result<Node<'s>, Fault> {
+pub fn checked(node: &Node, shape: &Shape) -> Result<Node, Fault> {
     check(node, shape, "the kustomization")
 }
 
-fn check<'s>(node: &Node<'s>, shape: &Shape, field: &str) -> Result<Node<'s>, Fault> {
+fn check(node: &Node, shape: &Shape, field: &str) -> Result<Node, Fault> {
     let is_valid = match (shape, &node.data) {
         (Shape::Any, _) | (_, Data::Null) => return Ok(node.clone()),
         (Shape::List(item), Data::Seq(items)) => {
@@ -49,8 +47,8 @@ const fn expected(shape: &Shape) -> &'static str {
     }
 }
 
-fn fields<'s>(node: &Node<'s>, entries: &[Entry<'s>], known: &[(&'static str, Shape)]) -> Result<Node<'s>, Fault> {
-    let mut out: Vec<Entry<'s>> = Vec::with_capacity(entries.len());
+fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, Shape)]) -> Result<Node, Fault> {
+    let mut out: Vec<Entry> = Vec::with_capacity(entries.len());
     for entry in entries {
         let exact = known.iter().find(|(name, _)| *name == entry.key);
         let folded = || known.iter().find(|(name, _)| name.eq_ignore_ascii_case(&entry.key));
@@ -60,17 +58,17 @@ fn fields<'s>(node: &Node<'s>, entries: &[Entry<'s>], known: &[(&'static str, Sh
         let value = check(&entry.value, shape, &format!("`{name}`"))?;
         out.retain(|earlier| earlier.key != *name);
         if !value.is_null() {
-            out.push(Entry { key: Cow::Borrowed(*name), key_span: entry.key_span, value });
+            out.push(Entry { key: NodeText::new_static(name), key_span: entry.key_span, value });
         }
     }
     Ok(Node { span: node.span, data: Data::Map(out) })
 }
 
-fn values<'s>(node: &Node<'s>, entries: &[Entry<'s>], shape: &Shape) -> Result<Node<'s>, Fault> {
-    let entry = |entry: &Entry<'s>| {
+fn values(node: &Node, entries: &[Entry], shape: &Shape) -> Result<Node, Fault> {
+    let entry = |entry: &Entry| {
         let mut value = check(&entry.value, shape, &format!("`{}`", entry.key))?;
         if value.is_null() && matches!(shape, Shape::Text) {
-            value.data = Data::String(Cow::Borrowed(""));
+            value.data = Data::String(NodeText::default());
         }
         Ok(Entry { key: entry.key.clone(), key_span: entry.key_span, value })
     };

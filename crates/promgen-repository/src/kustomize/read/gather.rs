@@ -297,7 +297,7 @@ fn named(text: &str) -> Named {
 }
 
 /// The paths that a kustomization names.
-fn references(root: &Node<'_>) -> Vec<Reference> {
+fn references(root: &Node) -> Vec<Reference> {
     let mut found = Vec::new();
     for key in ["resources", "bases", "components", "configurations", "patchesStrategicMerge"] {
         let (is_resource, is_private) = (matches!(key, "resources" | "bases"), key == "patchesStrategicMerge");
@@ -305,7 +305,7 @@ fn references(root: &Node<'_>) -> Vec<Reference> {
         let reference = |path: &str| Reference { path: path.to_owned(), may_be_folder: true, is_resource, is_private };
         found.extend(paths.map(reference));
     }
-    let mut add = |node: &Node<'_>, is_private: bool| {
+    let mut add = |node: &Node, is_private: bool| {
         let file = |path| Reference { path, may_be_folder: false, is_resource: false, is_private };
         found.extend(node.as_str().map(str::to_owned).map(file));
     };

@@ -1,7 +1,5 @@
 //! Patches that stand in the kustomization itself, as text: what they hold, placed where it stands.
 
-use std::borrow::Cow;
-
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -13,7 +11,7 @@ use crate::kustomize::fault::Fault;
 ///
 /// # Errors
 /// The text does not parse.
-pub fn inline<'s>(text: &Node<'s>, store: &Store<'s>) -> Result<Vec<Node<'s>>, Fault> {
+pub fn inline<'s>(text: &Node, store: &Store<'s>) -> Result<Vec<Node>, Fault> {
     let content = text.as_str().unwrap_or_default();
     let places = Places::of(content, text, store.raw(text));
     let placed = |fault: Fault| Fault { span: places.span(fault.span), ..fault };
@@ -31,7 +29,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(content: &str, node: &Node<'_>, raw: &str) -> Self {
+    fn of(content: &str, node: &Node, raw: &str) -> Self {
         let lines = if raw.starts_with('|') { lines(content, raw).unwrap_or_default() } else { Vec::new() };
         let shift = |(there, here): (u32, u32)| (there, here + node.span.start);
         Self { whole: node.span, lines: lines.into_iter().map(shift).collect() }
@@ -51,26 +49,22 @@ impl Places {
         }
     }
 
-    fn owned<'s>(&self, node: Node<'_>) -> Node<'s> {
+    fn owned(&self, node: Node) -> Node {
         let data = match node.data {
             Data::Null => Data::Null,
             Data::Bool(bool) => Data::Bool(bool),
             Data::Int(int) => Data::Int(int),
             Data::Uint(int) => Data::Uint(int),
             Data::Float(float) => Data::Float(float),
-            Data::String(text) => Data::String(Cow::Owned(text.into_owned())),
+            Data::String(text) => Data::String(text),
             Data::Seq(items) => Data::Seq(items.into_iter().map(|item| self.owned(item)).collect()),
             Data::Map(entries) => Data::Map(entries.into_iter().map(|entry| self.owned_entry(entry)).collect()),
         };
         Node { span: self.span(node.span), data }
     }
 
-    fn owned_entry<'s>(&self, entry: Entry<'_>) -> Entry<'s> {
-        Entry {
-            key: Cow::Owned(entry.key.into_owned()),
-            key_span: self.span(entry.key_span),
-            value: self.owned(entry.value),
-        }
+    fn owned_entry(&self, entry: Entry) -> Entry {
+        Entry { key: entry.key, key_span: self.span(entry.key_span), value: self.owned(entry.value) }
     }
 }
 

@@ -13,11 +13,11 @@ use crate::path::{is_within, join};
 
 /// A kustomization or component.
 #[derive(Clone, Debug)]
-pub struct Kustomization<'s> {
+pub struct Kustomization {
     /// The folder that its paths are relative to.
     pub folder: String,
     /// Its path.
-    pub path: &'s str,
+    pub path: String,
     /// The file as a whole.
     pub span: Span,
     /// Whether it is a component.
@@ -25,7 +25,7 @@ pub struct Kustomization<'s> {
     /// The length of its text.
     pub(crate) n_bytes: usize,
     /// Its fields, named as they should be.
-    root: Node<'s>,
+    root: Node,
 }
 
 /// Fields that Kustomize knows and promgen does not build, each with what it is.
@@ -40,12 +40,12 @@ const UNSUPPORTED: [(&str, &str); 8] = [
     ("buildMetadata", "`buildMetadata`"),
 ];
 
-impl<'s> Kustomization<'s> {
+impl Kustomization {
     /// Reads the kustomization of a folder, if it has one.
     ///
     /// # Errors
     /// There are several, or it is invalid, or has a field that is not supported.
-    pub fn load(store: &Store<'s>, folder: &str) -> Option<Result<Self, Fault>> {
+    pub fn load(store: &Store<'_>, folder: &str) -> Option<Result<Self, Fault>> {
         if let Some(file) = store.unread_kustomization(folder) {
             let message = "the kustomization file is a link out of its folder";
             return Some(Err(Fault::new(file.span(), message)));
@@ -59,24 +59,31 @@ impl<'s> Kustomization<'s> {
         Some(Self::read(file, folder))
     }
 
-    fn read(file: &File<'s>, folder: &str) -> Result<Self, Fault> {
+    fn read(file: &File<'_>, folder: &str) -> Result<Self, Fault> {
         let root = file.kustomization.get_or_init(|| parse(file)).clone()?;
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
         let is_component = kind == "Component";
         check_type(&root, kind)?;
         for (key, what) in UNSUPPORTED {
-            let is_empty = |node: &Node<'_>| node.items().is_empty() && node.entries().is_empty();
+            let is_empty = |node: &Node| node.items().is_empty() && node.entries().is_empty();
             if let Some(entry) = root.entry(key).filter(|entry| !is_empty(&entry.value)) {
                 return Err(Fault::unsupported(entry.key_span, format!("{what} cannot be built by promgen")));
             }
         }
         let n_bytes = file.bytes.len();
-        Ok(Self { folder: folder.to_owned(), path: file.path, span: file.span(), is_component, n_bytes, root })
+        Ok(Self {
+            folder: folder.to_owned(),
+            path: file.path.to_owned(),
+            span: file.span(),
+            is_component,
+            n_bytes,
+            root,
+        })
     }
 
     /// The value of a field.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Node<'s>> {
+    pub fn get(&self, key: &str) -> Option<&Node> {
         self.root.get(key)
     }
 
@@ -84,7 +91,7 @@ impl<'s> Kustomization<'s> {
     ///
     /// # Errors
     /// There is none, or it is elsewhere; `span` is where the path stands.
-    pub fn file<'f>(&self, store: &'f Store<'s>, path: &str, span: Span) -> Result<&'f File<'s>, Fault> {
+    pub fn file<'f, 's>(&self, store: &'f Store<'s>, path: &str, span: Span) -> Result<&'f File<'s>, Fault> {
         let full = join(&self.folder, path);
         let fault = |why: &str| Err(Fault::new(span, format!("file `{path}` {why}")));
         match store.unread(&self.folder, &full) {
@@ -99,18 +106,18 @@ impl<'s> Kustomization<'s> {
 
     /// The items of a field that is a list.
     #[must_use]
-    pub fn items(&self, key: &str) -> &[Node<'s>] {
+    pub fn items(&self, key: &str) -> &[Node] {
         self.get(key).map_or(&[], Node::items)
     }
 
     /// The text of a field, unless it is empty.
     #[must_use]
-    pub fn text(&self, key: &str) -> Option<&Node<'s>> {
+    pub fn text(&self, key: &str) -> Option<&Node> {
         self.get(key).filter(|node| node.as_str().is_some_and(|text| !text.is_empty()))
     }
 }
 
-fn parse<'s>(file: &File<'s>) -> Result<Node<'s>, Fault> {
+fn parse<'s>(file: &File<'s>) -> Result<Node, Fault> {
     let text = file.text.ok_or_else(|| Fault::new(file.span(), "the file is not UTF-8"))?;
     let mut sink = Sink::default();
     let documents = read(file.id, text, &mut sink);
@@ -135,7 +142,7 @@ fn unreadable(sink: &Sink) -> Option<Fault> {
     value::worst(&strict)
 }
 
-fn rename(root: &mut Node<'_>, old: &str, new: &'static str) {
+fn rename(root: &mut Node, old: &str, new: &'static str) {
     if let Data::Map(entries) = &mut root.data
         && !entries.iter().any(|entry| entry.key == new)
     {
@@ -143,7 +150,7 @@ fn rename(root: &mut Node<'_>, old: &str, new: &'static str) {
     }
 }
 
-fn check_type(root: &Node<'_>, kind: &str) -> Result<(), Fault> {
+fn check_type(root: &Node, kind: &str) -> Result<(), Fault> {
     let place = |key: &str| root.get(key).map_or(root.span, |node| node.span);
     if !matches!(kind, "" | "Kustomization" | "Component") {
         return Err(Fault::new(place("kind"), "kind must be Kustomization or Component"));

@@ -9,7 +9,7 @@ const PUBLIC: [&str; 5] = ["name", "namespace", "behavior", "type", "options"];
 
 /// The parts of a kustomization that may hold secrets, as ranges of bytes. Nothing is taken for granted: the kustomization
 /// may be wrong.
-pub(super) fn ranges(root: &Node<'_>) -> Vec<Range<u32>> {
+pub(super) fn ranges(root: &Node) -> Vec<Range<u32>> {
     let mut found = Vec::new();
     for entry in root.entries() {
         match entry.key.to_ascii_lowercase().as_str() {
@@ -23,37 +23,37 @@ pub(super) fn ranges(root: &Node<'_>) -> Vec<Range<u32>> {
 }
 
 /// The items of a list, or what is not a list by mistake.
-fn each<'n, 's>(node: &'n Node<'s>, see: &mut dyn FnMut(&'n Node<'s>)) {
+fn each<'n>(node: &'n Node, see: &mut dyn FnMut(&'n Node)) {
     match &node.data {
         Data::Seq(items) => items.iter().for_each(see),
         _ => see(node),
     }
 }
 
-fn generator(item: &Node<'_>, found: &mut Vec<Range<u32>>) {
+fn generator(item: &Node, found: &mut Vec<Range<u32>>) {
     if item.entries().is_empty() {
         found.push(range(item));
     }
-    let is_public = |entry: &&Entry<'_>| {
+    let is_public = |entry: &&Entry| {
         PUBLIC.iter().any(|key| entry.key.eq_ignore_ascii_case(key)) && !matches!(entry.value.data, Data::Seq(_))
     };
     found.extend(item.entries().iter().filter(|entry| !is_public(entry)).map(extent));
 }
 
-fn patch(item: &Node<'_>, found: &mut Vec<Range<u32>>) {
+fn patch(item: &Node, found: &mut Vec<Range<u32>>) {
     if item.entries().is_empty() {
         found.push(range(item));
     }
-    let is_public = |entry: &&Entry<'_>| ["path", "target", "options"].contains(&&*entry.key);
+    let is_public = |entry: &&Entry| ["path", "target", "options"].contains(&&*entry.key);
     found.extend(item.entries().iter().filter(|entry| !is_public(entry)).map(extent));
 }
 
-const fn range(node: &Node<'_>) -> Range<u32> {
+const fn range(node: &Node) -> Range<u32> {
     node.span.start..node.span.end
 }
 
 /// What follows a key. The key itself says what stands there.
-fn extent(entry: &Entry<'_>) -> Range<u32> {
+fn extent(entry: &Entry) -> Range<u32> {
     entry.key_span.end..entry.value.span.end.max(entry.key_span.end)
 }
 

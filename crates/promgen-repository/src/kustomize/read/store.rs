@@ -26,9 +26,9 @@ pub struct File<'s> {
     pub text: Option<&'s str>,
     /// Its bytes.
     pub bytes: &'s [u8],
-    objects: OnceLock<Result<Vec<Node<'s>>, Fault>>,
+    objects: OnceLock<Result<Vec<Node>, Fault>>,
     /// The fields, if it is a kustomization.
-    pub(super) kustomization: OnceLock<Result<Node<'s>, Fault>>,
+    pub(super) kustomization: OnceLock<Result<Node, Fault>>,
 }
 
 impl<'s> File<'s> {
@@ -42,7 +42,7 @@ impl<'s> File<'s> {
     ///
     /// # Errors
     /// The first document that does not parse.
-    pub fn documents(&self) -> Result<&[Node<'s>], Fault> {
+    pub fn documents(&self) -> Result<&[Node], Fault> {
         let text = self.text.ok_or_else(|| Fault::new(self.span(), "the file is not UTF-8"))?;
         let read = || documents(self.id, text);
         self.objects.get_or_init(read).as_deref().map_err(Clone::clone)
@@ -53,7 +53,7 @@ impl<'s> File<'s> {
 ///
 /// # Errors
 /// The first document that does not parse.
-pub fn documents(file: FileId, text: &str) -> Result<Vec<Node<'_>>, Fault> {
+pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, Fault> {
     let mut sink = Sink::default();
     let found = settled(read(file, text, &mut sink).into_iter().map(|document| document.root).collect(), text)?;
     match value::worst(&sink) {
@@ -66,22 +66,22 @@ pub fn documents(file: FileId, text: &str) -> Result<Vec<Node<'_>>, Fault> {
 ///
 /// # Errors
 /// A key that is no text.
-fn settled<'s>(mut roots: Vec<Node<'s>>, text: &str) -> Result<Vec<Node<'s>>, Fault> {
+fn settled(mut roots: Vec<Node>, text: &str) -> Result<Vec<Node>, Fault> {
     roots.iter_mut().try_for_each(|root| value::settle(root, text)).map(|()| roots)
 }
 
 /// The objects of files that are parsed already.
 #[derive(Debug, Default)]
-pub struct ParsedFiles<'s> {
-    objects: SortedMap<FileId, Result<Vec<Node<'s>>, Fault>>,
+pub struct ParsedFiles {
+    objects: SortedMap<FileId, Result<Vec<Node>, Fault>>,
 }
 
-impl<'s> ParsedFiles<'s> {
+impl ParsedFiles {
     /// Copies the documents of the files that a build needs. `sink` has what their parser found: files with findings are
     /// read again.
     #[must_use]
     pub fn new(
-        parsed: &[ParsedDocument<'s>],
+        parsed: &[ParsedDocument],
         is_needed: impl Fn(FileId) -> bool + Sync,
         (sources, sink): (&Sources, &Sink),
     ) -> Self {
@@ -143,7 +143,7 @@ impl<'s> Store<'s> {
         gathered: &'s Gathered,
         sources: &'s Sources,
         ids: &SortedMap<String, FileId>,
-        mut parsed: ParsedFiles<'s>,
+        mut parsed: ParsedFiles,
     ) -> Self {
         let mut files = SortedMap::new();
         for input in &gathered.inputs {
@@ -222,7 +222,7 @@ impl<'s> Store<'s> {
 
     /// The text of a scalar as its file has it.
     #[must_use]
-    pub fn raw(&self, node: &Node<'_>) -> &'s str {
+    pub fn raw(&self, node: &Node) -> &'s str {
         self.sources.text(node.span)
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use promgen_text::diag::{Place, Sink};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, NodeText};
 
 use crate::kustomize::fault::Fault;
 
@@ -30,18 +30,18 @@ pub fn worst(sink: &Sink) -> Option<Fault> {
 ///
 /// # Errors
 /// A key that is no text.
-pub fn settle(node: &mut Node<'_>, text: &str) -> Result<(), Fault> {
+pub fn settle(node: &mut Node, text: &str) -> Result<(), Fault> {
     let source = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
     settle_node(node, &source)
 }
 
-fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str) -> Result<(), Fault> {
+fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result<(), Fault> {
     let raw = source(node.span);
     match &mut node.data {
-        Data::Bool(_) if !is_bool(raw) => node.data = Data::String(Cow::Owned(raw.to_owned())),
+        Data::Bool(_) if !is_bool(raw) => node.data = Data::String(raw.into()),
         Data::String(value) if raw.starts_with('>') => {
             if let Some(text) = refolded(value) {
-                *value = Cow::Owned(text);
+                *value = text.into();
             }
         }
         Data::String(value) if *value == raw => {
@@ -54,7 +54,7 @@ fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str) -> Re
             for entry in entries {
                 let raw_key = source(entry.key_span);
                 if matches!(entry.key.as_ref(), "true" | "false") && is_word(raw_key) {
-                    entry.key = Cow::Owned(raw_key.to_owned());
+                    entry.key = raw_key.into();
                 }
                 if !is_text_key(raw_key, &entry.key) {
                     let message = format!("key `{}` is not a string; quote it", entry.key);
@@ -69,14 +69,14 @@ fn settle_node<'t>(node: &mut Node<'_>, source: &impl Fn(Span) -> &'t str) -> Re
 }
 
 /// Makes texts of absent values in `{a: , b: }`: Kustomize writes a resource and reads it again, and then they are empty.
-pub fn fill_flow_maps(node: &mut Node<'_>, sources: &Sources) {
+pub fn fill_flow_maps(node: &mut Node, sources: &Sources) {
     let is_flow = sources.text(node.span).starts_with('{');
     match &mut node.data {
         Data::Seq(items) => items.iter_mut().for_each(|item| fill_flow_maps(item, sources)),
         Data::Map(entries) => {
             for entry in entries {
                 if is_flow && entry.value.is_null() && sources.text(entry.value.span).is_empty() {
-                    entry.value.data = Data::String(Cow::Borrowed(""));
+                    entry.value.data = Data::String(NodeText::default());
                 }
                 fill_flow_maps(&mut entry.value, sources);
             }
@@ -86,7 +86,7 @@ pub fn fill_flow_maps(node: &mut Node<'_>, sources: &Sources) {
 }
 
 /// Makes a text of a scalar that is none: the one that stands in the file, if `raw` is that.
-pub fn to_text(node: &mut Node<'_>, raw: &str) {
+pub fn to_text(node: &mut Node, raw: &str) {
     let text = match &node.data {
         Data::String(_) | Data::Seq(_) | Data::Map(_) => return,
         Data::Null if matches!(raw, "" | "~" | "Null" | "NULL") => raw.to_owned(),
@@ -99,11 +99,11 @@ pub fn to_text(node: &mut Node<'_>, raw: &str) {
         Data::Uint(int) => int.to_string(),
         Data::Float(float) => float.to_string(),
     };
-    node.data = Data::String(Cow::Owned(text));
+    node.data = Data::String(text.into());
 }
 
 /// Makes texts of the annotations of an object, except of those that are null. `text` is that of the whole document.
-pub fn settle_annotations(object: &mut Node<'_>, text: &str) {
+pub fn settle_annotations(object: &mut Node, text: &str) {
     let Data::Map(entries) = &mut object.data else { return };
     let metadata = entries.iter_mut().find(|entry| entry.key == "metadata").map(|entry| &mut entry.value.data);
     let Some(Data::Map(metadata)) = metadata else { return };
@@ -131,14 +131,14 @@ fn is_word(raw: &str) -> bool {
 }
 
 /// A plain scalar that is text to v2 only.
-fn plain(raw: &str) -> Option<Data<'static>> {
+fn plain(raw: &str) -> Option<Data> {
     let digits = raw.strip_prefix("0o");
     if let Some(int) =
         digits.filter(|digits| !digits.starts_with(['+', '-'])).and_then(|d| i64::from_str_radix(d, 8).ok())
     {
         return Some(Data::Int(int));
     }
-    timestamp(raw).map(|time| Data::String(Cow::Owned(time)))
+    timestamp(raw).map(|time| Data::String(time.into()))
 }
 
 fn is_text_key(raw: &str, key: &str) -> bool {

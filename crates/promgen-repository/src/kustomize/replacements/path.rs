@@ -1,6 +1,5 @@
 //! Paths of fields: `spec.containers.[name=web].image`, `metadata.annotations.[a.b/c]`, `spec.hosts.*`, `spec.args.0`.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -24,14 +23,14 @@ pub(super) struct Path<'t> {
 }
 
 /// A field that a path names.
-pub(super) struct Target<'n, 's> {
-    pub(super) node: &'n mut Node<'s>,
+pub(super) struct Target<'n> {
+    pub(super) node: &'n mut Node,
     /// Whether the field was made for the path.
     pub(super) is_new: bool,
 }
 
 /// What is done to the fields of a path.
-type Visitor<'v, 's> = dyn FnMut(&mut Target<'_, 's>) -> Result<(), Fault> + 'v;
+type Visitor<'v, 's> = dyn FnMut(&mut Target<'_>) -> Result<(), Fault> + 'v;
 
 impl<'t> Path<'t> {
     /// Splits a path at its dots. Those after a backslash and those within brackets belong to a key.
@@ -66,7 +65,7 @@ impl<'t> Path<'t> {
     }
 
     /// The value that the path names, as a source: an index, `-` for the last item, an exact match, or a key.
-    pub(super) fn lookup<'n, 's>(&self, root: &'n Node<'s>) -> Result<Option<&'n Node<'s>>, Fault> {
+    pub(super) fn lookup<'n>(&self, root: &'n Node) -> Result<Option<&'n Node>, Fault> {
         let mut node = root;
         for step in self.steps.iter().map(|step| step.trim()).filter(|step| !step.is_empty()) {
             let found = match Step::of(step) {
@@ -75,7 +74,7 @@ impl<'t> Path<'t> {
                 Step::Every => return Err(self.fault("a source has no `*`")),
                 Step::Item(match_) => {
                     let (key, wanted) = self.split(match_)?;
-                    let is_it = |item: &&Node<'_>| is_match(item, key, |value| value == wanted);
+                    let is_it = |item: &&Node| is_match(item, key, |value| value == wanted);
                     self.list(node)?.iter().find(is_it)
                 }
                 Step::Key(key) => match kind(node) {
@@ -90,7 +89,7 @@ impl<'t> Path<'t> {
         Ok(Some(node))
     }
 
-    fn list<'n, 's>(&self, node: &'n Node<'s>) -> Result<&'n [Node<'s>], Fault> {
+    fn list<'n>(&self, node: &'n Node) -> Result<&'n [Node], Fault> {
         match &node.data {
             Data::Seq(items) => Ok(items),
             Data::Null => Ok(&[]),
@@ -105,7 +104,7 @@ impl<'t> Path<'t> {
     /// There is no such field, something else stands on the way, or `visitor` refuses it.
     pub(super) fn visit<'s>(
         &self,
-        root: &mut Node<'s>,
+        root: &mut Node,
         create: Option<Kind>,
         visitor: &mut Visitor<'_, 's>,
     ) -> Result<(), Fault> {
@@ -137,7 +136,7 @@ impl<'t> Path<'t> {
 }
 
 /// Whether an item, or its value of a key, has a text.
-fn is_match(item: &Node<'_>, key: &str, is_it: impl Fn(&str) -> bool) -> bool {
+fn is_match(item: &Node, key: &str, is_it: impl Fn(&str) -> bool) -> bool {
     if key.is_empty() {
         return matches!(kind(item), Kind::Scalar | Kind::Null) && is_it(&text(item));
     }
@@ -205,12 +204,7 @@ struct Walk<'p> {
 
 impl Walk<'_> {
     /// Takes the steps from a value on, and returns how many fields they lead to.
-    fn step<'s>(
-        &self,
-        at: &mut Target<'_, 's>,
-        steps: &[String],
-        visitor: &mut Visitor<'_, 's>,
-    ) -> Result<usize, Fault> {
+    fn step<'s>(&self, at: &mut Target<'_>, steps: &[String], visitor: &mut Visitor<'_, 's>) -> Result<usize, Fault> {
         let Some((step, rest)) = steps.split_first() else { return visitor(at).map(|()| 1) };
         match Step::of(step) {
             Step::Index(index) => self.index(at.node, index, rest, visitor),
@@ -226,14 +220,14 @@ impl Walk<'_> {
         }
     }
 
-    fn items<'n, 's>(&self, node: &'n mut Node<'s>) -> Result<&'n mut [Node<'s>], Fault> {
+    fn items<'n>(&self, node: &'n mut Node) -> Result<&'n mut [Node], Fault> {
         if kind(node) == Kind::Null {
             return Ok(&mut []);
         }
         self.list(node).map(|items| &mut items[..])
     }
 
-    fn list<'n, 's>(&self, node: &'n mut Node<'s>) -> Result<&'n mut Vec<Node<'s>>, Fault> {
+    fn list<'n>(&self, node: &'n mut Node) -> Result<&'n mut Vec<Node>, Fault> {
         let fault = self.path.fault(expected("a list", node));
         match &mut node.data {
             Data::Seq(items) => Ok(items),
@@ -243,7 +237,7 @@ impl Walk<'_> {
 
     fn index<'s>(
         &self,
-        node: &mut Node<'s>,
+        node: &mut Node,
         index: usize,
         rest: &[String],
         visitor: &mut Visitor<'_, 's>,
@@ -263,7 +257,7 @@ impl Walk<'_> {
     /// The items that `[key=expression]` matches.
     fn item<'s>(
         &self,
-        node: &mut Node<'s>,
+        node: &mut Node,
         step: &str,
         rest: &[String],
         visitor: &mut Visitor<'_, 's>,
@@ -281,7 +275,7 @@ impl Walk<'_> {
         let item = if key.is_empty() {
             value
         } else {
-            let entry = Entry { key: Cow::Owned(key.to_owned()), key_span: self.path.span, value };
+            let entry = Entry { key: key.into(), key_span: self.path.span, value };
             Node { span: self.path.span, data: Data::Map(vec![entry]) }
         };
         self.list(node)?.push(item);
@@ -290,7 +284,7 @@ impl Walk<'_> {
 
     fn matches<'s>(
         &self,
-        node: &mut Node<'s>,
+        node: &mut Node,
         key: &str,
         regex: &GoRegex,
         rest: &[String],
@@ -309,7 +303,7 @@ impl Walk<'_> {
 
     fn key<'s>(
         &self,
-        node: &mut Node<'s>,
+        node: &mut Node,
         key: &str,
         rest: &[String],
         visitor: &mut Visitor<'_, 's>,
@@ -328,7 +322,7 @@ impl Walk<'_> {
         }
         if is_new && let Data::Map(entries) = &mut node.data {
             let value = self.made(rest);
-            entries.push(Entry { key: Cow::Owned(key.to_owned()), key_span: self.path.span, value });
+            entries.push(Entry { key: key.into(), key_span: self.path.span, value });
         }
         match get_mut(node, key) {
             Some(value) => self.step(&mut Target { node: value, is_new }, rest, visitor),
@@ -337,7 +331,7 @@ impl Walk<'_> {
     }
 
     /// What is made where the remaining steps start. A scalar is made as null.
-    fn made<'s>(&self, rest: &[String]) -> Node<'s> {
+    fn made(&self, rest: &[String]) -> Node {
         let shape = rest.first().map(|step| Step::of(step).parent()).or(self.create);
         let data = match shape {
             Some(Kind::List) => Data::Seq(Vec::new()),

@@ -10,7 +10,7 @@ const SOURCE: &str = "{kind: ConfigMap, metadata: {name: cm}, data: {a: '8080', 
 const TARGET: &str = "{kind: T, metadata: {name: t}, spec: {s: foo, i: 3, m: {}, d: a-b, \
                       c: [{name: x, v: p}, {name: xy, v: q}]}}";
 
-fn replaced<'s>(entry: &'s str) -> Result<Vec<Object<'s>>, String> {
+fn replaced(entry: &str) -> Result<Vec<Object>, String> {
     let mut objects = [SOURCE, TARGET].map(|text| Object::new(parse(OBJECT, text)));
     apply(&mut objects, &parse(PATCH, entry)).map_err(|fault| fault.message)?;
     Ok(objects.into())

@@ -8,7 +8,7 @@ use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse,
 
 const ENTRY: &str = "{name: web, count: 3}";
 
-fn scaled<'s>(object: &'s str, entry: &'s str) -> (bool, Object<'s>) {
+fn scaled<'s>(object: &'s str, entry: &'s str) -> (bool, Object) {
     let mut object = Object::new(parse(OBJECT, object));
     (apply(&mut object, &parse(PATCH, entry)).unwrap(), object)
 }

@@ -1,7 +1,5 @@
 //! Fields by their paths in an object: `spec/template/spec/containers[]/image`.
 
-use std::borrow::Cow;
-
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -13,11 +11,11 @@ use crate::kustomize::fault::Fault;
 ///
 /// # Errors
 /// A scalar stands on the way, or `visit` refuses a value.
-pub(in crate::kustomize) fn visit<'s>(
-    node: &mut Node<'s>,
+pub(in crate::kustomize) fn visit(
+    node: &mut Node,
     path: &[&str],
     create: Option<Span>,
-    visitor: &mut dyn FnMut(&mut Node<'s>) -> Result<(), Fault>,
+    visitor: &mut dyn FnMut(&mut Node) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let Some((step, rest)) = path.split_first() else { return visitor(node) };
     let span = node.span;
@@ -41,14 +39,14 @@ pub(in crate::kustomize) fn visit<'s>(
     }
 }
 
-fn entry<'n, 's>(entries: &'n mut Vec<Entry<'s>>, name: &str, create: Option<Span>) -> Option<&'n mut Node<'s>> {
+fn entry<'n>(entries: &'n mut Vec<Entry>, name: &str, create: Option<Span>) -> Option<&'n mut Node> {
     let at = entries.iter().position(|entry| entry.key == name);
     let at = match (at, create) {
         (Some(at), _) => at,
         (None, None) => return None,
         (None, Some(span)) => {
             let value = Node { span, data: Data::Null };
-            entries.push(Entry { key: Cow::Owned(name.to_owned()), key_span: span, value });
+            entries.push(Entry { key: name.into(), key_span: span, value });
             entries.len() - 1
         }
     };
@@ -56,7 +54,7 @@ fn entry<'n, 's>(entries: &'n mut Vec<Entry<'s>>, name: &str, create: Option<Spa
 }
 
 /// Refuses what is no scalar.
-pub(in crate::kustomize) fn scalar_only(node: &Node<'_>) -> Result<(), Fault> {
+pub(in crate::kustomize) fn scalar_only(node: &Node) -> Result<(), Fault> {
     match kind(node) {
         Kind::Null | Kind::Scalar => Ok(()),
         Kind::List | Kind::Map => Err(expected("a scalar", node)),

@@ -10,12 +10,12 @@ use proptest::prelude::*;
 pub(in crate::kustomize) const OBJECT: u32 = 0;
 pub(in crate::kustomize) const PATCH: u32 = 1;
 
-pub(in crate::kustomize) fn parse(file: u32, text: &str) -> Node<'_> {
+pub(in crate::kustomize) fn parse(file: u32, text: &str) -> Node {
     read(FileId(file), text, &mut Sink::default()).remove(0).root
 }
 
 /// The value at the end of keys and indices.
-pub(in crate::kustomize) fn at<'n, 's>(node: &'n Node<'s>, path: &str) -> &'n Node<'s> {
+pub(in crate::kustomize) fn at<'n>(node: &'n Node, path: &str) -> &'n Node {
     path.split('.').fold(node, |node, step| match step.parse::<usize>() {
         Ok(index) => &node.items()[index],
         Err(_) => node.get(step).unwrap_or_else(|| panic!("no {step}")),
@@ -23,17 +23,17 @@ pub(in crate::kustomize) fn at<'n, 's>(node: &'n Node<'s>, path: &str) -> &'n No
 }
 
 /// The file and the text that a value comes from, where it is a scalar of one of the two texts.
-pub(in crate::kustomize) fn origin<'t>(node: &Node<'_>, texts: [&'t str; 2]) -> (u32, &'t str) {
+pub(in crate::kustomize) fn origin<'t>(node: &Node, texts: [&'t str; 2]) -> (u32, &'t str) {
     let FileId(file) = node.span.file;
     (file, &texts[file as usize][node.span.start as usize..node.span.end as usize])
 }
 
 /// As `{a: 1}`, without places.
-pub(in crate::kustomize) fn shown(node: &Node<'_>) -> String {
+pub(in crate::kustomize) fn shown(node: &Node) -> String {
     serde_json::to_string(&json(node)).unwrap().replace('"', "")
 }
 
-fn json(node: &Node<'_>) -> serde_json::Value {
+fn json(node: &Node) -> serde_json::Value {
     match &node.data {
         Data::Null => serde_json::Value::Null,
         Data::Bool(value) => (*value).into(),
@@ -47,7 +47,7 @@ fn json(node: &Node<'_>) -> serde_json::Value {
 }
 
 /// Any node that looks somewhat like an object or a patch of it.
-pub(in crate::kustomize) fn any_node() -> impl Strategy<Value = Node<'static>> {
+pub(in crate::kustomize) fn any_node() -> impl Strategy<Value = Node> {
     let words = [
         "",
         "a",

@@ -31,7 +31,7 @@ impl decode::Decode for ShardingStrategy {
         Self::default()
     }
 
-    fn read(&mut self, node: &Node<'_>) -> decode::Result {
+    fn read(&mut self, node: &Node) -> decode::Result {
         let mode = node.get("mode").and_then(Node::as_str).unwrap_or_default();
         *self = if ProposalMode::ALL.iter().any(|proposal| proposal.as_str() == mode) {
             Self::Proposal(decode::decoded(node)?)

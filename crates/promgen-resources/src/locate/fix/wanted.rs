@@ -14,7 +14,7 @@ use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// A change of a resource in the document with that root, which begins at the byte `start` of its file.
-pub(super) fn rooted(change: &Change, resource: Span, root: &Node<'_>, start: usize) -> Option<Rooted> {
+pub(super) fn rooted(change: &Change, resource: Span, root: &Node, start: usize) -> Option<Rooted> {
     let mut above = Route::root();
     let mut node = root;
     while node.span != resource {
@@ -26,7 +26,7 @@ pub(super) fn rooted(change: &Change, resource: Span, root: &Node<'_>, start: us
     Some(Rooted { change: change.clone(), route: above, start })
 }
 
-fn child_around<'n, 'a>(node: &'n Node<'a>, inner: Span) -> Option<(Segment, &'n Node<'a>)> {
+fn child_around(node: &Node, inner: Span) -> Option<(Segment, &Node)> {
     let holds = |outer: Span| outer.start <= inner.start && inner.end <= outer.end;
     match &node.data {
         Data::Seq(items) => {
@@ -35,7 +35,7 @@ fn child_around<'n, 'a>(node: &'n Node<'a>, inner: Span) -> Option<(Segment, &'n
         }
         Data::Map(entries) => {
             let entry = entries.iter().find(|entry| holds(entry.value.span))?;
-            Some((Segment::Key(Cow::Owned(entry.key.clone().into_owned())), &entry.value))
+            Some((Segment::Key(Cow::Owned(entry.key.to_string())), &entry.value))
         }
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => None,
     }
@@ -82,7 +82,7 @@ fn is_changed_so(
 }
 
 /// A document after changes. Those that move others come last, the deepest and last of them first.
-fn wanted(root: &Node<'_>, text: &str, changes: &[&Rooted]) -> Option<Value> {
+fn wanted(root: &Node, text: &str, changes: &[&Rooted]) -> Option<Value> {
     let mut value = root.to_value();
     let mut changes = changes.to_vec();
     changes.sort_by_key(|rooted| match &rooted.change {
@@ -96,7 +96,7 @@ fn wanted(root: &Node<'_>, text: &str, changes: &[&Rooted]) -> Option<Value> {
     Some(value)
 }
 
-fn change(value: &mut Value, root: &Node<'_>, text: &str, Rooted { change, route, .. }: &Rooted) -> Option<()> {
+fn change(value: &mut Value, root: &Node, text: &str, Rooted { change, route, .. }: &Rooted) -> Option<()> {
     let node = root.locate(route);
     let written = text.get(node.value.start as usize..node.value.end as usize).filter(|_| node.exact)?;
     let (last, above) = route.0.split_last()?;

@@ -89,13 +89,13 @@ fn anything(choices: &mut Choices<'_>) -> Value {
     .clone()
 }
 
-fn through<T: Resource + yaml::encode::Encode>(node: &Node<'_>) -> yaml::Value {
+fn through<T: Resource + yaml::encode::Encode>(node: &Node) -> yaml::Value {
     yaml::to_value(&yaml::decode::<T>(node).unwrap())
 }
 
 /// Reads an accepted document and writes it back. `None` for kinds without types.
-fn rewritten(kind: Kind, node: &Node<'_>) -> Option<yaml::Value> {
-    let through: fn(&Node<'_>) -> yaml::Value = match kind {
+fn rewritten(kind: Kind, node: &Node) -> Option<yaml::Value> {
+    let through: fn(&Node) -> yaml::Value = match kind {
         Kind::Prometheus => through::<Prometheus>,
         Kind::PrometheusAgent => through::<PrometheusAgent>,
         Kind::Alertmanager => through::<Alertmanager>,

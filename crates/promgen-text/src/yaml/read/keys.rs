@@ -47,7 +47,7 @@ const FEW: usize = 16;
 
 /// Leaves the last entry of each key and reports the others. `merged` are the ranges of entries that came by a `<<`,
 /// with the place of that key.
-pub(super) fn settle(entries: &mut Vec<Entry<'_>>, merged: &[(Range<usize>, Span)]) -> Vec<Diagnostic> {
+pub(super) fn settle(entries: &mut Vec<Entry>, merged: &[(Range<usize>, Span)]) -> Vec<Diagnostic> {
     let repeats = if entries.len() < FEW { few(entries) } else { many(entries) };
     if repeats.is_empty() {
         return Vec::new();
@@ -74,7 +74,7 @@ struct Repeat {
     first: usize,
 }
 
-fn few(entries: &[Entry<'_>]) -> Vec<Repeat> {
+fn few(entries: &[Entry]) -> Vec<Repeat> {
     let mut repeats = Vec::new();
     for (again, entry) in entries.iter().enumerate().skip(1) {
         if let Some(first) = entries[..again].iter().position(|earlier| earlier.key == entry.key) {
@@ -84,7 +84,7 @@ fn few(entries: &[Entry<'_>]) -> Vec<Repeat> {
     repeats
 }
 
-fn many(entries: &[Entry<'_>]) -> Vec<Repeat> {
+fn many(entries: &[Entry]) -> Vec<Repeat> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|index| &*entries[*index].key);
     let mut repeats = Vec::new();
@@ -95,7 +95,7 @@ fn many(entries: &[Entry<'_>]) -> Vec<Repeat> {
     repeats
 }
 
-fn diagnostic(entries: &[Entry<'_>], merged: &[(Range<usize>, Span)], repeat: Repeat) -> Diagnostic {
+fn diagnostic(entries: &[Entry], merged: &[(Range<usize>, Span)], repeat: Repeat) -> Diagnostic {
     let Repeat { first, again } = repeat;
     let merge = |index: usize| merged.iter().find(|(range, _)| range.contains(&index)).map(|(_, key)| *key);
     let (entry, earlier) = (&entries[again], &entries[first]);

@@ -7,7 +7,7 @@ use crate::yaml::Data;
 use crate::yaml::read::*;
 
 /// The documents of a text, empty ones too, and the findings as `code message` with the marked text.
-fn read_text(text: &str) -> (Vec<ParsedDocument<'_>>, Vec<String>) {
+fn read_text(text: &str) -> (Vec<ParsedDocument>, Vec<String>) {
     let mut sink = Sink::default();
     let documents = read_all(FileId(0), text, &mut sink);
     let found = sink.into_diagnostics().into_iter().map(|diagnostic| {
@@ -20,18 +20,16 @@ fn read_text(text: &str) -> (Vec<ParsedDocument<'_>>, Vec<String>) {
 }
 
 /// Every number as a float, since JSON knows one kind.
-fn json(node: &Node<'_>) -> Value {
+fn json(node: &Node) -> Value {
     match &node.data {
         Data::Null => Value::Null,
         Data::Bool(bool) => Value::Bool(*bool),
         Data::Int(int) => number(*int as f64),
         Data::Uint(uint) => number(*uint as f64),
         Data::Float(float) => number(*float),
-        Data::String(text) => Value::String(text.clone().into_owned()),
+        Data::String(text) => Value::String(text.to_string()),
         Data::Seq(items) => Value::Array(items.iter().map(json).collect()),
-        Data::Map(entries) => {
-            Value::Object(entries.iter().map(|e| (e.key.clone().into_owned(), json(&e.value))).collect())
-        }
+        Data::Map(entries) => Value::Object(entries.iter().map(|e| (e.key.to_string(), json(&e.value))).collect()),
     }
 }
 
@@ -208,7 +206,7 @@ fn pieces() -> impl Strategy<Value = String> {
 }
 
 /// All spans of a tree are within the text, on the boundaries of characters, and entries within their map.
-fn check_spans(node: &Node<'_>, text: &str) {
+fn check_spans(node: &Node, text: &str) {
     let inside = |span: Span| {
         assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} in {text:?}");
     };

@@ -63,7 +63,7 @@ pub(super) fn build<'a>(
     base: Base,
     budget: &Budget,
     target: TreeFormat,
-) -> Result<(Node<'a>, Vec<Diagnostic>), SyntaxFault> {
+) -> Result<(Node, Vec<Diagnostic>), SyntaxFault> {
     let mut builder = TreeBuilder {
         items: tape.items,
         shared: tape.shared,
@@ -115,7 +115,7 @@ struct TreeBuilder<'a, 'b> {
 
 impl<'a> TreeBuilder<'a, '_> {
     /// The value at `index`, which moves on past it.
-    fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node<'a>, SyntaxFault> {
+    fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node, SyntaxFault> {
         let at = *index;
         self.count(at)?;
         *index += 1;
@@ -201,7 +201,7 @@ impl<'a> TreeBuilder<'a, '_> {
         self.range(if self.counts.within > 0 { self.counts.outermost } else { at })
     }
 
-    fn scalar(&mut self, at: usize) -> Result<Data<'a>, SyntaxFault> {
+    fn scalar(&mut self, at: usize) -> Result<Data, SyntaxFault> {
         Ok(match self.resolve(at)? {
             Scalar::Null => Data::Null,
             Scalar::Bool(bool) => Data::Bool(bool),
@@ -217,7 +217,7 @@ impl<'a> TreeBuilder<'a, '_> {
                 TreeFormat::Json => whole(float).map_or(Data::Float(float), Data::Int),
                 TreeFormat::MapSlice => Data::Float(float),
             },
-            Scalar::Text(text) => Data::String(text),
+            Scalar::Text(text) => Data::String(text.into()),
         })
     }
 
@@ -238,7 +238,7 @@ impl<'a> TreeBuilder<'a, '_> {
     }
 
     /// The `len` entries of a map, from `index` on.
-    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> Result<Vec<Entry<'a>>, SyntaxFault> {
+    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> Result<Vec<Entry>, SyntaxFault> {
         let mut entries = Vec::with_capacity(len as usize);
         let mut merged = Vec::new();
         for _ in 0..len {
@@ -257,7 +257,7 @@ impl<'a> TreeBuilder<'a, '_> {
             self.count(key)?;
             let text = self.key(key)?;
             let value = self.node(index, depth)?;
-            entries.push(Entry { key: text, key_span: self.span(key), value });
+            entries.push(Entry { key: text.into(), key_span: self.span(key), value });
         }
         if self.target == TreeFormat::MapSlice {
             for (range, _) in merged.into_iter().rev() {
@@ -300,7 +300,7 @@ impl<'a> TreeBuilder<'a, '_> {
     }
 
     /// Adds the entries of the maps that a `<<` names. Of several, the first one counts, so it comes last.
-    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry<'a>>) -> Result<(), SyntaxFault> {
+    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry>) -> Result<(), SyntaxFault> {
         let at = *index;
         *index = self.items[at].next(at);
         let ItemKind::Seq { len, next } = self.items[at].kind else {
@@ -317,7 +317,7 @@ impl<'a> TreeBuilder<'a, '_> {
         Ok(())
     }
 
-    fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry<'a>>, SyntaxFault> {
+    fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry>, SyntaxFault> {
         let named = match self.items[at].kind {
             ItemKind::Alias { target } => target as usize,
             ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } => at,

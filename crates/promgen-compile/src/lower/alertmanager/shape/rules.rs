@@ -82,7 +82,7 @@ static CHOICES: [Choice; 2] = [
 ///
 /// # Errors
 /// In Alertmanager's words.
-pub(super) fn value(cx: &Cx<'_>, node: &Node<'_>, (shape, key): (&'static Shape, &str)) -> Result<(), Fault> {
+pub(super) fn value(cx: &Cx<'_>, node: &Node, (shape, key): (&'static Shape, &str)) -> Result<(), Fault> {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     let is = |other: &'static Shape| std::ptr::eq(shape, other);
     if is(&tables::PUSHOVER) && matches!(key, "retry" | "expire" | "ttl") {
@@ -116,7 +116,7 @@ fn smarthost(text: &str) -> Result<(), Fault> {
 ///
 /// # Errors
 /// In Alertmanager's words.
-pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Result<(), Fault> {
+pub(super) fn check(cx: &Cx<'_>, node: &Node, shape: &'static Shape) -> Result<(), Fault> {
     let part = ShapedNode { cx, node, shape };
     part.needs()?;
     part.choices()?;
@@ -131,7 +131,7 @@ pub(super) fn check(cx: &Cx<'_>, node: &Node<'_>, shape: &'static Shape) -> Resu
 
 struct ShapedNode<'a> {
     cx: &'a Cx<'a>,
-    node: &'a Node<'a>,
+    node: &'a Node,
     shape: &'static Shape,
 }
 
@@ -368,7 +368,7 @@ impl ShapedNode<'_> {
     }
 
     /// Names of labels.
-    fn names(&self, labels: &[Node<'_>], list: &str) -> Result<(), Fault> {
+    fn names(&self, labels: &[Node], list: &str) -> Result<(), Fault> {
         let is_valid = |label: &str| match self.cx.names {
             NameRules::Classic => is_classic(label),
             NameRules::Any => !label.is_empty(),
@@ -536,7 +536,7 @@ fn is_classic(label: &str) -> bool {
 }
 
 /// Whether a list or map has something in it.
-fn is_filled(node: &Node<'_>) -> bool {
+fn is_filled(node: &Node) -> bool {
     !node.items().is_empty() || !node.entries().is_empty()
 }
 

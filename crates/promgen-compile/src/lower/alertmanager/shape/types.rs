@@ -135,7 +135,7 @@ impl Cx<'_> {
     /// Takes note of a value that is not of its field's type. Whether what is in it is worth a look.
     pub(super) fn mismatch(
         &self,
-        node: &Node<'_>,
+        node: &Node,
         (shape, field): (&'static Shape, &ShapeKey),
         found: &mut Vec<TypeFault>,
     ) -> bool {
@@ -145,7 +145,7 @@ impl Cx<'_> {
         let is_list = matches!(node.data, Data::Seq(_));
         let is_map = matches!(node.data, Data::Map(_));
         let before = found.len();
-        let mut refuse = |node: &Node<'_>, wanted: &str| found.push(self.unfit(node, wanted));
+        let mut refuse = |node: &Node, wanted: &str| found.push(self.unfit(node, wanted));
         match field.kind {
             KeyType::One(_) | KeyType::Filled(_) if !is_map => refuse(node, "config.plain"),
             KeyType::Many(_) if !is_list => refuse(node, list_type(field.key)),
@@ -174,7 +174,7 @@ impl Cx<'_> {
         found.len() == before
     }
 
-    pub(super) fn unfit(&self, node: &Node<'_>, wanted: &str) -> TypeFault {
+    pub(super) fn unfit(&self, node: &Node, wanted: &str) -> TypeFault {
         let tag = match &node.data {
             Data::Null => "!!null",
             Data::Bool(_) => "!!bool",
@@ -202,7 +202,7 @@ impl Cx<'_> {
     }
 }
 
-fn fits(node: &Node<'_>, wanted: Scalar) -> bool {
+fn fits(node: &Node, wanted: Scalar) -> bool {
     match (&node.data, wanted) {
         (Data::Seq(_) | Data::Map(_), _) => false,
         (_, Scalar::Text) | (Data::Null, _) | (Data::Bool(_), Scalar::Bool) => true,

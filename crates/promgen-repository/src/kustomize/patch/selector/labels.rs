@@ -48,7 +48,7 @@ impl LabelSelector {
 
     /// Whether these labels, a map of texts, are selected.
     #[must_use]
-    pub(in crate::kustomize) fn matches(&self, labels: Option<&Node<'_>>) -> bool {
+    pub(in crate::kustomize) fn matches(&self, labels: Option<&Node>) -> bool {
         self.0.iter().all(|requirement| {
             let value = labels.and_then(|labels| labels.get(&requirement.key)).map(text);
             requirement.condition.holds(value.as_deref())

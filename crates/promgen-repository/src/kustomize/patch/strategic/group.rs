@@ -60,17 +60,17 @@ pub(super) enum Role {
 }
 
 /// What stands in the list for an identity.
-pub(super) enum Outcome<'s> {
+pub(super) enum Outcome {
     /// What the object has, changed or not.
-    Kept(Node<'s>),
+    Kept(Node),
     /// What only the patch has.
-    Added(Node<'s>),
+    Added(Node),
     /// What the patch deletes, and a partial item brings back.
-    Restored(Node<'s>),
+    Restored(Node),
 }
 
-impl<'s> Outcome<'s> {
-    pub(super) fn into_item(self) -> Node<'s> {
+impl Outcome {
+    pub(super) fn into_item(self) -> Node {
         match self {
             Self::Kept(item) | Self::Added(item) | Self::Restored(item) => item,
         }
@@ -94,7 +94,7 @@ pub(super) struct Identities {
 }
 
 impl Identities {
-    pub(super) fn of(old: &[Node<'_>], patch: &[Node<'_>], keys: &[&str]) -> Self {
+    pub(super) fn of(old: &[Node], patch: &[Node], keys: &[&str]) -> Self {
         let mut numbers = Numbers { keys, groups: SortedMap::new(), identities: SortedMap::new() };
         let mut this = Self { all: Vec::new(), groups: Vec::new(), has_one_key: keys.len() == 1 };
         for (index, item) in patch.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Identities {
     }
 
     /// The place of the identity of an item.
-    fn place(&mut self, numbers: &mut Numbers<'_>, item: &Node<'_>) -> usize {
+    fn place(&mut self, numbers: &mut Numbers<'_>, item: &Node) -> usize {
         let (group, last_key) = numbers.of(item);
         let is_partial = last_key.is_empty();
         let next = self.all.len();
@@ -147,7 +147,7 @@ impl Identities {
     }
 
     /// Where an outcome stands in the list. `None`: a partial item of the object displaces it, or keeps it out.
-    pub(super) fn position(&self, place: usize, outcome: &Outcome<'_>) -> Option<Position> {
+    pub(super) fn position(&self, place: usize, outcome: &Outcome) -> Option<Position> {
         let identity = &self.all[place];
         let group = &self.groups[identity.group];
         let is_repeated = self.role(place) == Role::Repeated;
@@ -172,7 +172,7 @@ struct Numbers<'k> {
 
 impl Numbers<'_> {
     /// The number of an item's group, and its text of the last key.
-    fn of(&mut self, item: &Node<'_>) -> (usize, String) {
+    fn of(&mut self, item: &Node) -> (usize, String) {
         let Some((last, others)) = self.keys.split_last() else { return (0, String::new()) };
         let next = self.groups.len();
         // There is at most one other key.

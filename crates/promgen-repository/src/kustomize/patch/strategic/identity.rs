@@ -24,12 +24,12 @@ use crate::kustomize::fault::Fault;
 use crate::kustomize::patch::merge_keys::{Field, Type};
 
 /// The items of a list and its source. Each of them has all of the keys, or all but the last one.
-pub(super) fn combined<'s>(
-    old: Vec<Node<'s>>,
-    source: &Source<'_, 's>,
+pub(super) fn combined(
+    old: Vec<Node>,
+    source: &Source<'_>,
     keys: &[&str],
     fields: &'static Type,
-) -> Result<Vec<Node<'s>>, Fault> {
+) -> Result<Vec<Node>, Fault> {
     let identities = Identities::of(&old, source.items(), keys);
     let mut items = Items { old: old.into_iter().map(Some).collect(), source, fields };
     let mut list = Vec::with_capacity(identities.all.len());
@@ -42,23 +42,23 @@ pub(super) fn combined<'s>(
 }
 
 /// The items of the object and of the patch.
-struct Items<'p, 's> {
+struct Items<'p> {
     /// `None`: taken.
-    old: Vec<Option<Node<'s>>>,
-    source: &'p Source<'p, 's>,
+    old: Vec<Option<Node>>,
+    source: &'p Source<'p>,
     fields: &'static Type,
 }
 
-impl<'s> Items<'_, 's> {
+impl Items<'_> {
     /// What stands for an identity, if nothing else displaces it.
-    fn outcome(&mut self, identity: &Identity, role: Role) -> Result<Option<Outcome<'s>>, Fault> {
+    fn outcome(&mut self, identity: &Identity, role: Role) -> Result<Option<Outcome>, Fault> {
         let patch = identity.patch.map(|index| &self.source.items()[index]);
         let last = identity.old.as_ref().map(|places| places.last);
         if role == Role::Void {
             return Ok(last.and_then(|last| self.old[last].take()).map(Outcome::Kept));
         }
         let first = identity.old.as_ref().and_then(|places| self.old[places.first].take());
-        let is_repeated = |patch: &&Node<'_>| role == Role::Repeated && directive(patch).is_ok();
+        let is_repeated = |patch: &&Node| role == Role::Repeated && directive(patch).is_ok();
         let rest = patch.filter(is_repeated).map(|patch| spent(patch, first.as_ref()));
         let value = self.once(first, patch, identity.is_partial)?;
         let is_deleted = value.is_none();
@@ -72,12 +72,7 @@ impl<'s> Items<'_, 's> {
     }
 
     /// What the patch makes of the first item.
-    fn once(
-        &self,
-        first: Option<Node<'s>>,
-        patch: Option<&Node<'s>>,
-        is_partial: bool,
-    ) -> Result<Option<Node<'s>>, Fault> {
+    fn once(&self, first: Option<Node>, patch: Option<&Node>, is_partial: bool) -> Result<Option<Node>, Fault> {
         let Some(first) = first else { return item(None, patch, self.source, self.fields) };
         let demand = match (patch, self.source) {
             (Some(patch), _) => directive(patch)?,
@@ -98,10 +93,10 @@ impl<'s> Items<'_, 's> {
 }
 
 /// A patch that has been applied: without the directives that have acted.
-fn spent<'s>(patch: &Node<'s>, old: Option<&Node<'_>>) -> Node<'s> {
+fn spent(patch: &Node, old: Option<&Node>) -> Node {
     let (Data::Map(entries), Ok(directive)) = (&patch.data, directive(patch)) else { return patch.clone() };
     let within = old.filter(|old| directive == Directive::Merge && matches!(old.data, Data::Map(_)));
-    let value = |entry: &Entry<'s>| match within {
+    let value = |entry: &Entry| match within {
         Some(old) => spent(&entry.value, old.get(&entry.key)),
         None => entry.value.clone(),
     };

@@ -15,17 +15,17 @@ use crate::kustomize::value::{Kind, expected, kind, text};
 
 /// What a list merges with.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source<'p, 's> {
+pub(super) enum Source<'p> {
     /// The items of a patch.
-    Patch(&'p [Node<'s>]),
+    Patch(&'p [Node]),
     /// Nothing: the list is itself one of the patch.
     Itself,
     /// Nothing: the patch does not have the list.
     Nothing,
 }
 
-impl<'p, 's> Source<'p, 's> {
-    pub(super) const fn items(&self) -> &'p [Node<'s>] {
+impl<'p> Source<'p> {
+    pub(super) const fn items(&self) -> &'p [Node] {
         match self {
             Self::Patch(items) => items,
             Self::Itself | Self::Nothing => &[],
@@ -34,23 +34,18 @@ impl<'p, 's> Source<'p, 's> {
 }
 
 /// Takes the directive of a whole list out of it: an item that holds nothing else.
-pub(super) fn without_directive<'p, 's>(items: &'p [Node<'s>]) -> Result<(Directive, Cow<'p, [Node<'s>]>), Fault> {
+pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow<'p, [Node]>), Fault> {
     let first = items.iter().find_map(|item| item.get(DIRECTIVE).map(|value| (item, value)));
     let Some((_, value)) = first.filter(|(item, _)| item.entries().len() == 1) else {
         return Ok((Directive::Merge, Cow::Borrowed(items)));
     };
     let named = named_directive(value)?;
-    let is_other =
-        |item: &&Node<'_>| !is_blank(item) && item.get(DIRECTIVE).is_none_or(|other| text(other) != text(value));
+    let is_other = |item: &&Node| !is_blank(item) && item.get(DIRECTIVE).is_none_or(|other| text(other) != text(value));
     Ok((named, items.iter().filter(is_other).cloned().collect()))
 }
 
 /// The items of a list and its source together.
-pub(super) fn combined<'s>(
-    old: Vec<Node<'s>>,
-    source: &Source<'_, 's>,
-    field: Option<Field>,
-) -> Result<Vec<Node<'s>>, Fault> {
+pub(super) fn combined(old: Vec<Node>, source: &Source<'_>, field: Option<Field>) -> Result<Vec<Node>, Fault> {
     debug_assert!(merges(field), "called for lists that merge");
     match field {
         Some(Field::List(keys, fields)) => keyed(old, source, keys, fields),
@@ -60,7 +55,7 @@ pub(super) fn combined<'s>(
 }
 
 /// Scalars without repetitions, those of the patch first.
-fn set<'s>(old: Vec<Node<'s>>, source: &Source<'_, 's>) -> Result<Vec<Node<'s>>, Fault> {
+fn set(old: Vec<Node>, source: &Source<'_>) -> Result<Vec<Node>, Fault> {
     let is_patch = |index| index < source.items().len() || matches!(source, Source::Itself);
     let mut seen = SortedSet::new();
     let mut list = Vec::with_capacity(old.len() + source.items().len());
@@ -80,33 +75,33 @@ fn set<'s>(old: Vec<Node<'s>>, source: &Source<'_, 's>) -> Result<Vec<Node<'s>>,
 }
 
 /// Maps, by the texts of those merge keys that any of them has.
-fn keyed<'s>(
-    old: Vec<Node<'s>>,
-    source: &Source<'_, 's>,
+fn keyed(
+    old: Vec<Node>,
+    source: &Source<'_>,
     merge_keys: &'static [&'static str],
     fields: &'static Type,
-) -> Result<Vec<Node<'s>>, Fault> {
+) -> Result<Vec<Node>, Fault> {
     // In the patch, an item of another kind is one without keys.
     if let Some(item) = old.iter().find(|item| matches!(kind(item), Kind::Scalar | Kind::List)) {
         return Err(expected("a map", item));
     }
     let all = || source.items().iter().chain(&old);
-    let has = |item: &Node<'_>, key: &str| !key_text(item, key).is_empty();
+    let has = |item: &Node, key: &str| !key_text(item, key).is_empty();
     let keys: Vec<_> = merge_keys.iter().copied().filter(|key| all().any(|item| has(item, key))).collect();
-    let is_nameless = |item: &Node<'_>| !keys.iter().any(|key| has(item, key));
-    let is_complete = |item: &Node<'_>| keys.iter().all(|key| has(item, key));
+    let is_nameless = |item: &Node| !keys.iter().any(|key| has(item, key));
+    let is_complete = |item: &Node| keys.iter().all(|key| has(item, key));
     let uses_one_of_two = keys.len() == 1 && merge_keys.len() == 2;
     if !uses_one_of_two && all().any(is_nameless) && all().all(|item| is_nameless(item) || is_complete(item)) {
         return cleared(old, source, &keys, fields);
     }
-    let lacks_first = |item: &&Node<'_>| if uses_one_of_two { is_blank(item) } else { !has(item, keys[0]) };
+    let lacks_first = |item: &&Node| if uses_one_of_two { is_blank(item) } else { !has(item, keys[0]) };
     match all().find(lacks_first) {
         Some(item) => Err(unlike_others(item, keys[0])),
         None => identity::combined(old, source, &keys, fields),
     }
 }
 
-fn unlike_others(item: &Node<'_>, key: &str) -> Fault {
+fn unlike_others(item: &Node, key: &str) -> Fault {
     let message = format!(
         "the item lacks `{key}`, which others of its list have: Kustomize repeats or loses items of such a list, and promgen \
          does not build it"
@@ -119,13 +114,8 @@ fn unlike_others(item: &Node<'_>, key: &str) -> Fault {
 /// Of the items of the object without keys, the last one is all that stands, unless they are empty. Else the first item
 /// without keys clears the list, be it of the patch or of the object. What is named ahead of it stands; of what is named
 /// behind it, only that of the patch.
-fn cleared<'s>(
-    old: Vec<Node<'s>>,
-    source: &Source<'_, 's>,
-    keys: &[&str],
-    fields: &'static Type,
-) -> Result<Vec<Node<'s>>, Fault> {
-    let id = |item: &Node<'_>| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
+fn cleared(old: Vec<Node>, source: &Source<'_>, keys: &[&str], fields: &'static Type) -> Result<Vec<Node>, Fault> {
+    let id = |item: &Node| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
     let is_nameless = |id: &[String]| id.iter().all(String::is_empty);
     let ids: Vec<_> = source.items().iter().chain(&old).map(id).collect();
     let clear = ids.iter().position(|id| is_nameless(id)).unwrap_or(ids.len());

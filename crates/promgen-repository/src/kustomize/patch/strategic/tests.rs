@@ -82,7 +82,7 @@ fn ports(texts: &str, side: &str) -> String {
 fn check_ports(object: &str, patch: &str, expected: &str) {
     let (object, patch) = (ports(object, "o"), ports(patch, "p"));
     let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
-    let port = |port: &Node<'_>| {
+    let port = |port: &Node| {
         let key = |key| port.get(key).map(|value| text(value).into_owned()).unwrap_or_default();
         let is_mark = |key: &&str| !["port", "protocol"].contains(key);
         let mut marks: Vec<_> = port.entries().iter().map(|entry| &*entry.key).filter(is_mark).collect();
