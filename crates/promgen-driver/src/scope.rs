@@ -73,7 +73,7 @@ fn summary(folder: &str, first: Span, n_files: usize, level: Level) -> Diagnosti
 fn mentioned<'d>(documents: &'d [Document]) -> SortedSet<&'d str> {
     let mut names = SortedSet::new();
     let mut todo: Vec<&'d Node> = Vec::new();
-    todo.extend(documents.iter().filter(|document| is_of_operator(document.kind.group())).map(|d| &d.node));
+    todo.extend(documents.iter().filter(|document| is_of_operator(document.kind.group())).map(|d| &*d.node));
     while let Some(node) = todo.pop() {
         match &node.data {
             Data::String(text) => {

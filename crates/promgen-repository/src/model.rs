@@ -8,6 +8,8 @@ mod applied;
 mod environments;
 mod kustomizations;
 
+use std::sync::Arc;
+
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::limits::Limits;
@@ -106,7 +108,9 @@ impl Build {
         }
         for document in &mut self.documents {
             let is_secret = |span| self.copies.contains(&span);
-            secrecy::copies(&mut document.root, &is_secret, &mut |copy| copy.data = Data::String(REDACTED.into()));
+            secrecy::copies(Arc::make_mut(&mut document.root), &is_secret, &mut |copy| {
+                copy.data = Data::String(REDACTED.into())
+            });
         }
     }
 }

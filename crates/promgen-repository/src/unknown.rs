@@ -3,6 +3,8 @@
 //! In: parsed documents. Out: the places of the texts whose final value nobody knows yet. Such a value is never refused,
 //! and what depends on it is not judged.
 
+use std::sync::Arc;
+
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node};
@@ -105,10 +107,9 @@ impl Unknown {
 
 /// Takes away what SOPS has encrypted in an object, and the notes that it leaves there: the object is as if it were filled
 /// by somebody else.
-pub fn forget_encrypted(root: &mut Node) {
-    if let Data::Map(entries) = &mut root.data
-        && entries.iter().any(|entry| entry.key == "sops" && !entry.value.entries().is_empty())
-    {
+pub fn forget_encrypted(root: &mut Arc<Node>) {
+    let is_encrypted = root.get("sops").is_some_and(|sops| !sops.entries().is_empty());
+    if is_encrypted && let Data::Map(entries) = &mut Arc::make_mut(root).data {
         entries.retain(|entry| !matches!(&*entry.key, "sops" | "data" | "stringData"));
     }
 }

@@ -4,6 +4,8 @@
 //! the namespace that they end up in, and the objects of all other kinds, for those who read them. Looks at nothing but
 //! `apiVersion`, `kind`, and the name and namespace of `metadata`.
 
+use std::sync::Arc;
+
 use crate::api::{Kind, group};
 use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
 use promgen_text::route::DocId;
@@ -113,7 +115,7 @@ pub struct Document {
     /// Its name. Empty if it has none, which validation reports.
     pub name: String,
     /// Its values, as they were written; those of an older or newer version as the API server converts them.
-    pub node: Node,
+    pub node: Arc<Node>,
     /// Whether they were converted.
     pub is_converted: bool,
 }
@@ -157,7 +159,7 @@ struct Other {
     n_before: usize,
     group: String,
     kind: String,
-    node: Node,
+    node: Arc<Node>,
 }
 
 /// An object of any kind.
@@ -195,7 +197,7 @@ impl Manifests {
                     DocumentClass::Object { kind, node, is_converted } => manifests.push(kind, node, is_converted),
                     DocumentClass::List(items, inherited) => {
                         let items = items.into_iter().rev().map(|item| (item.span, item));
-                        todo.extend(items.map(|(span, item)| (item, span, inherited.clone())));
+                        todo.extend(items.map(|(span, item)| (Arc::new(item), span, inherited.clone())));
                     }
                     DocumentClass::Other { group, kind, node } => {
                         manifests.others.push(Other { n_before: manifests.documents.len(), group, kind, node });
@@ -207,7 +209,7 @@ impl Manifests {
         manifests
     }
 
-    fn push(&mut self, kind: Kind, node: Node, is_converted: bool) {
+    fn push(&mut self, kind: Kind, node: Arc<Node>, is_converted: bool) {
         let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
         let namespace = stated.unwrap_or(&self.namespace).to_owned();
         let namespace_is_stated = stated.is_some();
@@ -235,13 +237,13 @@ pub fn documents(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &s
 type Inherited = Option<(String, String)>;
 
 enum DocumentClass {
-    Object { kind: Kind, node: Node, is_converted: bool },
+    Object { kind: Kind, node: Arc<Node>, is_converted: bool },
     List(Vec<Node>, Inherited),
-    Other { group: String, kind: String, node: Node },
+    Other { group: String, kind: String, node: Arc<Node> },
     None,
 }
 
-fn classify(node: Node, span: Span, inherited: &Inherited, sink: &mut Sink) -> DocumentClass {
+fn classify(node: Arc<Node>, span: Span, inherited: &Inherited, sink: &mut Sink) -> DocumentClass {
     if node.is_null() {
         return DocumentClass::None;
     }
@@ -256,14 +258,18 @@ fn classify(node: Node, span: Span, inherited: &Inherited, sink: &mut Sink) -> D
         let item_kind = kind.strip_suffix("List").filter(|kind| !kind.is_empty());
         // Items of a plain list say themselves what they are; those of a typed list need not.
         let inherited = item_kind.map(|item_kind| (api_version.to_owned(), item_kind.to_owned()));
-        return DocumentClass::List(items(node), inherited);
+        return DocumentClass::List(items(Arc::unwrap_or_clone(node)), inherited);
     }
     match Kind::find(api_version, kind) {
         Some(kind) if kind.api_version() == api_version => {
             return DocumentClass::Object { kind, node, is_converted: false };
         }
         Some(kind) if (kind, api_version) == BETA => {
-            return DocumentClass::Object { kind, node: from_beta(node, kind), is_converted: true };
+            return DocumentClass::Object {
+                kind,
+                node: Arc::new(from_beta(Arc::unwrap_or_clone(node), kind)),
+                is_converted: true,
+            };
         }
         Some(known) => {
             let place = node.get("apiVersion").map_or(span, |n| n.span);

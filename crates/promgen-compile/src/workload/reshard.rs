@@ -24,7 +24,7 @@ pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Work
     };
     let document = doc.and_then(|doc| run.documents.get(doc.0 as usize));
     let document = document.ok_or_else(|| format!("{id} has no shards"))?;
-    let edited = Document { node: reshard.apply(&document.node), ..document.clone() };
+    let edited = Document { node: reshard.apply(&document.node).into(), ..document.clone() };
     // Others are compiled at the same time, and what is kept of each is little.
     let account = run.account.fresh();
     let run = &Run { account: &account, ..*run };

@@ -1,5 +1,7 @@
 //! A dump of a cluster, compared with its manifests.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::Asked;
@@ -242,5 +244,5 @@ fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: Origin) ->
 }
 
 fn parsed(node: &Node) -> ParsedDocument {
-    ParsedDocument { span: node.span, root: node.clone() }
+    ParsedDocument { span: node.span, root: Arc::new(node.clone()) }
 }

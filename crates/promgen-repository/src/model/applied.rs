@@ -2,6 +2,8 @@
 //!
 //! In: the objects of all files. Out: for each folder that one of them applies, an [`Applied`], and its effect on a build.
 
+use std::sync::Arc;
+
 use std::borrow::Cow;
 
 use promgen_resources::secrecy::Private;
@@ -213,11 +215,15 @@ impl Appliers {
     fn apply(&self, build: &mut Build, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
         let Some((_, applied)) = self.of(&build.folder) else {
             let none = Applied::default();
-            return build.documents.iter_mut().try_for_each(|document| none.fill(&mut document.root, sources, budget));
+            return build
+                .documents
+                .iter_mut()
+                .try_for_each(|document| none.fill(Arc::make_mut(&mut document.root), sources, budget));
         };
         for document in &mut build.documents {
-            applied.settle(&mut document.root);
-            applied.fill(&mut document.root, sources, budget)?;
+            let root = Arc::make_mut(&mut document.root);
+            applied.settle(root);
+            applied.fill(root, sources, budget)?;
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! The kustomizations of a run: which include which, and what they make.
 
+use std::sync::Arc;
+
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Level, Sink};
 use promgen_text::limits::{Excess, Limit};
@@ -235,12 +237,12 @@ fn report_refused(faults: &[&(&str, Fault)], level: Level, sink: &mut Sink) {
 
 fn parsed(root: Node) -> ParsedDocument {
     let span = root.span;
-    ParsedDocument { root, span }
+    ParsedDocument { root: Arc::new(root), span }
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
     let mut files = SortedSet::new();
-    let mut todo: Vec<&Node> = documents.iter().map(|document| &document.root).collect();
+    let mut todo: Vec<&Node> = documents.iter().map(|document| &*document.root).collect();
     while let Some(node) = todo.pop() {
         files.insert(node.span.file);
         match &node.data {

@@ -24,7 +24,7 @@ pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], so
     for diagnostic in diagnostics.iter_mut() {
         let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
         let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
-        let root = |at: &At| documents.get(at.doc.0 as usize).map(|document| &document.node);
+        let root = |at: &At| documents.get(at.doc.0 as usize).map(|document| &*document.node);
         let fix = fix.and_then(|fix| resolved(*fix, root, sources)).and_then(|fix| texts.rooted(fix, documents));
         diagnostic.fix = fix.map(Box::new);
     }

@@ -57,7 +57,7 @@ impl<'d> Locator<'d> {
 
 /// Whether all maps on the way of a route have few entries.
 fn is_small(document: &Document, route: &Route) -> bool {
-    let mut node = &document.node;
+    let mut node = &*document.node;
     for step in &route.0 {
         if node.entries().len() > MAX_ENTRIES {
             return false;

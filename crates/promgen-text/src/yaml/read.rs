@@ -18,6 +18,8 @@ mod tests;
 mod text;
 mod tree;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::diag::{Diagnostic, Rule, Sink};
@@ -56,8 +58,8 @@ const SHORT: usize = 16 << 10;
 /// A document of a file: its root, and the span of its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedDocument {
-    /// The root value, never null.
-    pub root: Node,
+    /// The root value, never null. Those who hold the document share it.
+    pub root: Arc<Node>,
     /// From the first to the last byte of the document, comments before it included.
     pub span: Span,
 }
@@ -121,7 +123,7 @@ pub fn parts(text: &str) -> Vec<DocumentPart> {
 pub fn read_part(file: FileId, text: &str, part: &DocumentPart) -> Result<Option<Node>, Unreadable> {
     let outcome = DocumentResult::of(file, text, part, &Budget::default());
     match outcome.document {
-        Some(document) => Ok(Some(document.root)),
+        Some(document) => Ok(Some(Arc::unwrap_or_clone(document.root))),
         None if outcome.found.is_empty() => Ok(None),
         None => Err(Unreadable),
     }
@@ -208,7 +210,7 @@ impl DocumentResult {
         if let Some(tape) = tape {
             let (root, found) = tree::build(tape, base, budget, TreeFormat::Json)?;
             self.found = found;
-            self.document = Some(ParsedDocument { root, span: trimmed(base, text) });
+            self.document = Some(ParsedDocument { root: Arc::new(root), span: trimmed(base, text) });
         }
         Ok(())
     }

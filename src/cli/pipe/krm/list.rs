@@ -125,7 +125,7 @@ pub(super) fn only_document(text: &str) -> Result<Node, String> {
         return Err(fault.redacted.map_or(fault.message, str::to_owned));
     }
     match (documents.pop(), documents.is_empty()) {
-        (Some(document), true) => Ok(document.root),
+        (Some(document), true) => Ok(Node::clone(&document.root)),
         (None, _) => Err("expected a ResourceList, found nothing".to_owned()),
         (Some(_), false) => Err("expected a ResourceList, found several documents".to_owned()),
     }

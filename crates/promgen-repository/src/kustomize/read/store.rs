@@ -1,6 +1,6 @@
 //! The files of a build, by path.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::Limits;
@@ -55,7 +55,10 @@ impl<'s> File<'s> {
 /// The first document that does not parse.
 pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, Fault> {
     let mut sink = Sink::default();
-    let found = settled(read(file, text, &mut sink).into_iter().map(|document| document.root).collect(), text)?;
+    let found = settled(
+        read(file, text, &mut sink).into_iter().map(|document| Arc::unwrap_or_clone(document.root)).collect(),
+        text,
+    )?;
     match value::worst(&sink) {
         Some(fault) => Err(fault),
         None => Ok(found),
@@ -95,7 +98,7 @@ impl ParsedFiles {
             .into_par_iter()
             .filter_map(|documents| {
                 let file = documents.first()?.span.file;
-                let roots = || documents.iter().map(|document| document.root.clone()).collect();
+                let roots = || documents.iter().map(|document| Node::clone(&document.root)).collect();
                 let is_taken = is_needed(file) && !faulty.contains(&file);
                 is_taken.then(|| (file, settled(roots(), &sources.file(file).text)))
             })
