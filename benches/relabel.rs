@@ -5,9 +5,10 @@ use divan::counter::ItemsCount;
 use md5_other as other;
 use promgen::assign::Assigner;
 use promgen::distribution::Population;
+use promgen::model::Kept;
 use promgen::prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, hash, rules};
 use promgen::yaml::{Map, Value};
-use promgen::{Input, Options, compile};
+use promgen::{Input, Options, Project};
 
 /// A target with labels as the discovery of pods gives them.
 fn target() -> LabelSet {
@@ -88,7 +89,8 @@ fn md5(bencher: Bencher<'_, '_>, by: &str) {
 fn distribute(bencher: Bencher<'_, '_>, n: usize) {
     let manifests = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {shards: 9, \
                      podMonitorSelector: {}, shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}}\n";
-    let output = compile(&[Input::new("main.yaml", manifests)], &Options::default());
+    let output =
+        Project::read(&[Input::new("main.yaml", manifests)], &Options::default()).model(Kept::Text).into_output();
     let workload = &output.workloads[0];
     let assigner =
         Assigner::new(&workload.sharding_rules, &workload.plan.shards, NameScheme::Utf8).expect("valid rules");

@@ -21,7 +21,7 @@ metadata: {{name: all}}
 spec: {{selector: {{}}, podMetricsEndpoints: [{{}}]}}
 "
     );
-    promgen::compile::compile_and_discover(&[Input::new("manifests.yaml", manifests)], &Options::default()).0
+    crate::support::discover(&[Input::new("manifests.yaml", manifests)], &Options::default()).0
 }
 
 /// Targets in every zone, in one that is not listed, and in none.
@@ -94,7 +94,7 @@ fn assigner(shards: u32, strategy: &str) -> (Assigner, usize) {
          {strategy} probeSelector: {{}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: \
          {{name: a}}\nspec: {{prober: {{url: b}}, targets: {{staticConfig: {{static: [x]}}}}}}\n"
     );
-    let (output, _) = promgen::compile::compile_and_discover(&[Input::new("p.yaml", manifests)], &Options::default());
+    let (output, _) = crate::support::discover(&[Input::new("p.yaml", manifests)], &Options::default());
     let workload = &output.workloads[0];
     let jobs = &workload.config.as_ref().unwrap().jobs;
     let shards = &workload.plan.shards;

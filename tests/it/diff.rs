@@ -8,12 +8,14 @@ mod revisions;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use promgen::compile::{Compared, compare};
+use promgen::compare::compare;
+use promgen::diff::Changes;
 use promgen::diff::WorkloadChanges;
 use promgen::diff::files::emission;
 use promgen::diff::value::Change;
+use promgen::model::Kept;
 use promgen::output::{Output, Workload};
-use promgen::{Input, Options};
+use promgen::{Input, Options, Project};
 use rayon::prelude::*;
 
 use crate::support::{promgen, root};
@@ -102,6 +104,21 @@ fn find<'o>(output: &'o Output, name: &str) -> Option<&'o Workload> {
 }
 
 /// Checks the names of jobs against their texts.
+/// Two inputs, and what differs.
+struct Compared {
+    base: Output,
+    head: Output,
+    changes: Changes,
+}
+
+impl Compared {
+    fn new(base: &[Input], head: &[Input]) -> Self {
+        let model = |inputs| Project::read_side(inputs, &Options::default()).model(Kept::Origins);
+        let (base, head) = (model(base), model(head));
+        Self { changes: compare(&base, &head), base: base.into_output(), head: head.into_output() }
+    }
+}
+
 fn check_jobs(compared: &Compared, faults: &mut Vec<String>) {
     let none = WorkloadChanges::default();
     let names: SortedSet<String> =
@@ -223,8 +240,7 @@ impl Found {
 
 /// What is found in the comparison of two inputs, and what is wrong with it.
 fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
-    let options = Options::default();
-    let compared = compare((base, &options), (head, &options));
+    let compared = Compared::new(base, head);
     let (old, new) = (tree(&compared.base), tree(&compared.head));
     let differing: SortedSet<&String> =
         old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path)).collect();
@@ -302,8 +318,8 @@ fn what_diff_names_is_what_differs_between_recorded_cases() {
 #[test]
 fn an_input_does_not_differ_from_itself() {
     for case in cases(&root().join("fixtures")) {
-        let (inputs, options) = (inputs(&case), Options::default());
-        let compared = compare((&inputs, &options), (&inputs, &options));
+        let inputs = inputs(&case);
+        let compared = Compared::new(&inputs, &inputs);
         assert!(compared.changes.is_empty(), "{}: {:?}", case.display(), compared.changes);
     }
 }

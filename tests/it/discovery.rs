@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use crate::support::discover;
 use promgen::assign::Assigner;
-use promgen::compile::compile_and_discover;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
 use promgen::discovery::{AttachedMetadata, Discovery, Query, Role, TargetGroup, TargetLabels, label_set};
@@ -187,7 +187,7 @@ items:
 /// What is compiled, discovered and assigned fits together: a target that a monitor asks for has exactly one shard.
 #[test]
 fn what_is_discovered_goes_through_the_compiled_rules() {
-    let (output, discovery) = compile_and_discover(&[Input::new("shop.yaml", SHOP)], &Options::default());
+    let (output, discovery) = discover(&[Input::new("shop.yaml", SHOP)], &Options::default());
     assert_eq!(discovery.refused(), []);
     let [workload] = output.workloads.as_slice() else { panic!("one workload") };
     let config = workload.config.as_ref().unwrap();

@@ -70,7 +70,7 @@ fn check(inputs: &[Input], name: &str) -> usize {
         let mut target = Target::default();
         target.features.insert("PrometheusAgentDaemonSet".to_owned(), true);
         let options = Options { target, layout, reveal_secrets: true, ..Options::default() };
-        let output = promgen::compile(inputs, &options);
+        let output = crate::support::compile(inputs, &options);
         let emission = Emission { layout, format: Format::Json, ..Emission::default() };
         for file in output.files(&emission).iter().filter(|file| is_object(file)) {
             let mut bytes = Vec::new();

@@ -2,13 +2,15 @@
 
 use std::fs;
 
-use promgen::compile::{compare, compile, compile_and_discover};
+use promgen::Project;
+use promgen::compare::compare;
 use promgen::config::ConfigFile;
 use promgen::limits::{LIMIT_EXCEEDED, Limit, Limits};
+use promgen::model::Kept;
 use promgen::source::FileId;
 use promgen::{Input, Options, Output, rules};
 
-use crate::support::promgen;
+use crate::support::{discover, promgen};
 
 const SERVER: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: d}\n\
                       spec: {shards: 3, serviceMonitorSelector: {}, podMonitorSelector: {}, ruleSelector: {}}\n";
@@ -63,7 +65,7 @@ fn overlays() -> Vec<Input> {
 }
 
 fn lint(inputs: &[Input], limits: Limits) -> Output {
-    compile(inputs, &Options { lint: true, limits, ..Options::default() })
+    crate::support::lint(inputs, &Options { limits, ..Options::default() })
 }
 
 fn is_reported(output: &Output, code: &str) -> bool {
@@ -103,10 +105,11 @@ fn is_within(limit: Limit, value: u64) -> bool {
             let base = inputs(&[("a.yaml", SERVER.to_owned() + POD_MONITOR + &many(POD, 9))]);
             let head = inputs(&[("a.yaml", SERVER.replace("shards: 3", "shards: 4") + POD_MONITOR + &many(POD, 9))]);
             let options = Options { limits, ..Options::default() };
+            let side = |inputs: &[Input]| Project::read_side(inputs, &options).model(Kept::Origins);
             // A comparison has two sides.
             let half = Options { limits: limits.with(limit, limits.get(limit) / 2), ..Options::default() };
-            let (output, discovery) = compile_and_discover(&base, &half);
-            let is_within = compare((&base, &options), (&head, &options)).changes.exceeded.is_empty();
+            let (output, discovery) = discover(&base, &half);
+            let is_within = compare(&side(&base), &side(&head)).exceeded.is_empty();
             assert_eq!(is_within, !is_reported(&output, code));
             assert_eq!(is_within, !discovery.is_empty());
             is_within

@@ -4,7 +4,7 @@ use promgen::yaml::Value;
 use promgen::{Assume, Input, Layout, Options, Output};
 
 fn compile(text: &str, options: &Options) -> Output {
-    promgen::compile(&[Input::new("in.yaml", text)], options)
+    crate::support::compile(&[Input::new("in.yaml", text)], options)
 }
 
 fn server(spec: &str) -> String {

@@ -15,7 +15,7 @@ fn compile(kind: &str, spec: &str, more: &str) -> Output {
     );
     let options =
         Options { assume: Assume::Missing, layout: Layout::Operator, reveal_secrets: true, ..Options::default() };
-    promgen::compile(&[Input::new("in.yaml", &*text)], &options)
+    crate::support::compile(&[Input::new("in.yaml", &*text)], &options)
 }
 
 fn server(spec: &str) -> Output {

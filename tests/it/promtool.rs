@@ -55,7 +55,7 @@ fn compile(case: &std::path::Path, version: &Version) -> Output {
     inputs.sort_by(|a, b| a.name.cmp(&b.name));
     let mut options = Options { layout: Layout::Operator, reveal_secrets: true, ..Options::default() };
     options.target.prometheus = Some(version.clone());
-    promgen::compile(&inputs, &options)
+    crate::support::compile(&inputs, &options)
 }
 
 #[test]

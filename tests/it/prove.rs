@@ -1,6 +1,6 @@
 //! What is shown by symbol agrees with brute force, and says so through the command line.
 
-use promgen::compile::compile_and_discover;
+use crate::support::discover;
 use promgen::discovery::Discovery;
 use promgen::prove::{ClassKind, Proof, prove};
 use promgen::{Input, Options, distribution};
@@ -16,7 +16,7 @@ const FEW: usize = 6_000;
 
 /// Whether the proof and the fate of made-up targets in all zones of the workload say the same.
 fn check(manifests: &str, n: usize, what: &str) -> Proof {
-    let output = promgen::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
+    let output = crate::support::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
     let workload = &output.workloads[0];
     let proof = prove(workload, &Discovery::default());
     let tried = distribution::random(workload, n, &workload.plan.zones, 7, &|_, _| {});
@@ -129,7 +129,7 @@ metadata: {name: unknown}
 spec: {httpSDConfigs: [{url: 'http://a'}]}
 ";
     let input = Input::new("manifests.yaml", manifests);
-    let (output, _) = compile_and_discover(&[input], &Options::default());
+    let (output, _) = discover(&[input], &Options::default());
     let proof = prove(&output.workloads[0], &Discovery::default());
     let told: Vec<_> = proof.jobs.iter().map(|job| (job.holds(), job.is_open(), job.n_targets)).collect();
     assert_eq!(told, [(false, false, 1), (true, false, 1), (true, true, 0)], "{:#?}", proof.jobs);
@@ -139,7 +139,8 @@ spec: {httpSDConfigs: [{url: 'http://a'}]}
 fn many_zones_are_not_gone_through() {
     let zones: Vec<String> = (0..300).map(|i| format!("z{i}")).collect();
     let strategy = format!("{{mode: Topology, topology: {{values: [{}]}}}}", zones.join(", "));
-    let output = promgen::compile(&[Input::new("manifests.yaml", manifests(300, &strategy))], &Options::default());
+    let output =
+        crate::support::compile(&[Input::new("manifests.yaml", manifests(300, &strategy))], &Options::default());
     let proof = prove(&output.workloads[0], &Discovery::default());
     assert!(proof.classes.unwrap_err().contains("300 zones"));
     assert!(proof.idle.is_empty());

@@ -83,7 +83,7 @@ fn faults(input: &Path) -> (SortedSet<String>, usize) {
     let is_manifest = |path: &&PathBuf| path.extension().is_some_and(|e| e == "yaml" || e == "yml" || e == "json");
     let read = |path: &PathBuf| Input::new(path.to_string_lossy(), fs::read(path).unwrap());
     let inputs: Vec<Input> = files.values().filter(is_manifest).map(read).collect();
-    let output = promgen::compile(&inputs, &Options { lint: true, ..Options::default() });
+    let output = crate::support::lint(&inputs, &Options::default());
     let findings = [output.diagnostics, output.suppressed].concat();
     let (kinds, mut faults, mut n_places) = (kinds(&findings), SortedSet::new(), 0);
     for finding in &findings {

@@ -2,11 +2,13 @@
 
 use promgen::diag::format::text::{Style, render};
 use promgen::diag::format::{github, json, junit, markdown, sarif};
-use promgen::{Input, Options, compile};
+use promgen::{Input, Options};
+
+use crate::support::lint;
 
 fn told(text: &str) -> String {
-    let options = Options { lint: true, ..Options::default() };
-    let output = compile(&[Input::new("a.yaml", text)], &options);
+    let options = Options::default();
+    let output = lint(&[Input::new("a.yaml", text)], &options);
     let (found, sources) = (&output.diagnostics, &output.sources);
     assert!(!found.is_empty(), "{text}");
     let mut told: String = found.iter().map(|found| render(found, sources, Style::default())).collect();

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use promgen::sharding::reshard::Reshard;
 use promgen::simulate::{CandidateCount, Recommendation, Scenario, Setup, Simulation, Targets, Weights, simulate};
-use promgen::{Input, Options, compile};
+use promgen::{Input, Options, Project};
 
-use crate::support::promgen;
+use crate::support::{compile, promgen};
 
 fn manifest(shards: u32, strategy: &str) -> String {
     format!(
@@ -27,8 +27,9 @@ spec: {{selector: {{}}, podMetricsEndpoints: [{{}}]}}
 fn simulated(manifests: &str, numbers: &[u32], targets: Targets<'_>) -> Simulation {
     let inputs = [Input::new("p.yaml", manifests)];
     let reshards = |_: &_| numbers.iter().map(|shards| Reshard { shards: *shards, zones: None }).collect();
-    let (output, _, mut compiled) =
-        compile::compile_reshards(&inputs, &Options::default(), reshards, |workload| Scenario::from(workload));
+    let model = Project::read(&inputs, &Options::default()).model_with_targets();
+    let mut compiled = model.reshards(reshards, |workload| Scenario::from(workload));
+    let output = model.output();
     let candidates: Vec<_> =
         numbers.iter().zip(compiled.remove(0)).map(|(n, scenario)| CandidateCount { n_shards: *n, scenario }).collect();
     let present = Scenario::from(&output.workloads[0]);
@@ -80,7 +81,7 @@ fn a_variant_is_the_workload_that_its_author_would_have_written() {
     let reshard = |_: &_| vec![Reshard { shards: 6, zones: Some(zones.clone()) }];
     let keep =
         |workload: &promgen::output::Workload| (workload.config.clone(), workload.plan.clone(), workload.objects.len());
-    let (_, _, compiled) = compile::compile_reshards(&inputs, &Options::default(), reshard, keep);
+    let compiled = Project::read(&inputs, &Options::default()).model_with_targets().reshards(reshard, keep);
     let workload = &output.workloads[0];
     let text = |config: &Option<promgen::output::Config>| config.as_ref().map(|config| config.text.clone());
     let (config, plan, n_objects) = compiled[0][0].as_ref().unwrap();

@@ -114,7 +114,7 @@ fn pod_object(set: &str, index: usize, pod: &Pod) -> serde_json::Value {
 
 fn status(text: &str, profile: Profile, assume: Assume) -> Value {
     let options = Options { profile, assume, ..Options::default() };
-    let output = promgen::compile(&[Input::new("in.yaml", text)], &options);
+    let output = crate::support::compile(&[Input::new("in.yaml", text)], &options);
     output.workloads[0].status.clone()
 }
 

@@ -4,6 +4,9 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use promgen::cli::{self, Io, Terminal};
+use promgen::discovery::Discovery;
+use promgen::model::Kept;
+use promgen::{Input, Options, Output, Project};
 
 /// The root of this repository.
 pub(crate) fn root() -> &'static Path {
@@ -17,6 +20,21 @@ pub(crate) fn tool(variable: &str) -> Option<PathBuf> {
         eprintln!("skipped: {variable} is not set");
     }
     tool
+}
+
+/// What the manifests compile to.
+pub(crate) fn compile(inputs: &[Input], options: &Options) -> Output {
+    Project::read(inputs, options).model(Kept::Text).into_output()
+}
+
+/// The same, with what targets are discovered from.
+pub(crate) fn discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
+    Project::read(inputs, options).model_with_targets().into_discovery()
+}
+
+/// The lint of the manifests.
+pub(crate) fn lint(inputs: &[Input], options: &Options) -> Output {
+    Project::read(inputs, options).lint()
 }
 
 /// What a command did.

@@ -11,7 +11,7 @@ fn compile(spec: &str, more: &str) -> Output {
     );
     let options =
         Options { assume: Assume::Missing, layout: Layout::Operator, reveal_secrets: true, ..Options::default() };
-    promgen::compile(&[Input::new("in.yaml", &*text)], &options)
+    crate::support::compile(&[Input::new("in.yaml", &*text)], &options)
 }
 
 /// A ruler that reads from somewhere.
@@ -220,7 +220,7 @@ fn remote_write_is_what_thanos_knows_of_it_whatever_prometheus_knows() {
 fn certificates_of_remote_write_are_put_into_a_secret() {
     let text = "apiVersion: monitoring.coreos.com/v1\nkind: ThanosRuler\nmetadata: {name: main, namespace: shop}\n\
                 spec: {queryEndpoints: [a], remoteWrite: [{url: http://a, tlsConfig: {ca: {secret: {name: s, key: k}}}}]}";
-    let output = promgen::compile(&[Input::new("in.yaml", text)], &Options::default());
+    let output = crate::support::compile(&[Input::new("in.yaml", text)], &Options::default());
     assert!(at(object(&output, "secret-thanos-ruler-main-tls-assets-0"), "stringData/0_shop_s_k").is_some());
 }
 

@@ -14,9 +14,6 @@ const MAX_LINES: usize = 700;
 /// Where the product's code stands.
 const CODE: &[&str] = &["src", "crates"];
 
-/// Most entries of a folder: a module and its folder are one.
-const MAX_ENTRIES: usize = 12;
-
 struct SourceFile {
     /// Relative to the root, with `/`.
     path: String,
@@ -139,26 +136,6 @@ fn imports() -> SortedMap<String, SortedMap<String, SortedMap<String, String>>> 
 }
 
 #[test]
-fn no_folder_is_a_flat_bag() {
-    let mut folders: SortedMap<PathBuf, SortedSet<String>> = SortedMap::new();
-    for file in files_of(CODE) {
-        let path = PathBuf::from(&file.path);
-        let mut entry = path.with_extension("");
-        while let (Some(folder), Some(name)) = (entry.parent(), entry.file_name()) {
-            folders.entry(folder.to_owned()).or_default().insert(name.to_str().unwrap().to_owned());
-            entry = folder.to_owned();
-        }
-    }
-    let is_root = |name: &str| ["lib", "main", "tests"].contains(&name);
-    let faults: Vec<_> = folders
-        .iter()
-        .map(|(folder, names)| (folder, names.iter().filter(|name| !is_root(name)).count()))
-        .filter(|(_, n)| *n > MAX_ENTRIES)
-        .collect();
-    assert!(faults.is_empty(), "{faults:?}");
-}
-
-#[test]
 fn modules_import_only_downwards() {
     for (krate, imports) in imports() {
         check_direction(&krate, imports);
@@ -190,12 +167,10 @@ fn check_direction(krate: &str, imports: SortedMap<String, SortedMap<String, Str
 }
 
 #[test]
-fn only_the_drivers_import_the_drivers() {
+fn only_the_binary_imports_the_command_line() {
     for (module, imports) in imports().into_values().flatten() {
-        for driver in ["compile", "cli"] {
-            let may = ["lib", "main", "compile", "cli"].contains(&module.as_str());
-            assert!(may || !imports.contains_key(driver), "{}: {driver}", imports[driver]);
-        }
+        let may = ["lib", "main", "cli"].contains(&module.as_str());
+        assert!(may || !imports.contains_key("cli"), "{}", imports["cli"]);
     }
 }
 

@@ -14,7 +14,7 @@ fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
 
 /// Compiles as the commands do that look at targets.
 fn compile(manifests: &str) -> Output {
-    promgen::compile::compile_and_discover(&[Input::new("m.yaml", manifests)], &Options::default()).0
+    crate::support::discover(&[Input::new("m.yaml", manifests)], &Options::default()).0
 }
 
 const RELABELINGS: &str = include_str!("../../fixtures/relabelings/input/monitoring.yaml");

@@ -54,8 +54,8 @@ pub struct Options {
     pub previous: Statuses,
     /// Templates that replace built-in ones, by name relative to the template folder: `relabel/operator-address.yaml.j2`.
     pub templates: Vec<Input>,
-    /// Whether to look for everything that may be wrong, rather than only for what stands in the way of compiling.
-    pub lint: bool,
+    /// Whether files with template actions that do not parse are left out, as a repository has them.
+    pub skips_templates: bool,
     /// What the user raises of the limits of a run.
     pub limits: Limits,
     /// Whether findings about the form of objects that do not concern the operator are left out.
@@ -78,7 +78,7 @@ impl Default for Options {
             at: None,
             previous: Statuses::default(),
             templates: Vec::new(),
-            lint: false,
+            skips_templates: false,
             limits: Limits::default(),
             operator_only: false,
             heeds_marks: true,

@@ -27,7 +27,7 @@ use promgen_text::source::Sources;
 /// The input of the checks.
 #[derive(Clone, Copy, Debug)]
 #[allow(dead_code, reason = "more families are on their way")]
-pub struct Model<'a> {
+pub struct View<'a> {
     /// The options of the run.
     pub options: &'a Options,
     /// All objects.
@@ -37,7 +37,7 @@ pub struct Model<'a> {
     /// The texts that contain the documents.
     pub sources: &'a Sources,
     /// The compiled workloads.
-    pub workloads: &'a [Workload],
+    pub workloads: &'a [&'a Workload],
     /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
     /// Which selectors match which objects.
@@ -50,7 +50,7 @@ pub(crate) struct Family {
     /// Its rules.
     pub rules: &'static [&'static Rule],
     /// Reports their findings.
-    pub check: fn(&Model<'_>, &mut Sink),
+    pub check: fn(&View<'_>, &mut Sink),
 }
 
 /// All families: the only place where they are listed.
@@ -75,7 +75,7 @@ pub(crate) fn misses_pods(rule: &'static Rule) -> bool {
 }
 
 /// Checks everything. Findings come in the order of families, whatever the number of threads.
-pub fn check(model: &Model<'_>, sink: &mut Sink) {
+pub fn check(model: &View<'_>, sink: &mut Sink) {
     sink.raise(&REJECTED, Level::Error);
     let checked: Vec<Sink> = FAMILIES
         .par_iter()
@@ -93,14 +93,14 @@ pub(crate) use workload::{PLAIN_SECRET, plain_secrets};
 /// Helpers shared by the tests of families.
 #[cfg(test)]
 mod found {
-    use crate::compile;
+    use crate::project::Project;
     use promgen_compile::options::Options;
     use promgen_text::source::Input;
 
     /// The findings of the rules whose code begins so, in order: code, level, line, message, and the first advice.
     pub(super) fn found(codes: &[&str], text: &str) -> Vec<String> {
-        let options = Options { lint: true, ..Options::default() };
-        let output = compile(&[Input::new("a.yaml", text)], &options);
+        let options = Options { skips_templates: true, ..Options::default() };
+        let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
         let is_asked = |code: &str| codes.iter().any(|asked| code.starts_with(asked));
         let found = output.diagnostics.iter().filter(|diagnostic| is_asked(diagnostic.rule.code));
         found
@@ -115,14 +115,14 @@ mod found {
 
 #[cfg(test)]
 mod tests {
-    use crate::compile;
+    use crate::project::Project;
     use crate::rules;
     use promgen_compile::options::Options;
     use promgen_text::source::Input;
 
     fn codes(text: &str) -> Vec<&'static str> {
-        let options = Options { lint: true, ..Options::default() };
-        let output = compile(&[Input::new("example.yaml", text)], &options);
+        let options = Options { skips_templates: true, ..Options::default() };
+        let output = Project::read(&[Input::new("example.yaml", text)], &options).lint();
         output.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
     }
 

@@ -11,7 +11,8 @@ mod workload;
 
 use std::fmt;
 
-use crate::checks::Model;
+use crate::checks::View;
+use crate::model::Model;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::output::{Workload, WorkloadKind};
@@ -19,7 +20,7 @@ use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
-use promgen_text::diag::Place;
+use promgen_text::diag::{Place, Sink};
 use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::suggest;
@@ -152,11 +153,19 @@ impl ExplanationStep {
     }
 }
 
-/// Explains a resource.
+/// Explains a resource. What no workload of the input selects is explained by workloads that stand in for those that are
+/// elsewhere.
 ///
 /// # Errors
 /// The resource does not exist; contains similar names.
-pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<ExplanationStep, Vec<String>> {
+pub fn explain(model: &Model, of: &ResourceName) -> Result<ExplanationStep, Vec<String>> {
+    // Their findings are for `lint`.
+    let stand_ins = model.stand_ins(&mut Sink::default());
+    model.view(&stand_ins, |view| explain_in(view, of))
+}
+
+/// Explains a resource to those who have a view of the model.
+pub(crate) fn explain_in(model: &View<'_>, of: &ResourceName) -> Result<ExplanationStep, Vec<String>> {
     let cx = Explain { model };
     if let Some(step) = workload::explain(cx, of) {
         return Ok(step);
@@ -174,7 +183,7 @@ pub fn explain(model: &Model<'_>, of: &ResourceName) -> Result<ExplanationStep, 
 }
 
 /// Names similar to a name that does not exist: first of that kind, then the same name elsewhere.
-fn nearest(model: &Model<'_>, of: &ResourceName) -> Vec<String> {
+fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
     const MOST: usize = 5;
     let name =
         |kind: Kind, namespace: &str, name: &str| ResourceName { kind, namespace: namespace.into(), name: name.into() };
@@ -196,7 +205,7 @@ fn takes(workload: &Workload, kind: Kind) -> bool {
 /// The model to explain.
 #[derive(Clone, Copy)]
 struct Explain<'a> {
-    model: &'a Model<'a>,
+    model: &'a View<'a>,
 }
 
 impl<'a> Explain<'a> {

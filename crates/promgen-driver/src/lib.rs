@@ -2,13 +2,17 @@
 
 mod alerts;
 pub mod checks;
-pub mod compile;
+pub mod compare;
 pub mod config;
 pub mod diff;
 pub mod drift;
 pub mod explain;
+pub mod lint;
+pub mod model;
+pub mod project;
 pub mod rules;
 pub mod scope;
 pub mod suppress;
 
-pub use compile::compile;
+pub use model::Model;
+pub use project::Project;

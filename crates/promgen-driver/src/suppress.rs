@@ -252,14 +252,15 @@ fn document_of(diagnostic: &Diagnostic, span: Span, documents: &[Document]) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{compile, rules};
+    use crate::project::Project;
+    use crate::rules;
     use promgen_compile::options::Options;
     use promgen_text::source::Input;
 
     /// The codes that stay, with their lines, and those that are allowed.
     fn filtered(text: &str) -> (String, String) {
-        let options = Options { lint: true, ..Options::default() };
-        let output = compile(&[Input::new("a.yaml", text)], &options);
+        let options = Options { skips_templates: true, ..Options::default() };
+        let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
         let list = |all: &[Diagnostic]| -> String {
             let line = |d: &Diagnostic| d.span.map_or(0, |span| output.sources.start(span).line);
             let found: Vec<_> = all.iter().map(|d| format!("{}@{}", d.rule.code, line(d))).collect();

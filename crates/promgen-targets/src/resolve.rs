@@ -95,7 +95,7 @@ impl<'m> Seeker<'m> {
 
 impl<'a> WorkloadPaths<'a> {
     /// Makes the indexes.
-    pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[Workload]) -> Self {
+    pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[&Workload]) -> Self {
         let given = cluster.services.values().map(|service| Service::of_object(service, &others.adrift));
         let objects = || workloads.iter().flat_map(|workload| &workload.objects);
         let services = objects().filter(|object| object.body.kind() == "Service");

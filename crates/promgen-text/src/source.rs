@@ -4,7 +4,7 @@
 //! Reads nothing itself: the caller hands over everything beforehand.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// One input: a name for messages, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,10 +143,10 @@ impl SourceFile {
     }
 }
 
-/// All texts of a run.
+/// All texts of a run. Its clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: Vec<SourceFile>,
+    files: Vec<Arc<SourceFile>>,
 }
 
 impl Sources {
@@ -158,7 +158,7 @@ impl Sources {
     /// Adds a file and gives its number.
     pub fn add(&mut self, name: String, text: String) -> FileId {
         let file = self.next_id();
-        self.files.push(SourceFile { name, text, line_starts: OnceLock::new(), is_ascii: OnceLock::new() });
+        self.files.push(Arc::new(SourceFile { name, text, line_starts: OnceLock::new(), is_ascii: OnceLock::new() }));
         file
     }
 
@@ -170,7 +170,7 @@ impl Sources {
 
     /// All files with their numbers.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(u32::try_from(i).expect("fewer than 2^32 files")), f))
+        self.files.iter().enumerate().map(|(i, f)| (FileId(u32::try_from(i).expect("fewer than 2^32 files")), &**f))
     }
 
     /// The text below a span.

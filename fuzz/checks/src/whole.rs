@@ -5,10 +5,11 @@ use std::io::{self, Write as _};
 use std::sync::LazyLock;
 
 use promgen::cli::{self, Io, Terminal};
-use promgen::compile as driver;
+use promgen::compare::{compare, drift};
 use promgen::diag::format::text::{self, Style};
 use promgen::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen::diag::{Diagnostic, Sink};
+use promgen::model::Kept;
 use promgen::options::{Assume, Options, Profile};
 use promgen::output::{Emission, Format, Layout, Output};
 use promgen::repository::kustomize::build::build;
@@ -19,6 +20,7 @@ use promgen::repository::print;
 use promgen::sharding::MAX_SHARDS;
 use promgen::source::{FileId, Sources};
 use promgen::yaml::read::read;
+use promgen::{Input, Project};
 use regex::bytes::Regex;
 
 use crate::{files, within};
@@ -39,8 +41,9 @@ pub fn compile(data: &[u8]) {
     within(size(data), || {
         let (inputs, choice) = (files::split(data), files::choice(data));
         for lint in [true, false] {
-            let options = Options { lint, ..options(choice) };
-            let output = driver::compile(&inputs, &options);
+            let options = Options { skips_templates: lint, ..options(choice) };
+            let project = Project::read(&inputs, &options);
+            let output = if lint { project.lint() } else { project.model(Kept::Text).into_output() };
             print_findings(&output.diagnostics, &output.suppressed, &output.sources);
             print_objects(output, options.layout);
         }
@@ -108,9 +111,11 @@ pub fn diff(data: &[u8]) {
         let (files, choice) = (files::split(data), files::choice(data));
         let (head, base): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.name.starts_with("head/"));
         let options = options(choice & 0b1_1101);
-        let compared = driver::compare((&base, &options), (&head, &options));
-        print_findings(&compared.head.diagnostics, &[], &compared.head.sources);
-        let _ = driver::drift((&head, &options), &base);
+        let side = |inputs: &[Input]| Project::read_side(inputs, &options).model(Kept::Origins);
+        let (old, new) = (side(&base), side(&head));
+        let _ = compare(&old, &new);
+        print_findings(&new.output().diagnostics, &[], &new.output().sources);
+        let _ = drift(&head, &options, &base);
         let format = ["text", "json", "markdown"][usize::from(choice) % 3];
         let base: Vec<u8> = base.into_iter().flat_map(|file| file.bytes).collect();
         command(&["diff", "-", "--from-prometheus", "v2.45.0", "--to-prometheus", "v3.5.0", "--format", format], &base);

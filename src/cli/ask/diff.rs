@@ -14,14 +14,16 @@ use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::compile::{Compared, compare};
+use promgen_driver::compare::compare;
 use promgen_driver::diff::Changes;
+use promgen_driver::model::Kept;
+use promgen_driver::{Model, Project};
 use promgen_repository::model::ALTERNATIVES;
 use promgen_repository::rules::{INVALID_KUSTOMIZATION, UNSUPPORTED_KUSTOMIZATION};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, escape};
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
-use promgen_text::source::{Sources, Span};
+use promgen_text::source::{Input, Sources, Span};
 
 /// Compiles both sides, and prints what differs.
 pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -35,17 +37,24 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };
     let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
     let head = head.as_deref().unwrap_or(&base);
-    let Compared { changes, base: old, head: new } = compare((&base, &of_base), (head, &of_head));
-    let unseen = unseen(&old, &new);
+    let (old, new) = rayon::join(|| side(&base, &of_base), || side(head, &of_head));
+    let changes = compare(&old, &new);
+    let (old, new) = (old.output(), new.output());
+    let unseen = unseen(old, new);
     let whole = Whole { changes: &changes, not_compared: &unseen };
     print(&outline::Outline::new(&changes, &unseen), &whole, (args.format, color), io)?;
-    notes(&changes, (&old, &new), io);
-    let broken = broken(&old, &new);
+    notes(&changes, (old, new), io);
+    let broken = broken(old, new);
     if !broken.is_empty() {
         return Err(Failure::Messages(broken));
     }
-    let exceeded = report_exceeded(&changes.exceeded, &[&old, &new], color, io);
+    let exceeded = report_exceeded(&changes.exceeded, &[old, new], color, io);
     Ok(if exceeded || fails(args, &changes) { Exit::Findings } else { Exit::Clean })
+}
+
+/// A side, read and compiled.
+fn side(inputs: &[Input], options: &Options) -> Model {
+    Project::read_side(inputs, options).model(Kept::Origins)
 }
 
 /// All that JSON has.

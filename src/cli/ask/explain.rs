@@ -12,8 +12,8 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, ExplainArgs, ExplainFormat, Topic};
 use crate::cli::{Exit, Failure, Io, load, report};
 use promgen_compile::output::Layout;
-use promgen_driver::compile::compile_and_explain;
-use promgen_driver::explain::{ResourceName, StepState};
+use promgen_driver::Project;
+use promgen_driver::explain::{ResourceName, StepState, explain};
 use promgen_text::diag::{Level, Rule};
 use promgen_text::version::Version;
 
@@ -90,7 +90,8 @@ fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>
     }
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let (output, step) = compile_and_explain(&inputs, &options, of);
+    let model = Project::read(&inputs, &options).model_with_targets();
+    let (output, step) = (model.output(), explain(&model, of));
     match step {
         Ok(step) => {
             let printed = io.print(|out| match args.format {
@@ -102,7 +103,7 @@ fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>
         }
         Err(near) => {
             if output.worst_level() == Some(Level::Error) {
-                report::findings(&output, color, io);
+                report::findings(output, color, io);
             }
             let near: String = near.iter().map(|name| format!("\n  {name}")).collect();
             let meant = if near.is_empty() { String::new() } else { format!("; did you mean{near}") };

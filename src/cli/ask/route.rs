@@ -12,7 +12,8 @@ use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
 use promgen_compile::routing::{Alert, AlertLabels, RoutingTree};
-use promgen_driver::compile::compile_and_list_alerts;
+use promgen_driver::Project;
+use promgen_driver::model::Kept;
 use promgen_targets::trace::find;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::LIMIT_EXCEEDED;
@@ -36,7 +37,9 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
     }
     let (inputs, templates) = load(&compile, io)?;
     let options = Options { namespace: Options::default().namespace, ..compile.options(Layout::Operator, templates) };
-    let (mut output, alerts) = compile_and_list_alerts(&inputs, &options);
+    let model = Project::read(&inputs, &options).model(Kept::Text);
+    let alerts = model.alerts();
+    let mut output = model.into_output();
     drop(inputs);
     let subjects = subjects(args, &output);
     if subjects.is_empty() {

@@ -8,7 +8,7 @@ use crate::cli::ask::{jobless, population};
 use crate::cli::write::status::{cannot_write, read_once};
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::{Layout, Output, Workload};
-use promgen_driver::compile::compile_and_discover;
+use promgen_driver::Project;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::{self, Distribution};
@@ -25,7 +25,7 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
     if given.is_some() || args.population.random.is_some() {
         options = population::without_limit(options);
     }
-    let (output, discovery) = compile_and_discover(&inputs, &options);
+    let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, progress, report}
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
-use promgen_driver::compile::compile_reshards;
+use promgen_driver::Project;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::simulate::{CandidateCount, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
@@ -43,8 +43,9 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     }
     let variants_of =
         |workload: &Workload| if is_meant(args, workload) { reshards(args, workload) } else { Vec::new() };
-    let (output, discovery, compiled) =
-        compile_reshards(&manifests.inputs, &options, variants_of, |workload| Scenario::from(workload));
+    let model = Project::read(&manifests.inputs, &options).model_with_targets();
+    let compiled = model.reshards(variants_of, |workload| Scenario::from(workload));
+    let (output, discovery) = model.into_discovery();
     drop(manifests);
     let chosen = choose(args, &output);
     let mut simulated = Vec::new();

@@ -14,7 +14,7 @@ use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::output::Layout;
 use promgen_compile::prometheus::relabel::cases;
-use promgen_driver::compile::compile_and_discover;
+use promgen_driver::Project;
 use promgen_targets::trace::{Trace, Tracer, Verdict};
 use promgen_text::diag::escape;
 
@@ -43,7 +43,7 @@ struct Traced<'j, 's> {
 fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let (output, discovery) = compile_and_discover(&inputs, &options);
+    let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
     drop(inputs);
     let workloads = match traced::choose(&args.scope, &output) {
         Ok(workloads) => workloads,

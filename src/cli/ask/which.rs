@@ -8,7 +8,7 @@ use crate::cli::ask::traced::{self, Question, TracedTarget};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::Layout;
-use promgen_driver::compile::compile_and_discover;
+use promgen_driver::Project;
 use promgen_targets::trace::scraped::scraped;
 
 /// The maximum number of printed targets.
@@ -18,7 +18,7 @@ const MAX_SHOWN: usize = 50;
 pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let (output, discovery) = compile_and_discover(&inputs, &options);
+    let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
     drop(inputs);
     let workloads = match traced::choose(&args.scope, &output) {
         Ok(workloads) => workloads,

@@ -5,7 +5,8 @@ use crate::cli::write::status::{cannot_write, read_once, table, with_format, wri
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
-use promgen_driver::compile::compile;
+use promgen_driver::Project;
+use promgen_driver::model::Kept;
 use promgen_resources::observed_status::{ObservedObject, Statuses};
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Value};
@@ -24,7 +25,7 @@ pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> R
     let (inputs, templates) = load(&args.compile, io)?;
     let options =
         with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
-    let output = compile(&inputs, &options);
+    let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
     let assessed = assess(args, &output, &inputs, &options.namespace);
     let printed = print(args, &assessed, io);
     let exit = report::findings(&output, color, io);

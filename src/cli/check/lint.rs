@@ -18,7 +18,7 @@ use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
-use promgen_driver::compile::{compile, hidden_lines};
+use promgen_driver::Project;
 use promgen_text::diag::format::text::Style;
 use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen_text::diag::{Diagnostic, Level};
@@ -98,7 +98,7 @@ struct SelectedFindings {
 
 impl SelectedFindings {
     fn new(inputs: &[Input], options: &Options, settings: &Settings, baseline: Option<&Baseline>) -> Self {
-        let mut output = compile(inputs, options);
+        let mut output = Project::read(inputs, options).lint();
         settings.apply(&mut output.diagnostics, &output.sources);
         settings.apply(&mut output.suppressed, &output.sources);
         let known = baseline.map(|baseline| baseline.take(&mut output.diagnostics, &output.sources));
@@ -281,7 +281,7 @@ fn write<'i>(
 
 fn show(changed: &[Changed<'_>], options: &Options, io: &mut Io<'_>) -> Result<(), Failure> {
     let [before, after] = [|c: &Changed<'_>| c.before.clone(), |c: &Changed<'_>| c.after.clone()]
-        .map(|text| hidden_lines(&changed.iter().map(text).collect::<Vec<_>>(), options));
+        .map(|text| Project::read(&changed.iter().map(text).collect::<Vec<_>>(), options).hidden_lines());
     let shown = changed.iter().zip(before.iter().zip(&after));
     let mut shown = shown.map(|(c, (before, after))| fix::diff((c.before, before), (c.after, after)));
     io.print(|out| shown.try_for_each(|diff| write!(out, "{diff}")))

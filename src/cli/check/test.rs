@@ -13,7 +13,7 @@ use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::compile::compile_and_discover;
+use promgen_driver::Project;
 use promgen_resources::gates::FEATURES;
 use promgen_targets::relabel_test::read::{Suite, read};
 use promgen_targets::relabel_test::run::{TestResult, run as run_test};
@@ -109,7 +109,7 @@ fn report_of(
     };
     read.extend(manifests.files);
     let options = options(args, file, suite)?;
-    let (mut output, discovery) = compile_and_discover(&manifests.inputs, &options);
+    let (mut output, discovery) = Project::read(&manifests.inputs, &options).model_with_targets().into_discovery();
     drop(manifests.inputs);
     // Tests only concern rules; `lint` reports other findings about the manifests.
     output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);

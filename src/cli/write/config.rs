@@ -4,13 +4,14 @@ use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::ask::jobless;
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
-use promgen_driver::compile::compile;
+use promgen_driver::Project;
+use promgen_driver::model::Kept;
 
 /// Compiles, prints one configuration, then reports the findings.
 pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let mut output = compile(&inputs, &options);
+    let mut output = Project::read(&inputs, &options).model(Kept::Text).into_output();
     drop(inputs);
     if args.annotate {
         output.annotate();

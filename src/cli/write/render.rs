@@ -14,7 +14,8 @@ use crate::cli::times::timed;
 use crate::cli::write::status;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
 use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
-use promgen_driver::compile::compile;
+use promgen_driver::Project;
+use promgen_driver::model::Kept;
 use promgen_text::diag::Diagnostic;
 
 /// Compiles, writes the output, then reports the findings.
@@ -25,7 +26,8 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
     let options = status::with_format(&args.profile, (&args.compile, options), color, io)?;
-    let mut output = timed("compiling", io, |_| compile(&manifests.inputs, &options));
+    let mut output =
+        timed("compiling", io, |_| Project::read(&manifests.inputs, &options)).model(Kept::Text).into_output();
     let spared = Spared::of(&output, &manifests.files);
     drop(manifests);
     output.diagnostics.extend(redaction(&output, &emission));

@@ -8,7 +8,8 @@ use crate::cli::spare::Spared;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
 use promgen_compile::output::{File, Folder, Layout, Output, Part, RULES_FOLDER, Workload};
-use promgen_driver::compile::compile;
+use promgen_driver::Project;
+use promgen_driver::model::Kept;
 use promgen_text::diag::escape;
 use promgen_text::sorted::SortedSet;
 
@@ -16,7 +17,7 @@ use promgen_text::sorted::SortedSet;
 pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let mut output = compile(&manifests.inputs, &options);
+    let mut output = Project::read(&manifests.inputs, &options).model(Kept::Text).into_output();
     let spared = Spared::of(&output, &manifests.files);
     drop(manifests);
     if args.annotate {

@@ -13,7 +13,8 @@ use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::compile::compile;
+use promgen_driver::Project;
+use promgen_driver::model::Kept;
 use promgen_resources::observed_status::Statuses;
 use promgen_text::diag::{Level, escape};
 use promgen_text::yaml::Map;
@@ -33,7 +34,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     let workspace = fs::Workspace::of(&args.compile.paths);
     let read = |file| statuses(file, (&workspace, &options.namespace), color, io);
     let live = args.check.as_deref().map(read).transpose()?;
-    let output = compile(&inputs, &options);
+    let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
     drop(inputs);
     let is_same = match &live {
         Some(live) => check::print(&output, live, color, io),

@@ -126,7 +126,7 @@ impl Case {
             reveal_secrets: true,
             ..Options::default()
         };
-        let output = promgen::compile(&inputs, &options);
+        let output = crate::support::compile(&inputs, &options);
         let emission = Emission { layout: Layout::Operator, ..Emission::default() };
         let write = |file: promgen::output::File<'_>| {
             let mut bytes = Vec::new();

@@ -29,7 +29,7 @@ fn compile(case: &Path) -> Output {
         reveal_secrets: true,
         ..Options::default()
     };
-    promgen::compile(&inputs, &options)
+    crate::support::compile(&inputs, &options)
 }
 
 /// The files of a case whose names start and end so, with what stands between.

@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use promgen::compile::drift;
+use promgen::compare::drift;
 use promgen::drift::evidence::DriftClass;
 use promgen::drift::{Drift, WorkloadDrift};
 use promgen::{Assume, Input, Options};
@@ -181,7 +181,7 @@ impl Cluster {
     fn drift(&self) -> Drift {
         let dump = json!({"apiVersion": "v1", "kind": "List", "items": self.objects});
         let options = Options { target: target(None), assume: Assume::Missing, ..Options::default() };
-        drift((&self.manifests, &options), &[Input::new("cluster.json", dump.to_string())]).drift
+        drift(&self.manifests, &options, &[Input::new("cluster.json", dump.to_string())]).drift
     }
 
     fn find(&self, kind: &str, is_it: impl Fn(&Value) -> bool) -> Option<usize> {
@@ -228,7 +228,7 @@ fn what_a_real_api_server_stores_is_no_drift() {
             let files = files(&root.join("cluster").join(&case).join(part));
             files.values().map(|path| Input::new(path.to_string_lossy(), fs::read(path).unwrap())).collect()
         };
-        let drift = drift((&read("input"), &Options::default()), &read("observed")).drift;
+        let drift = drift(&read("input"), &Options::default(), &read("observed")).drift;
         assert!(drift.objects.is_empty() && drift.left_over.is_empty(), "{case}: {drift:?}");
         assert!(drift.compared.workloads > 0 && drift.compared.objects >= 6, "{case}");
         // The recorded clusters lack this one.

@@ -2,6 +2,7 @@
 
 use crate::cluster::assets::Store;
 use crate::cluster::{Key, Object};
+use crate::context::Kept;
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{Am, DEFAULT_VERSION, notification};
@@ -146,7 +147,7 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
         PieceSource { span: at.as_ref().and_then(|at| locate::locate_key(at, run.documents)), at, line, is_secret }
     };
     let mut tree = RoutingTree::new(&merged.root, &source).ok()?;
-    if run.options.lint {
+    if run.kept >= Kept::Jobs {
         tree.template_faults = notification::faults(am, run.cluster, merged);
     }
     Some(tree)

@@ -7,7 +7,7 @@ mod duplicate;
 mod scattered;
 mod stale;
 
-use crate::checks::{Family, Model};
+use crate::checks::{Family, View};
 use promgen_compile::cluster::Object;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::PrometheusRule;
@@ -21,7 +21,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &Model<'_>, sink: &mut Sink) {
+fn check(model: &View<'_>, sink: &mut Sink) {
     let evaluators = evaluators(model);
     for (key, resource) in &model.cluster.prometheus_rules {
         duplicate::check(resource, sink);
@@ -48,7 +48,7 @@ impl Server<'_> {
     }
 }
 
-fn servers<'a>(model: &Model<'a>) -> impl Iterator<Item = Server<'a>> {
+fn servers<'a>(model: &View<'a>) -> impl Iterator<Item = Server<'a>> {
     let (workloads, cluster) = (model.workloads, model.cluster);
     workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Prometheus).filter_map(move |compiled| {
         let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);
@@ -58,7 +58,7 @@ fn servers<'a>(model: &Model<'a>) -> impl Iterator<Item = Server<'a>> {
 }
 
 /// The servers that evaluate each PrometheusRule, by its `namespace/name`.
-fn evaluators<'a>(model: &Model<'a>) -> SortedMap<String, Vec<Server<'a>>> {
+fn evaluators<'a>(model: &View<'a>) -> SortedMap<String, Vec<Server<'a>>> {
     let mut evaluators: SortedMap<String, Vec<Server<'a>>> = SortedMap::new();
     for server in servers(model) {
         let kinds = server.compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");

@@ -12,7 +12,7 @@ mod given;
 mod list;
 mod pattern;
 
-use crate::checks::{Family, Model};
+use crate::checks::{Family, View};
 use list::{Patterns, RuleList};
 use promgen_text::diag::Sink;
 
@@ -30,7 +30,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &Model<'_>, sink: &mut Sink) {
+fn check(model: &View<'_>, sink: &mut Sink) {
     let mut patterns = Patterns::default();
     list::each(model.cluster, &mut |list: &RuleList<'_>| {
         pattern::check(list, sink);

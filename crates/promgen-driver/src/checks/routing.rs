@@ -14,7 +14,7 @@ mod unreachable;
 mod unused;
 
 use crate::alerts;
-use crate::checks::{Family, Model};
+use crate::checks::{Family, View};
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_compile::routing::{Alert, PieceSource, RouteNode, RoutingTree, Way};
@@ -38,7 +38,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &Model<'_>, sink: &mut Sink) {
+fn check(model: &View<'_>, sink: &mut Sink) {
     let configs = model.cluster.alertmanager_configs.values();
     let configs: SortedMap<DocId, &AlertmanagerConfig> = configs.map(|config| (config.doc, &*config.value)).collect();
     let trees: Vec<Routed<'_>> = model.workloads.iter().filter_map(|w| Routed::new(model, &configs, w)).collect();
@@ -63,12 +63,12 @@ struct Routed<'a> {
     /// The resource. `None` for the Alertmanager that stands in for one that is not in the input.
     resource: Option<&'a Alertmanager>,
     configs: &'a SortedMap<DocId, &'a AlertmanagerConfig>,
-    model: Model<'a>,
+    model: View<'a>,
 }
 
 impl<'a> Routed<'a> {
     fn new(
-        model: &Model<'a>,
+        model: &View<'a>,
         configs: &'a SortedMap<DocId, &'a AlertmanagerConfig>,
         workload: &'a Workload,
     ) -> Option<Self> {
@@ -110,7 +110,7 @@ impl<'a> Routed<'a> {
 }
 
 /// Whether nobody states the namespace of a document.
-fn is_adrift(model: &Model<'_>, doc: DocId) -> bool {
+fn is_adrift(model: &View<'_>, doc: DocId) -> bool {
     let document = model.documents.get(doc.0 as usize);
     !model.options.namespace_is_known && document.is_some_and(|document| !document.namespace_is_stated)
 }

@@ -10,7 +10,7 @@ mod pods;
 mod ports;
 mod services;
 
-use crate::checks::{Family, Model};
+use crate::checks::{Family, View};
 use promgen_text::diag::{Rule, Sink};
 
 /// The family.
@@ -33,7 +33,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &Model<'_>, sink: &mut Sink) {
+fn check(model: &View<'_>, sink: &mut Sink) {
     chosen::check(model, sink);
     services::check(model, sink);
     namespaces::check(model, sink);

@@ -7,7 +7,7 @@ mod job;
 mod zoneless;
 mod zones;
 
-use crate::checks::{Family, Model};
+use crate::checks::{Family, View};
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::Sink;
@@ -32,7 +32,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &Model<'_>, sink: &mut Sink) {
+fn check(model: &View<'_>, sink: &mut Sink) {
     let scalable = scalable(model);
     for workload in &scalable {
         zones::check(model, workload, sink);
@@ -66,7 +66,7 @@ impl Scalable<'_> {
 }
 
 /// The compiled servers and agents.
-fn scalable<'a>(model: &Model<'a>) -> Vec<Scalable<'a>> {
+fn scalable<'a>(model: &View<'a>) -> Vec<Scalable<'a>> {
     let cluster = model.cluster;
     let servers = cluster.prometheuses.values().map(|object| {
         let (metadata, spec) = (&object.value.metadata, &object.value.spec);
@@ -76,7 +76,7 @@ fn scalable<'a>(model: &Model<'a>) -> Vec<Scalable<'a>> {
         let (metadata, spec) = (&object.value.metadata, &object.value.spec);
         (WorkloadKind::PrometheusAgent, object.doc, object.namespace(), &metadata.name, &spec.common)
     });
-    let compiled: SortedMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, w)).collect();
+    let compiled: SortedMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, *w)).collect();
     let find = |(kind, doc, namespace, name, common): (_, _, &str, &String, _)| {
         let id = WorkloadId { kind, namespace: namespace.to_owned(), name: name.clone() };
         compiled.get(&id).map(|compiled| Scalable { doc, common, compiled })

@@ -7,14 +7,14 @@ mod deprecated;
 mod flags;
 mod mode;
 
-use crate::checks::{Family, Model};
+use crate::checks::{Family, View};
 use promgen_text::diag::Sink;
 
 /// The family.
 pub(super) static FAMILY: Family =
     Family { rules: &[&deprecated::DEPRECATED_FIELD, &flags::REMOVED_FLAG, &mode::IGNORED_MODE], check };
 
-fn check(model: &Model<'_>, sink: &mut Sink) {
+fn check(model: &View<'_>, sink: &mut Sink) {
     deprecated::check(model, sink);
     flags::check(model, sink);
     mode::check(model, sink);

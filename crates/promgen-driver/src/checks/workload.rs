@@ -9,7 +9,7 @@ mod replicas;
 mod retention;
 mod storage;
 
-use crate::checks::{Family, Model};
+use crate::checks::{Family, View};
 use promgen_compile::cluster::Cluster;
 use promgen_resources::api::core::{Container, Volume};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
@@ -37,7 +37,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &Model<'_>, sink: &mut Sink) {
+fn check(model: &View<'_>, sink: &mut Sink) {
     for running in all(model.cluster) {
         storage::check(&running, sink);
         memory::check(&running, sink);

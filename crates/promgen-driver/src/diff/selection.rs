@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::diff::listed::Listed;
 use crate::explain::{self, ExplanationStep, ResourceName, StepState};
 use promgen_compile::output::{Selected, WorkloadId};
@@ -45,7 +45,7 @@ pub enum SelectionState {
 pub(crate) type Selections = SortedMap<WorkloadId, Listed<SelectionChange>>;
 
 /// Compares what the workloads of two sides select.
-pub(crate) fn changes(base: &Model<'_>, head: &Model<'_>) -> Selections {
+pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
     let existing = [base, head].map(|model| {
         let names =
             model.cluster.candidates().map(|c| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name)));
@@ -104,7 +104,7 @@ struct Subject<'a> {
 }
 
 /// The reasons on the side where it is not accepted; on both, if it is on neither.
-fn why(subject: Subject<'_>, states: [SelectionState; 2], sides: [(&Model<'_>, Option<&Verdict>); 2]) -> Vec<String> {
+fn why(subject: Subject<'_>, states: [SelectionState; 2], sides: [(&View<'_>, Option<&Verdict>); 2]) -> Vec<String> {
     let mut reasons = Vec::new();
     for (state, (model, verdict)) in states.into_iter().zip(sides) {
         match state {
@@ -118,12 +118,12 @@ fn why(subject: Subject<'_>, states: [SelectionState; 2], sides: [(&Model<'_>, O
 }
 
 /// The steps of the explanation at which the selection of a workload breaks.
-fn explained(subject: Subject<'_>, model: &Model<'_>) -> Vec<String> {
+fn explained(subject: Subject<'_>, model: &View<'_>) -> Vec<String> {
     let (kind, name) = subject.key;
     let kind = Kind::ALL.iter().copied().find(|known| known.as_str() == *kind);
     let (Some(kind), Some((namespace, name))) = (kind, name.split_once('/')) else { return Vec::new() };
     let of = ResourceName { kind, namespace: namespace.to_owned(), name: name.to_owned() };
-    let Ok(step) = explain::explain(model, &of) else { return Vec::new() };
+    let Ok(step) = explain::explain_in(model, &of) else { return Vec::new() };
     let id = subject.id;
     let branch = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
     let of_workload = step.steps.iter().filter(|step| step.text == branch);

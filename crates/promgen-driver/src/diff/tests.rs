@@ -1,7 +1,9 @@
 //! Tests of comparisons, through the compiler.
 
-use crate::compile::compare;
+use crate::compare::compare;
 use crate::diff::{Changes, WorkloadChanges};
+use crate::model::{Kept, Model};
+use crate::project::Project;
 use promgen_compile::options::Options;
 use promgen_text::source::Input;
 
@@ -28,10 +30,14 @@ fn monitor(name: &str, rest: &str) -> String {
     )
 }
 
+fn side(inputs: &[Input], options: &Options) -> Model {
+    Project::read_side(inputs, options).model(Kept::Origins)
+}
+
 fn changes(base: &str, head: &str) -> Changes {
     let [base, head] = [base, head].map(|text| [Input::new("a.yaml", [text, POD].concat())]);
     let options = Options::default();
-    compare((&base, &options), (&head, &options)).changes
+    compare(&side(&base, &options), &side(&head, &options))
 }
 
 fn server(spec: &str) -> String {
@@ -61,7 +67,7 @@ fn a_target_is_lost_to_a_relabel_rule_a_job_or_a_pod() {
     }
     let options = Options::default();
     let [with, without] = [before.clone() + POD, before].map(|text| [Input::new("a.yaml", text)]);
-    let found = compare((&with, &options), (&without, &options)).changes;
+    let found = compare(&side(&with, &options), &side(&without, &options));
     assert_eq!(only(&found).targets.lost.items[0].why, "it is no longer discovered");
 }
 

@@ -1,6 +1,6 @@
 //! What a workload selects, and why it does not select the rest.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::prometheus::labels::miss::Miss;
@@ -9,14 +9,14 @@ use promgen_compile::sharding::plan::Plan;
 use promgen_resources::api::Kind;
 
 /// The compiled workload of a selector.
-pub(super) fn compiled<'a>(model: &Model<'a>, selector: &WorkloadSelector<'_>) -> Option<&'a Workload> {
+pub(super) fn compiled<'a>(model: &View<'a>, selector: &WorkloadSelector<'_>) -> Option<&'a Workload> {
     let Picker { kind, namespace, name, .. } = selector.by;
     let is_it = |id: &WorkloadId| id.kind.resource() == Some(kind) && id.namespace == namespace && id.name == name;
-    model.workloads.iter().find(|workload| is_it(&workload.id))
+    model.workloads.iter().copied().find(|workload| is_it(&workload.id))
 }
 
 /// Whether its monitors select from their own namespace only, whatever their selectors are.
-pub(super) fn is_confined(model: &Model<'_>, selector: &WorkloadSelector<'_>) -> bool {
+pub(super) fn is_confined(model: &View<'_>, selector: &WorkloadSelector<'_>) -> bool {
     let key = format!("{}/{}", selector.by.namespace, selector.by.name);
     let cluster = model.cluster;
     let common = match selector.by.kind {

@@ -215,15 +215,11 @@ impl Appliers {
     fn apply(&self, build: &mut Build, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
         let Some((_, applied)) = self.of(&build.folder) else {
             let none = Applied::default();
-            return build
-                .documents
-                .iter_mut()
-                .try_for_each(|document| none.fill(Arc::make_mut(&mut document.root), sources, budget));
+            return build.documents.iter_mut().try_for_each(|document| none.fill(&mut document.root, sources, budget));
         };
         for document in &mut build.documents {
-            let root = Arc::make_mut(&mut document.root);
-            applied.settle(root);
-            applied.fill(root, sources, budget)?;
+            applied.settle(&mut document.root);
+            applied.fill(&mut document.root, sources, budget)?;
         }
         Ok(())
     }
@@ -280,13 +276,13 @@ fn scalar_text(node: &Node) -> Option<String> {
 
 impl Applied {
     /// Sets the namespace.
-    fn settle(&self, root: &mut Node) {
+    fn settle(&self, root: &mut Arc<Node>) {
         let Some((namespace, span)) = &self.namespace else { return };
         let id = Id::read(root);
         if id.name.is_empty() || id.is_cluster_scoped() || self.fills && !id.namespace.is_empty() {
             return;
         }
-        let Data::Map(entries) = &mut root.data else { return };
+        let Data::Map(entries) = &mut Arc::make_mut(root).data else { return };
         let Some(metadata) = entries.iter_mut().find(|entry| entry.key == "metadata") else { return };
         let Data::Map(fields) = &mut metadata.value.data else { return };
         let value = Node { span: *span, data: Data::String(namespace.clone()) };
@@ -299,17 +295,17 @@ impl Applied {
     }
 
     /// Fills in the variables of an object, unless it forbids that.
-    fn fill(&self, root: &mut Node, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+    fn fill(&self, root: &mut Arc<Node>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
         let annotation = root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
-        if annotation == Some("disabled") { Ok(()) } else { self.substitute(root, sources, budget) }
+        let is_left = annotation == Some("disabled") || !holds_variable(root);
+        if is_left { Ok(()) } else { self.substitute(Arc::make_mut(root), sources, budget) }
     }
 
     /// Fills in variables that are known, or have a default.
     fn substitute(&self, root: &mut Node, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
         let mut todo = vec![root];
         while let Some(node) = todo.pop() {
-            // Few texts have a `$`, and a search for one character is fast.
-            let template = node.as_str().filter(|text| text.contains('$') && text.contains("${"));
+            let template = node.as_str().filter(|text| is_template(text));
             let write = |n_bytes| budget.write(n_bytes, self.span);
             if let Some(filled) = template.map(|text| self.filled(text, &write)).transpose()?.flatten() {
                 let is_plain = !sources.text(node.span).starts_with(['"', '\'', '|', '>']);
@@ -352,6 +348,24 @@ impl Applied {
         let default = [":=", ":-", "=", "-"].iter().find_map(|mark| tail.strip_prefix(mark));
         self.variables.get(name).map(String::as_str).or(default)
     }
+}
+
+/// Whether a text has variables. Few have a `$`, and a search for one character is fast.
+fn is_template(text: &str) -> bool {
+    text.contains('$') && text.contains("${")
+}
+
+/// Whether an object has variables. Most have none, and stay shared.
+fn holds_variable(root: &Node) -> bool {
+    let mut todo = vec![root];
+    while let Some(node) = todo.pop() {
+        if node.as_str().is_some_and(is_template) {
+            return true;
+        }
+        todo.extend(node.items());
+        todo.extend(node.entries().iter().map(|entry| &entry.value));
+    }
+    false
 }
 
 /// A plain scalar as YAML reads it.

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arbitrary::{Result, Unstructured};
 use promgen::assign::{Assigner, Assignment, DecidingLabels};
-use promgen::compile::compile_and_discover;
 use promgen::options::Options;
 use promgen::prometheus::relabel::{LabelSet, NameScheme, Stopped, relabel, rules};
 use promgen::prove::{ClassKind, Coverage, prove};
@@ -18,6 +17,11 @@ use promgen::yaml::{Map, Value};
 
 use super::naive::{OfShard, Rule, Target, of_shard};
 use crate::within;
+
+/// What the manifests compile to, and what targets are discovered from.
+fn discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
+    Project::read(inputs, options).model_with_targets().into_discovery()
+}
 
 /// Labels that rules read and write.
 const NAMES: &[&str] = &["__address__", "__tmp_hash", "__tmp_disable_sharding", "zone", "a", "b", "__meta_x"];
@@ -167,7 +171,7 @@ impl Case {
 
     /// The rules as a template of a workload: what is shown of each class by symbol is what becomes of targets of that class.
     fn prove(&self) {
-        let (output, discovery) = compile_and_discover(&[Input::new("a.yaml", self.manifest())], &self.options());
+        let (output, discovery) = discover(&[Input::new("a.yaml", self.manifest())], &self.options());
         let [workload] = output.workloads.as_slice() else { return };
         assert_eq!(workload.plan, self.plan, "the plan of {}", self.manifest());
         if !self.is_rendered(&workload.sharding_rules) {
@@ -359,7 +363,7 @@ mod tests {
     #[test]
     fn rules_become_those_of_a_workload() {
         let case = case(&rules(3));
-        let (output, _) = compile_and_discover(&[Input::new("a.yaml", case.manifest())], &case.options());
+        let (output, _) = discover(&[Input::new("a.yaml", case.manifest())], &case.options());
         let found: Vec<_> = output.diagnostics.iter().map(|found| &found.message).collect();
         assert!(
             case.is_rendered(&output.workloads[0].sharding_rules),

@@ -8,7 +8,7 @@ use crate::cli::ask::diff::{print, report_exceeded, sides};
 use crate::cli::{Exit, Failure, Io, fs, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::compile::{Drifted, drift};
+use promgen_driver::compare::{Drifted, drift};
 use promgen_driver::drift::evidence::DriftClass;
 use promgen_driver::drift::resources::{OnlyInCluster, ResourceDrift};
 use promgen_driver::drift::{ComparedCount, Drift, LeftOver, WorkloadDrift};
@@ -23,7 +23,7 @@ pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };
-    let drifted = drift((&manifests, &options), &dump);
+    let drifted = drift(&manifests, &options, &dump);
     print(&outline(&drifted.drift), &drifted.drift, (args.format, color), io)?;
     notes(&drifted, io);
     // A dump that failed must not pass for a cluster without drift.

@@ -10,7 +10,8 @@ use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, load, pick, report};
 use promgen_compile::output::{Layout, Workload, expand_value};
 use promgen_compile::sharding::plan::Shard;
-use promgen_driver::compile::compile;
+use promgen_driver::Project;
+use promgen_driver::model::Kept;
 use promgen_text::diag::escape;
 use promgen_text::yaml::emit::{Dialect, to_json, to_string};
 use promgen_text::yaml::{Map, Value};
@@ -22,7 +23,8 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
         return Err(Failure::usage("shards", ErrorKind::ArgumentConflict, text));
     }
     let (inputs, templates) = load(&args.compile, io)?;
-    let output = compile(&inputs, &args.compile.options(Layout::Operator, templates));
+    let output =
+        Project::read(&inputs, &args.compile.options(Layout::Operator, templates)).model(Kept::Text).into_output();
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Labels in matchers that no alert of the input has.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::output::WorkloadKind;
 use promgen_compile::routing::Alert;
@@ -94,7 +94,7 @@ const OF_TARGETS: [&str; 9] =
     ["alertname", "container", "endpoint", "instance", "job", "namespace", "node", "pod", "service"];
 
 /// Checks the matchers of routes.
-pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     if alerts.is_empty() || model.cluster.prometheuses.is_empty() {
         return;
     }
@@ -123,7 +123,7 @@ pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
 }
 
 /// The labels that alerts of the input may have. `None` if some configuration is unknown.
-fn known_labels<'a>(model: &Model<'a>) -> Option<SortedSet<&'a str>> {
+fn known_labels<'a>(model: &View<'a>) -> Option<SortedSet<&'a str>> {
     let mut known = SortedSet::from(OF_TARGETS);
     let rules = model.cluster.prometheus_rules.values();
     for group in rules.flat_map(|rule| rule.value.spec.groups.iter().flatten()) {
@@ -143,7 +143,7 @@ fn known_labels<'a>(model: &Model<'a>) -> Option<SortedSet<&'a str>> {
 }
 
 /// Whether a Prometheus rewrites the labels of its alerts.
-pub(super) fn are_relabeled(model: &Model<'_>) -> bool {
+pub(super) fn are_relabeled(model: &View<'_>) -> bool {
     model.cluster.prometheuses.values().any(|server| {
         let spec = &server.value.spec;
         let endpoints = spec.alerting.iter().flat_map(|alerting| &alerting.alertmanagers);

@@ -1,6 +1,6 @@
 //! Alerts that notify nobody.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::routing::{Routed, finding, is_adrift, listed, names, report};
 use promgen_compile::routing::matcher::AlertMatcher;
 use promgen_compile::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
@@ -84,7 +84,7 @@ rule! {
 }
 
 /// Checks the alerts of the input with all Alertmanagers of the input.
-pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     // Another one may notify somebody.
     let is_known = given.len() == model.cluster.alertmanagers.len()
         && given.iter().all(|routed| routed.tree.root.source.at.is_some());
@@ -111,7 +111,7 @@ pub(super) fn check(model: &Model<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
 }
 
 /// Whether every alert has the namespace of its PrometheusRule, rather than that of a series.
-fn is_namespace_enforced(model: &Model<'_>) -> bool {
+fn is_namespace_enforced(model: &View<'_>) -> bool {
     let cluster = model.cluster;
     let configs = cluster.alertmanager_configs.values().map(|config| config.doc);
     let mut docs = configs.chain(cluster.prometheus_rules.values().map(|rule| rule.doc));

@@ -1,6 +1,6 @@
 //! Resources that no workload or several workloads select.
 
-use crate::checks::Model;
+use crate::checks::View;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::prometheus::labels::miss::{Miss, joined};
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
@@ -162,7 +162,7 @@ rule! {
 const MAX_RELATED: usize = 5;
 
 /// Checks every resource and every selector.
-pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let selectors = &model.reach.selectors;
     let mut n_taken = vec![0_usize; selectors.len()];
     let mut n_candidates: SortedMap<Kind, usize> = SortedMap::new();
@@ -194,7 +194,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
 }
 
 /// Whether a workload that is refused selects the resource, or may. Its finding is enough.
-fn may_be_selected(model: &Model<'_>, candidate: &Candidate<'_>) -> bool {
+fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
     let mut refused = model.reach.refused.iter().filter(|selector| selector.takes == candidate.kind);
     model.cluster.refused.hides_selectors_of(candidate.kind)
         || refused.any(|selector| choose(model, selector, candidate) == SelectionResult::Taken)
@@ -205,7 +205,7 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 }
 
 /// The workload that is closest to selecting the resource, and why it does not.
-fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, SelectionResult)> {
+fn nearest<'m>(model: &View<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, SelectionResult)> {
     let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
     let choices = asked.map(|selector| (selector, choose(model, selector, candidate)));
     let weight = |choice: &SelectionResult| match choice {
@@ -222,7 +222,7 @@ fn nearest<'m>(model: &Model<'m>, candidate: &Candidate<'_>) -> Option<(&'m Work
 }
 
 /// Whether a workload selects the resource. A namespace that nobody states is no obstacle.
-fn choose(model: &Model<'_>, selector: &WorkloadSelector<'_>, candidate: &Candidate<'_>) -> SelectionResult {
+fn choose(model: &View<'_>, selector: &WorkloadSelector<'_>, candidate: &Candidate<'_>) -> SelectionResult {
     let adrift = &model.reach.others.adrift;
     let is_adrift = |miss: &NamespaceMiss| {
         let by_own = *miss == NamespaceMiss::Foreign && adrift.contains(&selector.by.doc);
@@ -237,7 +237,7 @@ fn choose(model: &Model<'_>, selector: &WorkloadSelector<'_>, candidate: &Candid
     }
 }
 
-fn unselected(model: &Model<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic> {
+fn unselected(model: &View<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic> {
     let (selector, choice) = nearest(model, candidate)?;
     let name = candidate.place();
     let finding = |at: Place, why: &str| {
@@ -306,7 +306,7 @@ fn of_labels(
 
 /// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.
 fn of_namespace(
-    model: &Model<'_>,
+    model: &View<'_>,
     finding: impl FnOnce(Place, &str) -> Diagnostic,
     candidate: &Candidate<'_>,
     selector: &WorkloadSelector<'_>,

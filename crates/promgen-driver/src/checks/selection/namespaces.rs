@@ -1,6 +1,6 @@
 //! Namespaces that do not exist.
 
-use crate::checks::Model;
+use crate::checks::View;
 use promgen_resources::api::NamespaceSelector;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -58,7 +58,7 @@ const MAX_EDITS: usize = 2;
 const BUILT_IN: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
 
 /// Checks every monitor, if the input has namespaces.
-pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let declared = &model.reach.others.namespaces;
     if declared.is_empty() {
         return;
@@ -80,7 +80,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
 }
 
 struct NamespaceCheck<'c, 'a> {
-    model: &'c Model<'a>,
+    model: &'c View<'a>,
     declared: &'c SortedSet<String>,
     sink: &'c mut Sink,
 }

@@ -1,6 +1,6 @@
 //! Monitored Services without pods.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::selection::services::Named;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::ServiceMonitor;
@@ -77,7 +77,7 @@ rule! {
 }
 
 /// Checks the Services that a monitor selects.
-pub(super) fn behind(model: &Model<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
+pub(super) fn behind(model: &View<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
     for service in services {
         let Some(doc) = service.doc else { continue };
         let has_pods = || model.reach.pods.count(&NamespaceScope::one(service.namespace())) > 0;

@@ -1,6 +1,6 @@
 //! Monitors that select no Service or pod.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::selection::{pods, ports};
 use promgen_compile::cluster::Object;
 use promgen_compile::prometheus::labels::Selector;
@@ -68,7 +68,7 @@ rule! {
 }
 
 /// Checks every monitor.
-pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for monitor in model.cluster.service_monitors.values() {
         service_monitor(model, monitor, sink);
     }
@@ -77,7 +77,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {
+fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {
     let seeker = Seeker::of_services(monitor, model.reach.others);
     let scope = seeker.scope(false);
     let found = model.reach.services_of(&seeker, &scope);
@@ -95,7 +95,7 @@ fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &m
     }
 }
 
-fn pod_monitor(model: &Model<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) {
+fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) {
     let seeker = Seeker::of_pods(monitor, model.reach.others);
     let scope = seeker.scope(false);
     let found = model.reach.pods_of(&seeker, &scope);

@@ -1,6 +1,6 @@
 //! Autoscalers that also set the number of shards.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::sharding::Scalable;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
@@ -46,7 +46,7 @@ rule! {
 }
 
 /// Checks for an autoscaler of the workload.
-pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let id = &workload.compiled.id;
     let is_pinned = model
         .documents

@@ -1,6 +1,6 @@
 //! What the strategy of the zone-aware sharding proposal (seed 002) means for a cluster.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::sharding::Scalable;
 use crate::checks::sharding::zoneless::ZONELESS;
 use promgen_compile::sharding::{ABSENT_SHARDING_LABEL, ZONE_LABEL, own_label};
@@ -110,7 +110,7 @@ rule! {
 }
 
 /// Checks the strategy of a workload.
-pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(ShardingStrategy::Proposal(proposal)) = &workload.common.sharding_strategy else { return };
     let at = workload.spec().key("shardingStrategy");
     label(proposal, &at, sink);
@@ -160,7 +160,7 @@ fn ignored_zones(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
 }
 
 /// A label that pods do not have yet.
-fn early_label(model: &Model<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
+fn early_label(model: &View<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
     let target = &model.options.target;
     let is_default = proposal.mode == ProposalMode::Topology && own_label(proposal).is_none();
     let has_label = |metadata: &ObjectMeta| metadata.labels.as_ref().is_some_and(|l| l.contains_key(ZONE_LABEL));
@@ -204,7 +204,7 @@ fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> O
 
 /// The strategy in the operator's dialect. Risky: it adds an external label and reads the zone from more sources.
 fn rewritten(
-    model: &Model<'_>,
+    model: &View<'_>,
     workload: &Scalable<'_>,
     proposal: &ProposalSharding,
     at: &At,

@@ -1,6 +1,6 @@
 //! Rules of users that also hash targets.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::sharding::{Scalable, job};
 use promgen_compile::cluster::Object;
 use promgen_compile::sharding::{INZONE_SHARD, SHARD};
@@ -74,7 +74,7 @@ rule! {
 const HASH: &str = "__tmp_hash";
 
 /// Checks additional scrape configs.
-pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let n_shards = workload.compiled.plan.shards.len();
     if n_shards == 1 {
         return;
@@ -100,7 +100,7 @@ pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut 
 }
 
 /// Checks the relabelings of monitors that a workload with several shards selects.
-pub(super) fn monitors(model: &Model<'_>, workloads: &[Scalable<'_>], sink: &mut Sink) {
+pub(super) fn monitors(model: &View<'_>, workloads: &[Scalable<'_>], sink: &mut Sink) {
     let mut takers: SortedMap<(&str, &str, &str), &Scalable<'_>> = SortedMap::new();
     for workload in workloads.iter().filter(|workload| workload.compiled.plan.shards.len() > 1) {
         for kind in &workload.compiled.selected.kinds {

@@ -1,6 +1,6 @@
 //! Jobs of a workload, for the checks on sharding.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::sharding::Scalable;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::Job;
@@ -27,7 +27,7 @@ pub(super) struct AdditionalJob {
 }
 
 /// The jobs that the workload takes from a Secret of the input.
-pub(super) fn additional(model: &Model<'_>, workload: &Scalable<'_>) -> Vec<AdditionalJob> {
+pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>) -> Vec<AdditionalJob> {
     let Some(selector) = &workload.common.additional_scrape_configs else { return Vec::new() };
     let name = format!("{}/{}", workload.compiled.id.namespace, selector.name);
     let Some(secret) = model.cluster.secrets.get(name.as_str()) else { return Vec::new() };

@@ -3,7 +3,7 @@
 //! The sharding rules of each shard keep the targets in its zone. No shard keeps a target without a zone. If the labels
 //! of a target are known, the check runs the rules on it; otherwise it checks which labels the discovery can set.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::sharding::{Scalable, job, list};
 use promgen_compile::output::Job;
 use promgen_compile::sharding::TOPOLOGY_ZONE;
@@ -135,7 +135,7 @@ rule! {
 const DISABLE: &str = "__tmp_disable_sharding";
 
 /// Checks the jobs of a workload that shards by zone.
-pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(zoning) = Zoning::of(workload) else { return };
     for job in job::of_configs(workload) {
         let sections = zoning.zoneless(&job.section, job.rules());
@@ -303,7 +303,7 @@ fn sources(rule: &Value) -> Vec<String> {
 }
 
 /// The finding about a job of a Probe or a ScrapeConfig, at the field that lists its targets.
-fn of_job(model: &Model<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless]) -> Diagnostic {
+fn of_job(model: &View<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless]) -> Diagnostic {
     let mut parts = job.name.splitn(3, '/');
     let kind = if parts.next() == Some("probe") { Kind::Probe } else { Kind::ScrapeConfig };
     let key = format!("{}/{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

@@ -1,6 +1,6 @@
 //! Checks on the list of zones.
 
-use crate::checks::Model;
+use crate::checks::View;
 use crate::checks::sharding::{Scalable, list};
 use promgen_compile::sharding;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
@@ -173,7 +173,7 @@ rule! {
 }
 
 /// Checks the zones of a workload.
-pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(strategy) = &workload.common.sharding_strategy else { return };
     let plan = &workload.compiled.plan;
     if plan.zones.is_empty() {
@@ -201,7 +201,7 @@ pub(super) fn check(model: &Model<'_>, workload: &Scalable<'_>, sink: &mut Sink)
 }
 
 /// Sharding by topology that is configured, but has no effect.
-fn without_zones(model: &Model<'_>, workload: &Scalable<'_>, strategy: &ShardingStrategy, sink: &mut Sink) {
+fn without_zones(model: &View<'_>, workload: &Scalable<'_>, strategy: &ShardingStrategy, sink: &mut Sink) {
     let at = workload.spec().key("shardingStrategy").key("mode");
     // Schema checks refuse the proposal's dialect without zones.
     let ShardingStrategy::Operator(operator) = strategy else { return };
@@ -259,7 +259,7 @@ fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At
 }
 
 /// A zone without nodes.
-fn unknown(model: &Model<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
+fn unknown(model: &View<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     let zones = &model.reach.others.zones;
     if zones.is_empty() || zones.contains_key(zone) {
         return None;

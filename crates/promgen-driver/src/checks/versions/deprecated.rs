@@ -1,6 +1,6 @@
 //! Fields that the operator's CRDs mark as deprecated.
 
-use crate::checks::Model;
+use crate::checks::View;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
@@ -94,7 +94,7 @@ const AUTHORIZATION: &str = "use `authorization` with `credentials`";
 const TOKEN: &str = "use `authorization` with `credentials`: everyone who can read the resource can read this token";
 
 /// Checks every document.
-pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for document in model.documents {
         for (kinds, path, instead, level) in FIELDS {
             if kinds.contains(&document.kind) {

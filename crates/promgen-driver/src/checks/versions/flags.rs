@@ -1,6 +1,6 @@
 //! Arguments and feature flags of Prometheus that a version removed.
 
-use crate::checks::Model;
+use crate::checks::View;
 use promgen_compile::workload;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
@@ -71,7 +71,7 @@ static FEATURES: &[(&str, &str, Level)] = &[
 const ALWAYS_ON: &str = "remove it: it is always on";
 
 /// Checks every server and agent.
-pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for object in model.cluster.prometheuses.values() {
         let spec = &object.value.spec;
         one(model, object.doc, &spec.common, Some(spec), sink);
@@ -82,7 +82,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
 }
 
 fn one(
-    model: &Model<'_>,
+    model: &View<'_>,
     doc: DocId,
     common: &CommonPrometheusFields,
     server: Option<&PrometheusSpec>,

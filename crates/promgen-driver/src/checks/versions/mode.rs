@@ -1,6 +1,6 @@
 //! The mode of agents.
 
-use crate::checks::Model;
+use crate::checks::View;
 use promgen_resources::api::DaemonSetMode;
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -39,7 +39,7 @@ rule! {
 }
 
 /// Checks every agent.
-pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let gate = &gates::AGENT_DAEMON_SET;
     if model.options.target.enabled(gate) {
         return;

@@ -4,18 +4,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Asked;
-use super::compare::{Known, both, plain};
-use super::phases::{Compiled, Repository, Targets, Texts};
+use super::Known;
 use crate::diff::{self, Side};
 use crate::drift::dump::{Dump, Wanted, is_resource};
 use crate::drift::{self, Drift, Question, Tree};
-use promgen_compile::context::Kept;
+use crate::model::{Kept, Model};
+use crate::project::Project;
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
-use promgen_targets::discovery::Discovery;
 use promgen_text::diag::Sink;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::sorted::SortedSet;
@@ -49,41 +47,40 @@ impl Drifted {
 /// Compares manifests with a dump of the cluster: with what the operator wrote there, and with the resources that it reads.
 /// Values of Secrets are compared, and not part of the result.
 #[must_use]
-pub fn drift(manifests: Asked<'_>, dump: &[Input]) -> Drifted {
-    let inputs = Inputs::new(manifests.0, dump);
-    let assume = if is_complete(dump, &manifests.1.namespace) { Assume::Missing } else { manifests.1.assume };
-    let options = Options { assume, layout: Layout::Operator, ..plain(manifests.1) };
-    let Both { cluster: (cluster, discovery), manifests: (given, new_discovery), known, wanted, dump } =
-        inputs.compile(&options);
-    let (revealed, revealed_given) = known.revealed.as_ref().map_or((&cluster, &given), |(old, new)| (old, new));
-    let limits = options.limits.for_input(inputs.all.iter().map(|input| input.bytes.len()).sum());
-    let found = changes((&cluster, revealed, &discovery), (&given, revealed_given, &new_discovery), &known, limits);
+pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> Drifted {
+    let inputs = Inputs::new(manifests, dump);
+    let assume = if is_complete(dump, &options.namespace) { Assume::Missing } else { options.assume };
+    let limits = options.limits.divided(2);
+    let options = Options { assume, layout: Layout::Operator, reveal_secrets: false, limits, ..options.clone() };
+    let Both { cluster, manifests: given, known, wanted, dump } = inputs.compile(&options);
+    let (revealed, revealed_given) =
+        known.revealed.as_ref().map_or((cluster.output(), given.output()), |(old, new)| (old, new));
+    let limits = options.limits.divided(1).for_input(inputs.all.iter().map(|input| input.bytes.len()).sum());
+    let found = changes((&cluster, revealed), (&given, revealed_given), &known, limits);
     let exceeded = found.exceeded.clone();
     let question = Question {
-        cluster: Tree { shown: &cluster, revealed },
-        manifests: Tree { shown: &given, revealed: revealed_given },
+        cluster: Tree { shown: cluster.output(), revealed },
+        manifests: Tree { shown: given.output(), revealed: revealed_given },
         wanted: &wanted,
         dump: &dump,
-        discovery: &discovery,
+        discovery: cluster.discovery(),
         changes: found,
         shades: &known.shades,
     };
     let drift = drift::drift(question);
-    Drifted { drift, cluster, manifests: given, exceeded, n_manifests: inputs.n_manifests }
+    let (cluster, manifests) = (cluster.into_output(), given.into_output());
+    Drifted { drift, cluster, manifests, exceeded, n_manifests: inputs.n_manifests }
 }
 
-/// The output without values of Secrets, with them, and what targets are discovered from.
-type Compared<'a> = (&'a Output, &'a Output, &'a Discovery);
-
-/// From the resources of the cluster to the manifests, without statuses, which depend on what was observed.
-fn changes(base: Compared<'_>, head: Compared<'_>, asked: &Known, limits: Limits) -> diff::Changes {
-    let [old, new] = [base.0, head.0].map(without_statuses);
-    let side = |output, (_, revealed, discovery), alerts| {
-        let revealed = Some(revealed);
-        Side { output, discovery, alerts, lint: &[], revealed }
-    };
-    let (base, head) = (side(&old, base, &asked.alerts[0]), side(&new, head, &asked.alerts[1]));
-    diff::diff(base, head, (&asked.selections, &asked.shades), limits)
+/// From the resources of the cluster to the manifests, without statuses, which depend on what was observed. Each side with
+/// its output that has the values of Secrets.
+fn changes(base: (&Model, &Output), head: (&Model, &Output), known: &Known, limits: Limits) -> diff::Changes {
+    let [old, new] = [base.0, head.0].map(|model| without_statuses(model.output()));
+    let side =
+        |output, discovery, alerts, revealed| Side { output, discovery, alerts, lint: &[], revealed: Some(revealed) };
+    let base = side(&old, base.0.discovery(), &*known.alerts[0], base.1);
+    let head = side(&new, head.0.discovery(), &*known.alerts[1], head.1);
+    diff::diff(base, head, (&known.selections, &known.shades), limits)
 }
 
 fn without_statuses(output: &Output) -> Output {
@@ -115,10 +112,10 @@ struct Inputs {
     n_manifests: usize,
 }
 
-/// Both sides, compiled: the output of each, and what targets are discovered from.
+/// Both sides, compiled.
 struct Both {
-    cluster: (Output, Discovery),
-    manifests: (Output, Discovery),
+    cluster: Model,
+    manifests: Model,
     known: Known,
     wanted: Vec<Wanted>,
     dump: Dump,
@@ -133,37 +130,24 @@ impl Inputs {
 
     /// All phases. Both sides are of the same texts, which are read once.
     fn compile(&self, options: &Options) -> Both {
-        let mut sink = Sink::default();
-        let texts = Texts::load(&self.all, options, &mut sink);
-        let (repository, environments) = Repository::read(&texts, &mut sink);
-        let first = environments.into_iter().next().unwrap_or_default();
+        let project = Project::read(&self.all, options);
+        let first = project.environments().first().map(|first| first.documents.clone()).unwrap_or_default();
         // Their findings come once more, when both are one.
-        let written = Manifests::read(first.documents, &options.namespace, &mut Sink::default());
-        let dump = Manifests::read(self.dump(&texts, &mut sink), &options.namespace, &mut Sink::default());
-        let mut sinks = (sink.clone(), sink);
-        let of_cluster = repository.objects(documents(&written, &dump, Origin::Cluster), &mut sinks.0);
-        let of_manifests = repository.objects(documents(&written, &dump, Origin::Manifests), &mut sinks.1);
-        let targets = (Targets::read(&of_cluster), Targets::read(&of_manifests));
-        let (old, new) = rayon::join(
-            || Compiled::new(&of_cluster, Kept::Origins, &mut sinks.0),
-            || Compiled::new(&of_manifests, Kept::Origins, &mut sinks.1),
-        );
-        let known = both((&old, &targets.0), (&new, &targets.1));
+        let written = Manifests::read(first, &options.namespace, &mut Sink::default());
+        let mut sink = Sink::default();
+        let dump = Manifests::read(self.dump(&project, &mut sink), &options.namespace, &mut Sink::default());
+        let compile =
+            |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone(), Kept::Origins);
+        let (cluster, manifests) = rayon::join(|| compile(Origin::Cluster), || compile(Origin::Manifests));
+        let known = Known::new(&cluster, &manifests);
         let (wanted, dump) = (wanted(&written), Dump::read(&dump));
-        let (old, new) = (old.finish(&mut sinks.0), new.finish(&mut sinks.1));
-        Both {
-            cluster: (old.output(texts.sources.clone()), targets.0.discovery),
-            manifests: (new.output(texts.sources), targets.1.discovery),
-            known,
-            wanted,
-            dump,
-        }
+        Both { cluster, manifests, known, wanted, dump }
     }
 
     /// The documents of the dump, those that promgen wrote among them.
-    fn dump<'t>(&self, texts: &'t Texts<'_>, sink: &mut Sink) -> Vec<ParsedDocument> {
-        let files: Vec<_> = texts.sources.files().take(self.all.len()).skip(self.n_manifests).collect();
-        let read = |(id, file): (FileId, &'t SourceFile)| {
+    fn dump(&self, project: &Project, sink: &mut Sink) -> Vec<ParsedDocument> {
+        let files: Vec<_> = project.sources.files().take(self.all.len()).skip(self.n_manifests).collect();
+        let read = |(id, file): (FileId, &SourceFile)| {
             let mut sink = Sink::default();
             (yaml::read::read(id, &file.text, &mut sink), sink)
         };

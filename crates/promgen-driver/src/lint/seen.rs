@@ -1,0 +1,85 @@
+//! What a lint looked at.
+
+use crate::model::Model;
+use promgen_compile::output::Checked;
+use promgen_compile::select::selector::selectors;
+use promgen_resources::api::Kind;
+use promgen_text::route::DocId;
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::Node;
+
+/// The number of rules of a PrometheusRule, valid or not.
+fn n_rules(root: &Node) -> usize {
+    let groups = root.find(&["spec", "groups"]).map_or(&[][..], Node::items);
+    groups.iter().map(|group| group.get("rules").map_or(0, |rules| rules.items().len())).sum()
+}
+
+/// The places of the resources that were looked at. A file that several environments use counts once.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Each with the number of its rules, and whether a workload selects it.
+    rules: SortedMap<Span, (usize, bool)>,
+    monitors: SortedMap<Span, bool>,
+    alertmanager_configs: SortedSet<Span>,
+    selecting: SortedSet<Span>,
+}
+
+impl Seen {
+    pub(super) fn add(&mut self, model: &Model, is_own: impl Fn(FileId) -> bool) {
+        let (cluster, documents) = (model.cluster(), &model.manifests().documents);
+        let selectors = selectors(cluster);
+        let span = |doc: DocId| documents.get(doc.0 as usize).map(|document| document.node.span);
+        for document in documents.iter().filter(|document| is_own(document.node.span.file)) {
+            let span = document.node.span;
+            match document.kind {
+                Kind::AlertmanagerConfig => drop(self.alertmanager_configs.insert(span)),
+                Kind::PrometheusRule => self.rules.entry(span).or_default().0 = n_rules(&document.node),
+                Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
+                    self.monitors.entry(span).or_default();
+                }
+                _ => {}
+            }
+        }
+        for candidate in cluster.candidates() {
+            let Some(span) = span(candidate.doc) else { continue };
+            let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
+            let is_selected = asked.any(|selector| selector.selects(&candidate, cluster));
+            if let Some((_, selected)) = self.rules.get_mut(&span) {
+                *selected |= is_selected;
+            }
+            if let Some(selected) = self.monitors.get_mut(&span) {
+                *selected |= is_selected;
+            }
+        }
+        let by = selectors.iter().filter(|selector| selector.takes != Kind::AlertmanagerConfig);
+        self.selecting.extend(by.filter_map(|selector| span(selector.by.doc)).filter(|span| is_own(span.file)));
+    }
+
+    pub(super) fn all(environments: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for Self { rules, monitors, alertmanager_configs, selecting } in environments {
+            for (span, (n_rules, is_selected)) in rules {
+                let seen = all.rules.entry(span).or_default();
+                *seen = (n_rules, seen.1 || is_selected);
+            }
+            for (span, is_selected) in monitors {
+                *all.monitors.entry(span).or_default() |= is_selected;
+            }
+            all.alertmanager_configs.extend(alertmanager_configs);
+            all.selecting.extend(selecting);
+        }
+        all
+    }
+
+    pub(super) fn checked(&self) -> Checked {
+        Checked {
+            rules: self.rules.values().map(|(n_rules, _)| n_rules).sum(),
+            selected_rules: self.rules.values().filter(|(_, selected)| *selected).map(|(n_rules, _)| n_rules).sum(),
+            monitors: self.monitors.len(),
+            selected_monitors: self.monitors.values().filter(|selected| **selected).count(),
+            alertmanager_configs: self.alertmanager_configs.len(),
+            selecting: self.selecting.len(),
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! An environment of a project, compiled: the one thing that every question is asked of.
+//!
+//! In: a [`Project`] and one of its environments. Out: a [`Model`]: the objects, the workloads, what becomes of the resources
+//! that they select, and the findings. It is complete, and changes no more; what only some questions need, it makes when the
+//! first of them asks.
+
+mod targets;
+mod workloads;
+
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use crate::alerts;
+use crate::checks::{self, View};
+use crate::project::Project;
+use promgen_compile::cluster::Cluster;
+use promgen_compile::cluster::assets::Assets;
+use promgen_compile::cluster::refused::RefusedObject;
+use promgen_compile::context::Account;
+pub use promgen_compile::context::Kept;
+use promgen_compile::output::{Output, ResourceStatus, Workload, WorkloadId, WorkloadKind};
+use promgen_compile::routing::Alert;
+use promgen_compile::sharding::reshard::Reshard;
+use promgen_compile::workload::{self, Run, stand_in};
+use promgen_repository::model::{self as repository, Environment};
+use promgen_resources::document::Manifests;
+use promgen_resources::locate;
+use promgen_targets::discovery::Discovery;
+use promgen_targets::resolve::WorkloadPaths;
+use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::yaml::read::ParsedDocument;
+use targets::Targets;
+
+/// An environment of a project, compiled.
+#[derive(Debug)]
+pub struct Model {
+    project: Arc<Project>,
+    manifests: Manifests,
+    cluster: Cluster,
+    kept: Kept,
+    account: Account,
+    targets: OnceLock<Targets>,
+    /// What the objects and workloads were found to be, without places.
+    found: Sink,
+    output: Output,
+}
+
+/// What is compiled, and how.
+struct Asked {
+    documents: Vec<ParsedDocument>,
+    kept: Kept,
+    /// The memory that others have taken.
+    before: u64,
+    /// What was found before the objects were read.
+    found: Sink,
+}
+
+impl Project {
+    /// Compiles an environment. `kept`: what the model keeps of jobs beside their text; questions about targets need
+    /// [`Kept::Origins`].
+    #[must_use]
+    pub fn compile(self: &Arc<Self>, environment: &Environment, kept: Kept) -> Model {
+        self.compile_after(environment, kept, 0)
+    }
+
+    /// The same, when others have taken memory already.
+    pub(crate) fn compile_after(self: &Arc<Self>, environment: &Environment, kept: Kept, before: u64) -> Model {
+        let documents = environment.documents.clone();
+        Model::new(self, Asked { documents, kept, before, found: Sink::default() })
+    }
+
+    /// Compiles other documents than those of an environment.
+    pub(crate) fn compile_documents(
+        self: &Arc<Self>,
+        documents: Vec<ParsedDocument>,
+        found: Sink,
+        kept: Kept,
+    ) -> Model {
+        Model::new(self, Asked { documents, kept, before: 0, found })
+    }
+
+    /// Compiles the environment that questions are about: of several the first one counts, which is reported.
+    #[must_use]
+    pub fn model(self: &Arc<Self>, kept: Kept) -> Model {
+        Model::new(self, self.first(kept))
+    }
+
+    /// The same, for questions about targets: if the jobs discover more targets than the limits allow, the model has none,
+    /// which is reported.
+    #[must_use]
+    pub fn model_with_targets(self: &Arc<Self>) -> Model {
+        Model::bounded(self, self.first(Kept::Origins))
+    }
+
+    fn first(&self, kept: Kept) -> Asked {
+        let mut found = Sink::default();
+        let mut documents = Vec::new();
+        if let Some((first, others)) = self.environments().split_first() {
+            if !others.is_empty() {
+                repository::report_alternatives(first, others, &mut found);
+            }
+            documents = first.documents.clone();
+        }
+        Asked { documents, kept, before: 0, found }
+    }
+}
+
+impl Model {
+    fn new(project: &Arc<Project>, asked: Asked) -> Self {
+        let mut model = Self::compiled(project, asked);
+        model.conclude();
+        model
+    }
+
+    fn bounded(project: &Arc<Project>, asked: Asked) -> Self {
+        let mut model = Self::compiled(project, asked);
+        let mut targets = model.read_targets();
+        targets.keep_within(&project.limits, &model.output.workloads, &mut model.found);
+        model.targets = OnceLock::from(targets);
+        model.conclude();
+        model
+    }
+
+    fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
+        let manifests = Manifests::read(documents, &project.options.namespace, &mut found);
+        let cluster = Cluster::load(&manifests.documents, &mut found);
+        let mut model = Self {
+            project: Arc::clone(project),
+            manifests,
+            cluster,
+            kept,
+            account: Account::new(&project.limits, before),
+            targets: OnceLock::new(),
+            found,
+            output: Output::default(),
+        };
+        let (compiled, found) = model.workloads(project.options.reveal_secrets, &model.account);
+        model.found.append(found);
+        model.output = Output {
+            refused: model.refused(),
+            sources: project.sources.clone(),
+            redacted: compiled.redacted + project.copies.len(),
+            copies: project.copies.len(),
+            generated: project.generated.clone(),
+            workloads: compiled.workloads,
+            resources: compiled.resources,
+            ..Output::default()
+        };
+        model
+    }
+
+    /// Compiles all workloads, with the findings about them.
+    fn workloads(&self, reveal: bool, account: &Account) -> (Compiled, Sink) {
+        let mut sink = Sink::default();
+        let assets = self.assets(reveal);
+        let run = Run { account, ..self.run(&assets) };
+        let workloads = workloads::all(&run, &self.project.limits, &mut sink);
+        let resources = workload::resources(&run, &workloads);
+        (Compiled { workloads, resources, redacted: assets.redacted() }, sink)
+    }
+
+    /// Gives the findings their places, as those see them who do not lint.
+    fn conclude(&mut self) {
+        let mut sink = self.all_found();
+        // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
+        checks::plain_secrets(&self.cluster, &mut sink);
+        let mut kept = self.place(sink);
+        kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
+        // What is compiled must not lack a file in silence.
+        let (kept, n_out_of_scope) = self.project.scoped(kept, &self.manifests, Level::Error);
+        self.output.diagnostics = kept;
+        self.output.n_out_of_scope = n_out_of_scope;
+    }
+
+    /// The project that it is of.
+    #[must_use]
+    pub const fn project(&self) -> &Arc<Project> {
+        &self.project
+    }
+
+    /// The typed objects.
+    #[must_use]
+    pub const fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// The objects of all kinds, as they are written.
+    #[must_use]
+    pub const fn manifests(&self) -> &Manifests {
+        &self.manifests
+    }
+
+    /// The compiled workloads, the statuses of resources, and the findings that stand in the way of compiling.
+    #[must_use]
+    pub const fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// The same, without the objects.
+    #[must_use]
+    pub fn into_output(self) -> Output {
+        self.output
+    }
+
+    /// The same, with what targets are discovered from.
+    #[must_use]
+    pub fn into_discovery(self) -> (Output, Discovery) {
+        let discovery = match self.targets.into_inner() {
+            Some(targets) => targets.discovery,
+            None => Targets::read(&self.manifests, &self.project.options).discovery,
+        };
+        (self.output, discovery)
+    }
+
+    /// What targets are discovered from.
+    #[must_use]
+    pub fn discovery(&self) -> &Discovery {
+        &self.targets().discovery
+    }
+
+    /// The alerts of the PrometheusRules, by resource and in the order of each.
+    #[must_use]
+    pub fn alerts(&self) -> Vec<Alert> {
+        alerts::of_cluster(&self.cluster, &self.manifests.documents)
+    }
+
+    /// Compiles a workload with other shards or zones. Of the result only what `keep` makes of it is kept: a workload of many
+    /// shards is big.
+    ///
+    /// # Errors
+    /// Why the resource would be refused, or could not be compiled.
+    pub fn reshard<T>(
+        &self,
+        id: &WorkloadId,
+        reshard: &Reshard,
+        keep: impl FnOnce(&Workload) -> T,
+    ) -> Result<T, String> {
+        let assets = self.assets(self.project.options.reveal_secrets);
+        workload::reshard(&self.run(&assets), id, reshard).map(|workload| keep(&workload))
+    }
+
+    /// Each workload, in the order of the output, with all the reshards that are asked for: what was kept of each, or why the
+    /// resource would be refused, or could not be compiled.
+    pub fn reshards<T: Send>(
+        &self,
+        asked: impl Fn(&Workload) -> Vec<Reshard> + Sync,
+        keep: impl Fn(&Workload) -> T + Sync,
+    ) -> Vec<Vec<Result<T, String>>> {
+        let of_workload = |workload: &Workload| {
+            asked(workload).par_iter().map(|reshard| self.reshard(&workload.id, reshard, &keep)).collect()
+        };
+        self.output.workloads.par_iter().map(of_workload).collect()
+    }
+
+    /// What becomes of the same objects with the values of Secrets: the same, if there is none.
+    pub(crate) fn revealed(&self) -> Output {
+        // They have the same findings.
+        let (Compiled { workloads, resources, .. }, _) = self.workloads(true, &self.account.fresh());
+        Output { workloads, resources, ..Output::default() }
+    }
+
+    /// The memory that the workloads take, with that of others before.
+    pub(crate) fn spent(&self) -> u64 {
+        self.account.spent()
+    }
+
+    /// What was found in the texts and in what they compile to, without places.
+    pub(crate) fn all_found(&self) -> Sink {
+        let mut all = self.project.found.clone();
+        all.append(self.found.clone());
+        all
+    }
+
+    /// What was found in the objects and in what they compile to, without places.
+    pub(crate) const fn own_found(&self) -> &Sink {
+        &self.found
+    }
+
+    /// Compiles what no workload of the input selects, for workloads that stand in for those that are elsewhere.
+    pub(crate) fn stand_ins(&self, sink: &mut Sink) -> Vec<Workload> {
+        let assets = self.assets(self.project.options.reveal_secrets);
+        stand_in::stand_ins(&self.run(&assets), sink)
+    }
+
+    /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.
+    pub(crate) fn view<T>(&self, stand_ins: &[Workload], ask: impl FnOnce(&View<'_>) -> T) -> T {
+        let targets = self.targets();
+        let given = &self.output.workloads;
+        let workloads: Vec<&Workload> = given.iter().chain(stand_ins).collect();
+        let reach = WorkloadPaths::new(&self.cluster, &targets.others, &workloads);
+        ask(&View {
+            options: &self.project.options,
+            cluster: &self.cluster,
+            documents: &self.manifests.documents,
+            sources: &self.project.sources,
+            workloads: &workloads,
+            discovery: &targets.discovery,
+            reach: &reach,
+        })
+    }
+
+    /// Gives every finding its place.
+    pub(crate) fn place(&self, found: Sink) -> Vec<Diagnostic> {
+        let mut diagnostics = found.into_diagnostics();
+        diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
+        locate::place(diagnostics, &self.manifests.documents, self.project.places())
+    }
+
+    fn targets(&self) -> &Targets {
+        self.targets.get_or_init(|| self.read_targets())
+    }
+
+    fn read_targets(&self) -> Targets {
+        Targets::read(&self.manifests, &self.project.options)
+    }
+
+    fn assets(&self, reveal: bool) -> Assets<'_> {
+        Assets::new(&self.cluster, self.project.options.assume, reveal)
+    }
+
+    /// The context of the workloads.
+    fn run<'a>(&'a self, assets: &'a Assets<'a>) -> Run<'a> {
+        Run {
+            options: &self.project.options,
+            cluster: &self.cluster,
+            assets,
+            templates: &self.project.templates,
+            manifests: &self.manifests,
+            sources: &self.project.sources,
+            documents: &self.manifests.documents,
+            kept: self.kept,
+            account: &self.account,
+        }
+    }
+
+    /// The workloads that the API server refuses, each with the reason.
+    fn refused(&self) -> Vec<(WorkloadId, String)> {
+        let id = |refused: &RefusedObject| {
+            let kind = WorkloadKind::ALL.into_iter().find(|kind| kind.resource() == Some(refused.kind))?;
+            Some(WorkloadId { kind, namespace: refused.namespace.clone(), name: refused.name.clone() })
+        };
+        let refused = self.cluster.refused.objects.iter();
+        refused.filter_map(|refused| Some((id(refused)?, refused.why.clone()))).collect()
+    }
+}
+
+/// What the objects compile to.
+struct Compiled {
+    workloads: Vec<Workload>,
+    resources: Vec<ResourceStatus>,
+    /// The number of values of Secrets that are replaced with a placeholder.
+    redacted: usize,
+}

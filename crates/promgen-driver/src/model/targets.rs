@@ -1,0 +1,43 @@
+//! What the targets of a model are discovered from, within the limits.
+
+use promgen_compile::options::Options;
+use promgen_compile::output::Workload;
+use promgen_resources::document::Manifests;
+use promgen_targets::discovery::Discovery;
+use promgen_targets::discovery::shared::n_targets;
+use promgen_targets::resolve::others::Others;
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
+
+/// What targets are discovered from.
+#[derive(Debug)]
+pub(super) struct Targets {
+    pub(super) discovery: Discovery,
+    pub(super) others: Others,
+}
+
+impl Targets {
+    pub(super) fn read(manifests: &Manifests, options: &Options) -> Self {
+        let others = Others::read(manifests, options.namespace_is_known);
+        Self { discovery: Discovery::new(manifests), others }
+    }
+
+    /// Drops what targets are discovered from if the jobs of the workloads discover too many.
+    pub(super) fn keep_within(&mut self, limits: &Limits, workloads: &[Workload], sink: &mut Sink) {
+        let max = usize::try_from(limits.get(Limit::TargetSteps)).unwrap_or(usize::MAX);
+        let mut n_all: usize = 0;
+        for workload in workloads {
+            if n_all > max || max == usize::MAX {
+                break;
+            }
+            let jobs = workload.config.iter().flat_map(|config| &config.jobs);
+            n_all = n_all.saturating_add(n_targets(&self.discovery, &workload.id.namespace, jobs, max - n_all));
+        }
+        if n_all > max {
+            let excess = limits.excess(Limit::TargetSteps);
+            let diagnostic = Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message("what the jobs discover"));
+            sink.report(diagnostic.help(excess.help()).help("no target of the input is looked at"));
+            self.discovery = Discovery::default();
+        }
+    }
+}

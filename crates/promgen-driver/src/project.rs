@@ -1,0 +1,156 @@
+//! A project: the texts of a run, read once, and the environments that they make, before anything is typed.
+//!
+//! In: the inputs and the options. Out: a [`Project`], which every question starts from: it is compiled to a [`Model`], or
+//! linted as a whole.
+//!
+//! [`Model`]: crate::model::Model
+
+mod written;
+
+use std::sync::Arc;
+
+use crate::checks;
+use crate::scope;
+use promgen_compile::cluster::Cluster;
+use promgen_compile::options::Options;
+use promgen_compile::output::generated::{self, Generated};
+use promgen_compile::sharding::template::Templates;
+use promgen_repository::layout::Layout;
+use promgen_repository::model::{self, Environment, Needed};
+use promgen_resources::document::Manifests;
+use promgen_resources::locate;
+use promgen_resources::secrecy::Private;
+use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::limits::Limits;
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::{Input, Sources, Span};
+use promgen_text::yaml::read::ParsedDocument;
+
+/// The texts of a run, and the environments that they make. Those who ask share it.
+#[derive(Debug)]
+pub struct Project {
+    pub(crate) options: Options,
+    pub(crate) sources: Sources,
+    /// How many of the texts are manifests: they come first.
+    pub(crate) n_inputs: usize,
+    /// The length of all inputs.
+    pub(crate) n_bytes: usize,
+    pub(crate) templates: Templates,
+    /// The limits of the run.
+    pub(crate) limits: Limits,
+    /// The documents as they are written, those that no environment has among them.
+    pub(crate) written: Vec<ParsedDocument>,
+    /// What an earlier run generated, which is left out.
+    pub(crate) generated: Generated,
+    /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
+    pub(crate) copies: SortedSet<Span>,
+    /// Texts that may hold secrets.
+    private: Private,
+    environments: Vec<Environment>,
+    /// What reading found. Its places are spans.
+    pub(crate) found: Sink,
+}
+
+impl Project {
+    /// Reads the texts. Pure: the same inputs and options give the same project. What cannot be read is reported by those
+    /// who compile or lint the project.
+    #[must_use]
+    pub fn read(inputs: &[Input], options: &Options) -> Arc<Self> {
+        let sink = &mut Sink::default();
+        let mut sources = Sources::load(inputs, sink);
+        let templates = Templates::new(&options.templates, &mut sources, sink);
+        let layout = Layout::new(&sources, inputs);
+        let needed = Needed::find(inputs, &layout);
+        let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
+        let limits = options.limits.for_input(n_bytes);
+        let written = written::read(&sources, inputs.len(), &layout, options, sink);
+        let files = needed.parsed(&written, &sources, sink);
+        let private = needed.private(&written);
+        let (parsed, generated) = match options.heeds_marks {
+            true => generated::leave_out(written.clone(), &sources),
+            false => (written.clone(), Generated::default()),
+        };
+        let mut builds = model::builds((&needed, &sources, &layout), limits, files, parsed, sink);
+        let mut copies = SortedSet::new();
+        if !options.reveal_secrets {
+            builds.iter_mut().for_each(model::Build::hide_copies);
+            copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
+        }
+        Arc::new(Self {
+            options: options.clone(),
+            n_inputs: inputs.len(),
+            n_bytes,
+            templates,
+            limits,
+            written,
+            generated,
+            copies,
+            private,
+            environments: model::environments(builds),
+            found: std::mem::take(sink),
+            sources,
+        })
+    }
+
+    /// Reads one of two sides that are compared: without values of Secrets, and within half of the limits, as both are
+    /// there at once.
+    #[must_use]
+    pub fn read_side(inputs: &[Input], options: &Options) -> Arc<Self> {
+        let limits = options.limits.divided(2);
+        Self::read(inputs, &Options { reveal_secrets: false, skips_templates: true, limits, ..options.clone() })
+    }
+
+    /// What may share a cluster: builds of the repository that hold no object in two forms. Empty if there are no objects.
+    #[must_use]
+    pub fn environments(&self) -> &[Environment] {
+        &self.environments
+    }
+
+    /// The options that the project was read with.
+    #[must_use]
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The texts, those of templates last.
+    #[must_use]
+    pub const fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The lines of each input, counted from 1, that may not be shown: those that hold a secret, or may hold one. Patches
+    /// and values may hold secrets too: everything counts as it is written.
+    #[must_use]
+    pub fn hidden_lines(&self) -> Vec<SortedSet<usize>> {
+        let sink = &mut Sink::default();
+        let manifests = self.as_written();
+        let mut secrets = Sink::default();
+        checks::plain_secrets(&Cluster::load(&manifests.documents, sink), &mut secrets);
+        locate::hidden_lines(secrets.into_diagnostics(), &manifests.documents, self.places())
+    }
+
+    /// The objects as they are written, whatever kustomizations make of them.
+    pub(crate) fn as_written(&self) -> Manifests {
+        Manifests::read(self.written.iter().cloned(), &self.options.namespace, &mut Sink::default())
+    }
+
+    /// The texts, how many of them are manifests, and which parts of them may hold secrets.
+    pub(crate) const fn places(&self) -> (&Sources, usize, &Private) {
+        (&self.sources, self.n_inputs, &self.private)
+    }
+
+    /// Leaves out what does not concern the operator and is less than `level`, if the options say so; with the number of
+    /// findings left out.
+    pub(crate) fn scoped(
+        &self,
+        found: Vec<Diagnostic>,
+        manifests: &Manifests,
+        level: Level,
+    ) -> (Vec<Diagnostic>, usize) {
+        if !self.options.operator_only {
+            return (found, 0);
+        }
+        let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.sources, level);
+        (kept, n_others)
+    }
+}
