@@ -100,7 +100,7 @@ impl Cx<'_> {
                         }
                     }
                 }
-                (KeyType::Times, Value::Seq(ranges)) => self.drop_locations(&path, ranges),
+                (KeyType::Times(_), Value::Seq(ranges)) => self.drop_locations(&path, ranges),
                 _ => {}
             }
         }
