@@ -405,6 +405,9 @@ fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
         let map = shape::read(&text, &root, names)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
         upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| Fault::plain(fault.message))?;
+        if names == NameRules::Classic {
+            shape::own_types(&text, &root)?;
+        }
         let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };
         Ok((map, lines))
     })

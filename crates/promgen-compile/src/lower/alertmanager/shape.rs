@@ -84,6 +84,8 @@ pub(super) enum KeyType {
     FlagAlways,
     /// A key of the operator's own types that Alertmanager does not know: always false.
     OwnFalse,
+    /// A key of Alertmanager that the operator's own type, of that name, does not know.
+    Upstream(&'static str),
     /// A number; not if it is zero.
     Number,
     /// Anything plain that is set.
@@ -128,6 +130,10 @@ const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKe
     ShapeKey { key, kind, gate: Some(gate) }
 }
 
+const fn upstream(key: &'static str, own_type: &'static str) -> ShapeKey {
+    ShapeKey { key, kind: KeyType::Upstream(own_type), gate: None }
+}
+
 /// What the message about a field that the operator does not know has behind the name.
 pub(super) const UNKNOWN_FIELD: &str = " not found in type ";
 
@@ -160,11 +166,25 @@ pub(super) fn read(text: &str, root: &Node<'_>, names: NameRules) -> Result<Map,
     if found.is_empty() {
         return Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT));
     }
+    Err(unmarshal_error(&found))
+}
+
+/// Whether the operator's own types have all keys of a configuration that Alertmanager accepts.
+///
+/// # Errors
+/// They lack one, in the words of Go's decoder.
+pub(super) fn own_types(text: &str, root: &Node<'_>) -> Result<(), Fault> {
+    let mut found = Vec::new();
+    Cx { text, names: NameRules::Classic }.foreign(root, &tables::ROOT, &mut found);
+    if found.is_empty() { Ok(()) } else { Err(unmarshal_error(&found)) }
+}
+
+fn unmarshal_error(found: &[TypeFault]) -> Fault {
     let all = |is_shown: bool| {
         let line = |of: &TypeFault| format!("line {}: {}", of.line, of.fault.clone().message(is_shown));
         format!("yaml: unmarshal errors:\n  {}", found.iter().map(line).collect::<Vec<_>>().join("\n  "))
     };
-    Err(Fault::new(all(true), all(false)))
+    Fault::new(all(true), all(false))
 }
 
 /// A part in the operator's order, without what is empty.
@@ -185,7 +205,7 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
         KeyType::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
         KeyType::Number => value.filter(|v| **v != Value::Int(0)).cloned(),
         KeyType::OwnFalse => Some(Value::Bool(false)),
-        KeyType::Set | KeyType::TextSet | KeyType::Raw(_) | KeyType::AsText(_) => value.cloned(),
+        KeyType::Set | KeyType::TextSet | KeyType::Upstream(_) | KeyType::Raw(_) | KeyType::AsText(_) => value.cloned(),
         KeyType::Masked => value.cloned().map(|headers| masked_headers(sorted(headers))),
         KeyType::Sorted | KeyType::Anything | KeyType::ProxyHeader => value.cloned().map(sorted),
         KeyType::Texts | KeyType::Spans(_) => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
@@ -215,7 +235,7 @@ impl Cx<'_> {
         for entry in node.entries() {
             let is_known = |field: &&ShapeKey| field.key == entry.key && !matches!(field.kind, KeyType::OwnFalse);
             let Some(field) = shape.keys.iter().find(is_known) else {
-                found.push(self.unknown(entry, shape));
+                found.push(self.unknown(entry, shape.go));
                 continue;
             };
             if self.mismatch(&entry.value, (shape, field), found) {
@@ -246,6 +266,7 @@ impl Cx<'_> {
             | KeyType::Flag
             | KeyType::FlagAlways
             | KeyType::OwnFalse
+            | KeyType::Upstream(_)
             | KeyType::Number
             | KeyType::Set
             | KeyType::Nullable
@@ -259,6 +280,20 @@ impl Cx<'_> {
             | KeyType::ProxyHeader
             | KeyType::AsText(_)
             | KeyType::Spans(_) => rules::value(self, node, (shape, field.key)),
+        }
+    }
+
+    /// Takes note of the keys that the operator's own types lack.
+    fn foreign(&self, node: &Node<'_>, shape: &'static Shape, found: &mut Vec<TypeFault>) {
+        for entry in node.entries() {
+            match shape.field(&entry.key).map(|field| field.kind) {
+                Some(KeyType::Upstream(own)) => found.push(self.unknown(entry, own)),
+                Some(KeyType::One(part) | KeyType::Filled(part)) => self.foreign(&entry.value, part, found),
+                Some(KeyType::Many(part)) => {
+                    entry.value.items().iter().for_each(|item| self.foreign(item, part, found))
+                }
+                Some(_) | None => {}
+            }
         }
     }
 
@@ -290,9 +325,12 @@ impl Cx<'_> {
             | KeyType::Set
             | KeyType::Nullable
             | KeyType::Times(_) => node.to_value(),
-            KeyType::Raw(_) | KeyType::Sorted | KeyType::Anything | KeyType::Masked | KeyType::ProxyHeader => {
-                self.anything(node)
-            }
+            KeyType::Upstream(_)
+            | KeyType::Raw(_)
+            | KeyType::Sorted
+            | KeyType::Anything
+            | KeyType::Masked
+            | KeyType::ProxyHeader => self.anything(node),
             KeyType::AsText(_) => match node.data {
                 Data::Map(_) => self.anything(node),
                 _ => self.scalar(node).into(),

@@ -1,7 +1,7 @@
 //! The operator's requirements of each receiver, in its order.
 
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
-    Http, NotBoth, OneOf, OneOfOrGlobal, PlainUrl, Prefer, Since, Texts, Threading, Token, Url, Urls,
+    Http, NotBoth, OneOf, OneOfOrGlobal, PlainUrl, Prefer, Responders, Since, Texts, Threading, Token, Url, Urls,
 };
 use promgen_resources::gates::{self, Gate};
 
@@ -27,6 +27,8 @@ pub(super) enum ReceiverDemand {
     Http,
     /// The values of a map are texts, in versions that know nothing else; else the operator's message.
     Texts(&'static str, &'static Gate, &'static str),
+    /// No responder is a group of teams, in versions that know none.
+    Responders,
     /// Mails are threaded by day or not by date.
     Threading,
     /// There is one way to authenticate with incident.io.
@@ -36,7 +38,7 @@ pub(super) enum ReceiverDemand {
 /// The kinds of receivers, in the operator's order, with their requirements.
 pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
     ("email_configs", &[Prefer("auth_password", "auth_password_file"), Threading]),
-    ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file")]),
+    ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file"), Responders]),
     (
         "pagerduty_configs",
         &[

@@ -3,7 +3,7 @@
 //!
 //! Operator: the types of its package `alertmanager`; gates as its `sanitize` functions have them.
 
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Shape, field, since, upstream};
 use promgen_resources::gates;
 
 /// A configuration. Templates are always there.
@@ -17,6 +17,8 @@ pub(in crate::lower::alertmanager) static ROOT: Shape = Shape::part(
         since("mute_time_intervals", KeyType::Many(&MUTE_TIMES), &gates::AM_MUTE_TIME_INTERVALS),
         since("time_intervals", KeyType::Many(&TIMES), &gates::AM_TIME_INTERVALS),
         field("templates", KeyType::TextsAlways),
+        upstream("tracing", "alertmanager.alertmanagerConfig"),
+        upstream("event_recorder", "alertmanager.alertmanagerConfig"),
     ],
 );
 
@@ -101,6 +103,7 @@ pub(in crate::lower::alertmanager) static INHIBIT: Shape = Shape::item(
         field("source_match_re", KeyType::Pairs),
         field("source_matchers", KeyType::Texts),
         field("equal", KeyType::Texts),
+        upstream("name", "alertmanager.inhibitRule"),
     ],
 );
 
@@ -163,6 +166,7 @@ pub(in crate::lower::alertmanager) static RECEIVER: Shape = Shape::item(
         field("rocketchat_configs", KeyType::Many(&ROCKETCHAT)),
         field("mattermost_configs", KeyType::Many(&MATTERMOST)),
         field("incidentio_configs", KeyType::Many(&INCIDENTIO)),
+        upstream("labels", "alertmanager.receiver"),
     ],
 );
 
@@ -379,6 +383,12 @@ pub(in crate::lower::alertmanager) static MAIL_TLS: Shape = Shape::part(
         field("insecure_skip_verify", KeyType::FlagAlways),
         field("min_version", KeyType::Text),
         field("max_version", KeyType::Text),
+        upstream("ca", "alertmanager.tlsConfig"),
+        upstream("ca_ref", "alertmanager.tlsConfig"),
+        upstream("cert", "alertmanager.tlsConfig"),
+        upstream("cert_ref", "alertmanager.tlsConfig"),
+        upstream("key", "alertmanager.tlsConfig"),
+        upstream("key_ref", "alertmanager.tlsConfig"),
     ],
 );
 
@@ -393,19 +403,37 @@ pub(in crate::lower::alertmanager) static TLS: Shape = Shape::part(
         field("insecure_skip_verify", KeyType::FlagAlways),
         since("min_version", KeyType::Text, &gates::AM_HTTP_TLS_VERSIONS),
         since("max_version", KeyType::Text, &gates::AM_HTTP_TLS_VERSIONS),
+        upstream("ca", "alertmanager.tlsConfig"),
+        upstream("ca_ref", "alertmanager.tlsConfig"),
+        upstream("cert", "alertmanager.tlsConfig"),
+        upstream("cert_ref", "alertmanager.tlsConfig"),
+        upstream("key", "alertmanager.tlsConfig"),
+        upstream("key_ref", "alertmanager.tlsConfig"),
     ],
 );
 
 /// An `Authorization` header.
 pub(in crate::lower::alertmanager) static AUTHORIZATION: Shape = Shape::part(
     "config.Authorization",
-    &[field("type", KeyType::Text), field("credentials", KeyType::Text), field("credentials_file", KeyType::Text)],
+    &[
+        field("type", KeyType::Text),
+        field("credentials", KeyType::Text),
+        field("credentials_file", KeyType::Text),
+        upstream("credentials_ref", "alertmanager.authorization"),
+    ],
 );
 
 /// User name and password.
 pub(in crate::lower::alertmanager) static BASIC_AUTH: Shape = Shape::part(
     "config.plain",
-    &[field("username", KeyType::Text), field("password", KeyType::Text), field("password_file", KeyType::Text)],
+    &[
+        field("username", KeyType::Text),
+        field("password", KeyType::Text),
+        field("password_file", KeyType::Text),
+        upstream("username_file", "alertmanager.basicAuth"),
+        upstream("username_ref", "alertmanager.basicAuth"),
+        upstream("password_ref", "alertmanager.basicAuth"),
+    ],
 );
 
 /// A token from an OAuth2 server.
@@ -423,6 +451,16 @@ pub(in crate::lower::alertmanager) static OAUTH2: Shape = Shape::part(
         since("proxy_from_environment", KeyType::Flag, &gates::AM_OAUTH2_PROXY),
         since("proxy_connect_header", KeyType::ProxyHeader, &gates::AM_OAUTH2_PROXY),
         field("tls_config", KeyType::One(&TLS)),
+        upstream("audience", "alertmanager.oauth2"),
+        upstream("claims", "alertmanager.oauth2"),
+        upstream("client_certificate_key", "alertmanager.oauth2"),
+        upstream("client_certificate_key_file", "alertmanager.oauth2"),
+        upstream("client_certificate_key_id", "alertmanager.oauth2"),
+        upstream("client_certificate_key_ref", "alertmanager.oauth2"),
+        upstream("client_secret_ref", "alertmanager.oauth2"),
+        upstream("grant_type", "alertmanager.oauth2"),
+        upstream("iss", "alertmanager.oauth2"),
+        upstream("signature_algorithm", "alertmanager.oauth2"),
     ],
 );
 
@@ -511,6 +549,8 @@ pub(in crate::lower::alertmanager) static SIGV4: Shape = Shape::part(
         field("profile", KeyType::Text),
         field("role_arn", KeyType::Text),
         since("external_id", KeyType::Text, &gates::AM_SNS_EXTERNAL_ID),
+        upstream("service_name", "alertmanager.sigV4Config"),
+        upstream("use_fips_sts_endpoint", "alertmanager.sigV4Config"),
     ],
 );
 
@@ -541,7 +581,7 @@ pub(in crate::lower::alertmanager) static DISCORD: Shape = Shape::item(
         field("send_resolved", KeyType::Set),
         field("http_config", KeyType::One(&HTTP)),
         field("webhook_url", KeyType::Url),
-        field("webhook_url_file", KeyType::Text),
+        upstream("webhook_url_file", "alertmanager.discordConfig"),
         field("title", KeyType::Text),
         field("message", KeyType::Text),
         since("content", KeyType::Text, &gates::AM_DISCORD_SENDER),
@@ -589,7 +629,7 @@ pub(in crate::lower::alertmanager) static MSTEAMS: Shape = Shape::item(
     &[
         field("send_resolved", KeyType::Set),
         field("webhook_url", KeyType::Url),
-        field("webhook_url_file", KeyType::Text),
+        upstream("webhook_url_file", "alertmanager.msTeamsConfig"),
         field("title", KeyType::Text),
         since("summary", KeyType::Text, &gates::AM_MSTEAMS_SUMMARY),
         field("text", KeyType::Text),
@@ -724,6 +764,7 @@ static MATTERMOST: Shape = Shape::item(
         since("footer_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
         since("image_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
         since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL),
+        upstream("type", "alertmanager.mattermostConfig"),
     ],
 );
 

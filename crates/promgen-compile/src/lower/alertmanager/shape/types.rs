@@ -89,6 +89,7 @@ fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(Scalar, &'static s
         (
             KeyType::Number
             | KeyType::OwnFalse
+            | KeyType::Upstream(_)
             | KeyType::Texts
             | KeyType::TextsAlways
             | KeyType::Pairs
@@ -194,15 +195,15 @@ impl Cx<'_> {
                     Some(field) => {
                         self.mismatch(&entry.value, (&HEADER, field), found);
                     }
-                    None => found.push(self.unknown(entry, &HEADER)),
+                    None => found.push(self.unknown(entry, HEADER.go)),
                 }
             }
         }
     }
 
     /// A key that its part does not have.
-    pub(super) fn unknown(&self, entry: &Entry<'_>, shape: &Shape) -> TypeFault {
-        let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{}", shape.go);
+    pub(super) fn unknown(&self, entry: &Entry<'_>, of: &str) -> TypeFault {
+        let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{of}");
         TypeFault { line: self.line(entry.key_span), fault: Fault::new(message(&entry.key), message(REDACTED)) }
     }
 
