@@ -6,6 +6,7 @@ pub mod config;
 mod flow;
 mod lines;
 mod mail;
+pub mod masked;
 pub mod merge;
 pub(crate) mod notification;
 mod sanitize;

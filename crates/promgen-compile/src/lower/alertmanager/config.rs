@@ -9,7 +9,7 @@ use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::settings::admit_global;
 use crate::lower::alertmanager::shape::NameRules;
-use crate::lower::alertmanager::{Am, mail, sanitize, shape, upstream, write};
+use crate::lower::alertmanager::{Am, mail, masked, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
@@ -128,6 +128,7 @@ fn generated(
     }
     merged.settle();
     sanitized(am, &mut merged, FAILED, sink)?;
+    masked::report(am, &merged, sink);
     let hidden = base.filter(|_| merged.hides_base());
     let written = write::text(&merged.root);
     report_unloadable(am, &merged, &written.0, sink);
@@ -314,7 +315,10 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
             admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
         }
         let mut merged = Merged::of_global(am, config);
-        mail::check(&merged.root, config).map_err(|(at, refusal)| stop_at(*at, refusal.within(FAILED)))?;
+        mail::check(&merged.root, config).map_err(|(at, refusal)| match settings {
+            Some(_) => stop_at(*at, refusal.within(FAILED)),
+            None => stop_at(*at, mail::crash()),
+        })?;
         sanitized(am, &mut merged, FAILED, sink)?;
         valid_root(config).map_err(place)?;
         return Ok(Some(merged));

@@ -397,9 +397,11 @@ fn whole(number: f64) -> Value {
     text.parse::<i64>().map_or(Value::Float(number), Value::Int)
 }
 
+/// What Alertmanager's own types write in place of a secret.
+pub(super) const MASK: &str = "<secret>";
+
 /// Headers of requests, whose secrets Alertmanager's own types do not write.
 fn masked_headers(headers: Value) -> Value {
-    const MASK: &str = "<secret>";
     let Value::Map(mut headers) = headers else { return headers };
     for (_, header) in &mut headers.0 {
         let Value::Map(header) = header else { continue };
