@@ -270,6 +270,22 @@ fn tls_settings_are_checked_in_order() {
 }
 
 #[test]
+fn the_tls_settings_of_a_scrape_class_are_checked_without_its_files_first() {
+    let both = "ca: {secret: {name: s, key: k}, configMap: {name: s, key: k}}";
+    let class = |tls: &str| {
+        let spec = format!("scrapeClasses: [{{name: c, tlsConfig: {{{tls}}}}}]");
+        error(&server(&spec)).to_owned()
+    };
+    let versions = "maxVersion must more than or equal to minVersion";
+    assert!(
+        class("minVersion: TLS13, maxVersion: TLS10, caFile: /f, ca: {secret: {name: s, key: k}}").ends_with(versions)
+    );
+    assert!(class(&format!("{both}, caFile: /f")).ends_with("cannot specify both Secret and ConfigMap"));
+    let files = class("caFile: /f, ca: {secret: {name: s, key: k}}");
+    assert!(files.ends_with("cannot specify both 'caFile' and 'ca'"), "{files}");
+}
+
+#[test]
 fn the_tls_settings_of_a_probe_are_checked_before_its_oauth2() {
     let probe = |tls: &str, oauth2: &str| {
         let spec = format!(
