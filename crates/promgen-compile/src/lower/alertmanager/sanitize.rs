@@ -411,6 +411,12 @@ mod tests {
         let details = "receivers: [{name: a, pagerduty_configs: [{routing_key: k, details: {firing: 5}}]}]";
         assert!(sanitized(details, 29).unwrap_err().contains("'details' value in non-string format"));
         assert!(sanitized(details, 30).is_ok());
+        for (family, key) in [("opsgenie", "api_url"), ("victorops", "api_url"), ("wechat", "api_url")] {
+            let text = format!("receivers: [{{name: a, {family}_configs: [{{api_key: k, {key}: 'https://a/\"q'}}]}}]");
+            assert!(
+                sanitized(&text, 33).unwrap_err().contains("invalid 'api_url': validate url from string failed for")
+            );
+        }
         let matchers = "route: {routes: [{matchers: ['a=b']}]}";
         assert!(sanitized(matchers, 21).unwrap_err().contains("(matchers=[a=b])"));
     }
