@@ -3,13 +3,17 @@
 //! In: the Secret or the AlertmanagerConfig with the base configuration, and the accepted AlertmanagerConfigs. Out: the
 //! text, the origins of its parts, and the other keys of the Secret.
 
+mod mail;
+pub mod masked;
+mod settings;
+
 use crate::cluster::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
 use crate::cluster::{Cluster, Key, Object};
+use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::settings::admit_global;
 use crate::lower::alertmanager::shape::NameRules;
-use crate::lower::alertmanager::{Am, mail, masked, sanitize, shape, upstream, write};
+use crate::lower::alertmanager::{Am, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
