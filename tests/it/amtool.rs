@@ -1,6 +1,8 @@
 //! The real amtool takes the configurations of the fixtures, and sends alerts where `promgen::routing` sends them. Runs where
 //! `AMTOOL` names the program; `.ci/run` builds it.
 
+mod recorded;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

@@ -270,6 +270,22 @@ fn tls_settings_are_checked_in_order() {
 }
 
 #[test]
+fn the_tls_settings_of_a_scrape_class_are_checked_without_its_files_first() {
+    let both = "ca: {secret: {name: s, key: k}, configMap: {name: s, key: k}}";
+    let class = |tls: &str| {
+        let spec = format!("scrapeClasses: [{{name: c, tlsConfig: {{{tls}}}}}]");
+        error(&server(&spec)).to_owned()
+    };
+    let versions = "maxVersion must more than or equal to minVersion";
+    assert!(
+        class("minVersion: TLS13, maxVersion: TLS10, caFile: /f, ca: {secret: {name: s, key: k}}").ends_with(versions)
+    );
+    assert!(class(&format!("{both}, caFile: /f")).ends_with("cannot specify both Secret and ConfigMap"));
+    let files = class("caFile: /f, ca: {secret: {name: s, key: k}}");
+    assert!(files.ends_with("cannot specify both 'caFile' and 'ca'"), "{files}");
+}
+
+#[test]
 fn the_tls_settings_of_a_probe_are_checked_before_its_oauth2() {
     let probe = |tls: &str, oauth2: &str| {
         let spec = format!(
@@ -377,4 +393,30 @@ fn an_authorization_that_crashes_the_operator_is_marked_in_its_class() {
     let found = findings(&output, "PG502");
     assert!(found[0].1.contains("PANIC: "), "{found:?}");
     assert_eq!(found[0].0, "{credentialsFile: /f}");
+}
+
+#[test]
+fn an_agent_tells_no_events_where_it_stops_before_it_selects() {
+    let monitors = monitor("ServiceMonitor", "selector: {}, endpoints: [{interval: 1s, scrapeTimeout: 2s}]");
+    let silent = |kind: &str, spec: &str| {
+        let output = compile(kind, &format!("serviceMonitorSelector: {{}}, {spec}"), &monitors);
+        assert_eq!(
+            rejection(&output),
+            "endpoints[0]: scrapeTimeout \"2s\" greater than scrapeInterval \"1s\"",
+            "{spec}"
+        );
+        workload(&output).selected.is_silent
+    };
+    let class = "scrapeClasses: [{name: a, relabelings: [{}]}]";
+    assert!(silent("PrometheusAgent", class) && silent("PrometheusAgent", "version: v1.8.2"));
+    assert!(!silent("PrometheusAgent", "logLevel: info") && !silent("Prometheus", class));
+}
+
+#[test]
+fn a_version_that_does_not_parse_is_padded_as_the_operator_pads_it() {
+    let message = "Invalid character(s) found in major number \"0latest\"";
+    for output in [server("version: latest"), agent("version: latest"), compile("Alertmanager", "version: latest", "")]
+    {
+        assert!(error(&output).ends_with(message), "{}", error(&output));
+    }
 }

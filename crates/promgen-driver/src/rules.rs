@@ -33,6 +33,7 @@ pub fn all() -> Vec<&'static Rule> {
         workload::bound::RULES,
         workload::alertmanager::RULES,
         lower::alertmanager::config::RULES,
+        lower::alertmanager::config::masked::RULES,
         output::RULES,
         relabel_test::read::RULES,
         promgen_repository::rules::RULES,

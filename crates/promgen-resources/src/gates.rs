@@ -470,14 +470,18 @@ gates! {
     Alertmanager since (0, 29, 0) => Drop AM_JIRA_API_TYPE;
     /// Apps of Slack: `app_token`, `app_token_file` and `app_url`.
     Alertmanager since (0, 30, 0) => Drop AM_SLACK_APP;
-    /// Files with secrets of mail, WeChat and Telegram receivers, and `smtp_force_implicit_tls`.
+    /// Files with secrets of mail, WeChat and Telegram receivers, and implicit TLS of mails.
     Alertmanager since (0, 31, 0) => Drop AM_SECRET_FILES;
     /// `payload` of webhooks.
     Alertmanager since (0, 32, 0) => Drop AM_WEBHOOK_PAYLOAD;
+    /// `update_message` of Slack receivers.
+    Alertmanager since (0, 32, 0) => Drop AM_SLACK_UPDATES;
     /// `mattermost_webhook_url` for all receivers, and attachments at the top level of Mattermost receivers.
     Alertmanager since (0, 32, 0) => Drop AM_MATTERMOST_GLOBAL;
     /// `external_id` of SNS receivers.
     Alertmanager since (0, 33, 0) => Drop AM_SNS_EXTERNAL_ID;
+    /// `use_aws_http_client` of SNS receivers.
+    Alertmanager since (0, 33, 0) => Drop AM_SNS_AWS_CLIENT;
     /// `matchers` of routes, `source_matchers` and `target_matchers` of inhibit rules.
     Alertmanager since (0, 22, 0) => Reject AM_MATCHERS;
     /// `mute_time_intervals` in the configuration of Alertmanager.

@@ -5,11 +5,9 @@
 pub mod config;
 mod flow;
 mod lines;
-mod mail;
 pub mod merge;
 pub(crate) mod notification;
 mod sanitize;
-mod settings;
 mod shape;
 pub(crate) mod times;
 mod upstream;

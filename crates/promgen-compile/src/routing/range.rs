@@ -41,12 +41,23 @@ pub(crate) fn check_weekdays(text: &str) -> Result<(), String> {
         let found = DAYS.iter().position(|day| *day == text);
         found.ok_or_else(|| format!("{text} is not a valid weekday"))
     };
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    let (first, last) = ends(text)?;
     if day(first)? <= day(last)? { Ok(()) } else { Err("start day cannot be before end day".to_owned()) }
 }
 
+/// The two ends of a range, or twice the same.
+fn ends(text: &str) -> Result<(&str, &str), String> {
+    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    if last.contains(':') { Err(format!("couldn't parse range {text}, invalid format")) } else { Ok((first, last)) }
+}
+
 fn number(text: &str) -> Result<i64, String> {
-    text.parse().map_err(|_| format!("strconv.Atoi: parsing {}: invalid syntax", quote(text)))
+    text.parse().map_err(|error: std::num::ParseIntError| {
+        use std::num::IntErrorKind::{NegOverflow, PosOverflow};
+        let why =
+            if matches!(error.kind(), PosOverflow | NegOverflow) { "value out of range" } else { "invalid syntax" };
+        format!("strconv.Atoi: parsing {}: {why}", quote(text))
+    })
 }
 
 /// Checks a day of the month, or a range of them.
@@ -54,7 +65,7 @@ fn number(text: &str) -> Result<i64, String> {
 /// # Errors
 /// It does not make sense, in Alertmanager's words.
 pub(crate) fn check_days(text: &str) -> Result<(), String> {
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    let (first, last) = ends(text)?;
     let (first, last) = (number(first)?, number(last)?);
     for day in [first, last] {
         if day == 0 || !(-31..=31).contains(&day) {
@@ -77,13 +88,14 @@ pub(crate) fn check_days(text: &str) -> Result<(), String> {
 /// It does not make sense, in Alertmanager's words.
 pub(crate) fn check_months(text: &str) -> Result<(), String> {
     let month = |text: &str| {
-        let named = MONTHS.iter().position(|month| *month == text).map(|index| index + 1);
-        let number = named.or_else(|| text.parse().ok());
+        let named = (1..).zip(MONTHS).find(|(_, month)| *month == text).map(|(number, _)| number);
+        let number: Option<i64> = named.or_else(|| text.parse().ok());
         number.ok_or_else(|| format!("{text} is not a valid month"))
     };
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    let (first, last) = ends(text)?;
     let (start, end) = (month(first)?, month(last)?);
-    let name = |month: usize| month.checked_sub(1).and_then(|index| MONTHS.get(index)).copied().unwrap_or_default();
+    let name =
+        |month: i64| usize::try_from(month - 1).ok().and_then(|index| MONTHS.get(index)).copied().unwrap_or_default();
     match start <= end {
         true => Ok(()),
         false => Err(format!("end month {} is before start month {}", name(end), name(start))),
@@ -95,7 +107,7 @@ pub(crate) fn check_months(text: &str) -> Result<(), String> {
 /// # Errors
 /// It does not make sense, in Alertmanager's words.
 pub(crate) fn check_years(text: &str) -> Result<(), String> {
-    let (first, last) = text.split_once(':').unwrap_or((text, text));
+    let (first, last) = ends(text)?;
     let (first, last) = (number(first)?, number(last)?);
     if first <= last { Ok(()) } else { Err(format!("end year {last} is before start year {first}")) }
 }

@@ -80,6 +80,9 @@ const fn is_path_byte(byte: u8) -> bool {
         || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@')
 }
 
+/// What Go writes in place of a password, up to the host.
+pub const MASK: &str = ":xxxxx@";
+
 /// A URL as Go writes it again, with its password masked; `None` for a text that is none. Go: `url.URL.Redacted`.
 ///
 /// ```
@@ -102,7 +105,7 @@ pub fn redacted(text: &str) -> Option<String> {
             if let Some((user, _)) = authority.rsplit_once('@') {
                 let name = user.split_once(':').map_or(user, |(name, _)| name);
                 out.push_str(name);
-                out.push_str(if user.contains(':') { ":xxxxx@" } else { "@" });
+                out.push_str(if user.contains(':') { MASK } else { "@" });
             }
             out.push_str(&parsed.host);
             path

@@ -6,8 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arbitrary::{Result, Unstructured};
+use promgen::Project;
 use promgen::assign::{Assigner, Assignment, DecidingLabels};
+use promgen::discovery::Discovery;
 use promgen::options::Options;
+use promgen::output::Output;
 use promgen::prometheus::relabel::{LabelSet, NameScheme, Stopped, relabel, rules};
 use promgen::prove::{ClassKind, Coverage, prove};
 use promgen::sharding::plan::{Plan, Surplus};

@@ -3,13 +3,17 @@
 //! In: the Secret or the AlertmanagerConfig with the base configuration, and the accepted AlertmanagerConfigs. Out: the
 //! text, the origins of its parts, and the other keys of the Secret.
 
+mod mail;
+pub mod masked;
+mod settings;
+
 use crate::cluster::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
 use crate::cluster::{Cluster, Key, Object};
+use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::settings::admit_global;
 use crate::lower::alertmanager::shape::NameRules;
-use crate::lower::alertmanager::{Am, mail, sanitize, shape, upstream, write};
+use crate::lower::alertmanager::{Am, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
@@ -128,6 +132,7 @@ fn generated(
     }
     merged.settle();
     sanitized(am, &mut merged, FAILED, sink)?;
+    masked::report(am, &merged, sink);
     let hidden = base.filter(|_| merged.hides_base());
     let written = write::text(&merged.root);
     report_unloadable(am, &merged, &written.0, sink);
@@ -314,7 +319,10 @@ fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merg
             admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
         }
         let mut merged = Merged::of_global(am, config);
-        mail::check(&merged.root, config).map_err(|(at, refusal)| stop_at(*at, refusal.within(FAILED)))?;
+        mail::check(&merged.root, config).map_err(|(at, refusal)| match settings {
+            Some(_) => stop_at(*at, refusal.within(FAILED)),
+            None => stop_at(*at, mail::crash()),
+        })?;
         sanitized(am, &mut merged, FAILED, sink)?;
         valid_root(config).map_err(place)?;
         return Ok(Some(merged));
@@ -405,6 +413,9 @@ fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
         let map = shape::read(&text, &root, names)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
         upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| Fault::plain(fault.message))?;
+        if names == NameRules::Classic {
+            shape::own_types(&text, &root)?;
+        }
         let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };
         Ok((map, lines))
     })

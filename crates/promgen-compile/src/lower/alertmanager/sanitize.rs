@@ -100,7 +100,7 @@ impl Cx<'_> {
                         }
                     }
                 }
-                (KeyType::Times, Value::Seq(ranges)) => self.drop_locations(&path, ranges),
+                (KeyType::Times(_), Value::Seq(ranges)) => self.drop_locations(&path, ranges),
                 _ => {}
             }
         }
@@ -208,8 +208,22 @@ impl Cx<'_> {
                     false => Err(SanitizeFault::new(&path.key(key), *message)),
                 }
             }
+            ReceiverDemand::Responders => self.responders(&path.key("responders"), items(config, "responders")),
             ReceiverDemand::Threading => threading(path, config),
             ReceiverDemand::Token => token(path, config),
+        }
+    }
+
+    fn responders(&self, path: &Path<'_>, responders: &[Value]) -> Result<(), SanitizeFault> {
+        let gate = &gates::AM_OPSGENIE_TEAMS;
+        let is_teams = |responder: &Value| responder.get("type").and_then(Value::as_str) == Some("teams");
+        match responders.iter().position(is_teams).filter(|_| !self.versions.has(gate)) {
+            None => Ok(()),
+            Some(index) => {
+                let message =
+                    format!("'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only", gate.since);
+                Err(SanitizeFault::new(&path.index(index).key("type"), message))
+            }
         }
     }
 
@@ -391,6 +405,18 @@ mod tests {
         let expected = "receivers[0].discord_configs[0]: invalid syntax in receivers config; discord integration is \
                         available in Alertmanager >= 0.25.0";
         assert_eq!(sanitized(text, 24).unwrap_err(), expected);
+        let teams = "receivers: [{name: a, opsgenie_configs: [{api_key: k, responders: [{id: a, type: teams}]}]}]";
+        assert!(sanitized(teams, 23).unwrap_err().contains("'teams' set in 'opsgenieResponder'"));
+        assert!(sanitized(teams, 24).is_ok());
+        let details = "receivers: [{name: a, pagerduty_configs: [{routing_key: k, details: {firing: 5}}]}]";
+        assert!(sanitized(details, 29).unwrap_err().contains("'details' value in non-string format"));
+        assert!(sanitized(details, 30).is_ok());
+        for (family, key) in [("opsgenie", "api_url"), ("victorops", "api_url"), ("wechat", "api_url")] {
+            let text = format!("receivers: [{{name: a, {family}_configs: [{{api_key: k, {key}: 'https://a/\"q'}}]}}]");
+            assert!(
+                sanitized(&text, 33).unwrap_err().contains("invalid 'api_url': validate url from string failed for")
+            );
+        }
         let matchers = "route: {routes: [{matchers: ['a=b']}]}";
         assert!(sanitized(matchers, 21).unwrap_err().contains("(matchers=[a=b])"));
     }

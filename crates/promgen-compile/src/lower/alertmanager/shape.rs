@@ -8,7 +8,7 @@ mod rules;
 mod tables;
 mod types;
 
-use crate::cluster::assets::{Fault, REDACTED};
+use crate::cluster::assets::Fault;
 use crate::lower::alertmanager::shape::types::TypeFault;
 use crate::lower::alertmanager::{times, write};
 use promgen_resources::gates::Gate;
@@ -23,7 +23,13 @@ pub(super) use rules::CRASH;
 pub(super) use tables::{GLOBAL, INHIBIT, RECEIVER, ROOT, ROUTE};
 
 /// The keys of a part, in order.
-pub(super) struct Shape(&'static [ShapeKey]);
+pub(super) struct Shape {
+    keys: &'static [ShapeKey],
+    /// The name of its type in Go, as Alertmanager's messages have it.
+    go: &'static str,
+    /// The name of the type of a list of it.
+    list: &'static str,
+}
 
 /// A key.
 pub(super) struct ShapeKey {
@@ -36,14 +42,24 @@ pub(super) struct ShapeKey {
 }
 
 impl Shape {
+    /// A part that is no item of a list.
+    const fn part(go: &'static str, keys: &'static [ShapeKey]) -> Self {
+        Self { keys, go, list: "" }
+    }
+
+    /// An item of a list.
+    const fn item(go: &'static str, list: &'static str, keys: &'static [ShapeKey]) -> Self {
+        Self { keys, go, list }
+    }
+
     /// The keys, in order.
     pub(super) const fn fields(&self) -> &'static [ShapeKey] {
-        self.0
+        self.keys
     }
 
     /// The field with that key.
     pub(super) fn field(&self, key: &str) -> Option<&'static ShapeKey> {
-        self.0.iter().find(|field| field.key == key)
+        self.keys.iter().find(|field| field.key == key)
     }
 }
 
@@ -54,6 +70,8 @@ pub(super) enum KeyType {
     Text,
     /// A text, even if it is empty.
     TextAlways,
+    /// A text that is set, even if it is empty.
+    TextSet,
     /// A URL; not if it is empty.
     Url,
     /// A URL that the operator writes anew, with its password masked; not if it is empty.
@@ -64,6 +82,10 @@ pub(super) enum KeyType {
     Flag,
     /// A boolean, even if it is false.
     FlagAlways,
+    /// A key of the operator's own types that Alertmanager does not know: always false.
+    OwnFalse,
+    /// A key of Alertmanager that the operator's own type, of that name, does not know.
+    Upstream(&'static str),
     /// A number; not if it is zero.
     Number,
     /// Anything plain that is set.
@@ -76,12 +98,16 @@ pub(super) enum KeyType {
     Pairs,
     /// Anything, with maps sorted.
     Sorted,
-    /// The same, with the secrets in it masked.
+    /// Anything by name, sorted.
+    Anything,
+    /// Headers of requests, sorted, with the secrets in them masked.
     Masked,
-    /// A text, or a map.
-    AsText,
-    /// Anything, as it is written.
-    Any,
+    /// Headers for a proxy, sorted.
+    ProxyHeader,
+    /// A text, or a part as it is written.
+    AsText(&'static Shape),
+    /// A part, as it is written.
+    Raw(&'static Shape),
     /// A part, even if it is empty.
     One(&'static Shape),
     /// A part; not if it is empty.
@@ -89,7 +115,9 @@ pub(super) enum KeyType {
     /// Parts; not if there are none.
     Many(&'static Shape),
     /// The ranges of a time interval.
-    Times,
+    Times(&'static Shape),
+    /// A list of spans of days, months or years, by the name of its type.
+    Spans(&'static str),
     /// A duration that is set.
     Duration,
 }
@@ -102,8 +130,12 @@ const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKe
     ShapeKey { key, kind, gate: Some(gate) }
 }
 
-/// The end of the message about a field that the operator does not know.
-pub(super) const UNKNOWN_FIELD: &str = "not found in type config.plain";
+const fn upstream(key: &'static str, own_type: &'static str) -> ShapeKey {
+    ShapeKey { key, kind: KeyType::Upstream(own_type), gate: None }
+}
+
+/// What the message about a field that the operator does not know has behind the name.
+pub(super) const UNKNOWN_FIELD: &str = " not found in type ";
 
 /// Whose rules for names of labels count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,17 +166,31 @@ pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, Fau
     if found.is_empty() {
         return Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT));
     }
+    Err(unmarshal_error(&found))
+}
+
+/// Whether the operator's own types have all keys of a configuration that Alertmanager accepts.
+///
+/// # Errors
+/// They lack one, in the words of Go's decoder.
+pub(super) fn own_types(text: &str, root: &Node) -> Result<(), Fault> {
+    let mut found = Vec::new();
+    Cx { text, names: NameRules::Classic }.foreign(root, &tables::ROOT, &mut found);
+    if found.is_empty() { Ok(()) } else { Err(unmarshal_error(&found)) }
+}
+
+fn unmarshal_error(found: &[TypeFault]) -> Fault {
     let all = |is_shown: bool| {
         let line = |of: &TypeFault| format!("line {}: {}", of.line, of.fault.clone().message(is_shown));
         format!("yaml: unmarshal errors:\n  {}", found.iter().map(line).collect::<Vec<_>>().join("\n  "))
     };
-    Err(Fault::new(all(true), all(false)))
+    Fault::new(all(true), all(false))
 }
 
 /// A part in the operator's order, without what is empty.
 pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
     let value = |field: &ShapeKey| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
-    shape.0.iter().filter_map(value).collect()
+    shape.keys.iter().filter_map(value).collect()
 }
 
 /// The value of a key. `None` if the key is omitted.
@@ -158,10 +204,12 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
         KeyType::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
         KeyType::FlagAlways => Some(Value::Bool(value == Some(&Value::Bool(true)))),
         KeyType::Number => value.filter(|v| **v != Value::Int(0)).cloned(),
-        KeyType::Set | KeyType::Any | KeyType::AsText => value.cloned(),
+        KeyType::OwnFalse => Some(Value::Bool(false)),
+        KeyType::Upstream(_) => None,
+        KeyType::Set | KeyType::TextSet | KeyType::Raw(_) | KeyType::AsText(_) => value.cloned(),
         KeyType::Masked => value.cloned().map(|headers| masked_headers(sorted(headers))),
-        KeyType::Sorted => value.cloned().map(sorted),
-        KeyType::Texts => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
+        KeyType::Sorted | KeyType::Anything | KeyType::ProxyHeader => value.cloned().map(sorted),
+        KeyType::Texts | KeyType::Spans(_) => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
         KeyType::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
         KeyType::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
         KeyType::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
@@ -175,7 +223,7 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
                 items.iter().map(|item| ordered(item.as_map().unwrap_or(&Map::new()), shape).into()).collect();
             (!parts.is_empty()).then_some(Value::Seq(parts))
         }
-        KeyType::Times => Some(times::normal(value)),
+        KeyType::Times(_) => Some(times::normal(value)),
         KeyType::Duration => value.cloned().map(duration),
     }
 }
@@ -186,40 +234,68 @@ impl Cx<'_> {
     fn check(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), Fault> {
         let before = found.len();
         for entry in node.entries() {
-            let Some(field) = shape.0.iter().find(|f| f.key == entry.key) else {
-                let message = |key: &str| format!("field {key} {UNKNOWN_FIELD}");
-                let fault = Fault::new(message(&entry.key), message(REDACTED));
-                found.push(TypeFault { line: self.line(entry.key_span), fault });
+            let is_known = |field: &&ShapeKey| field.key == entry.key && !matches!(field.kind, KeyType::OwnFalse);
+            let Some(field) = shape.keys.iter().find(is_known) else {
+                found.push(self.unknown(entry, shape.go));
                 continue;
             };
-            if !self.mismatch(&entry.value, (shape, field), found) {
-                continue;
-            }
-            match field.kind {
-                KeyType::One(shape) | KeyType::Filled(shape) => self.check(&entry.value, shape, found)?,
-                KeyType::Many(shape) => {
-                    entry.value.items().iter().try_for_each(|item| self.check(item, shape, found))?;
-                }
-                KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(&entry.value).as_str())?,
-                KeyType::Text
-                | KeyType::TextAlways
-                | KeyType::Flag
-                | KeyType::FlagAlways
-                | KeyType::Number
-                | KeyType::Set
-                | KeyType::Nullable
-                | KeyType::Duration
-                | KeyType::Texts
-                | KeyType::TextsAlways
-                | KeyType::Pairs
-                | KeyType::Sorted
-                | KeyType::Masked
-                | KeyType::AsText
-                | KeyType::Times
-                | KeyType::Any => rules::value(self, &entry.value, (shape, field.key))?,
+            if self.mismatch(&entry.value, (shape, field), found) {
+                self.inside(&entry.value, (shape, field), found)?;
             }
         }
         if found.len() > before { Ok(()) } else { rules::check(self, node, shape) }
+    }
+
+    /// Looks at what a value of the right type has in it.
+    fn inside(
+        &self,
+        node: &Node,
+        (shape, field): (&'static Shape, &ShapeKey),
+        found: &mut Vec<TypeFault>,
+    ) -> Result<(), Fault> {
+        match field.kind {
+            KeyType::One(shape) | KeyType::Filled(shape) | KeyType::Raw(shape) => self.check(node, shape, found),
+            KeyType::AsText(shape) if matches!(node.data, Data::Map(_)) => self.check(node, shape, found),
+            KeyType::Many(shape) | KeyType::Times(shape) => {
+                let mut items = node.items().iter().filter(|item| !item.is_null());
+                items.try_for_each(|item| self.check(item, shape, found))
+            }
+            KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(node).as_str()),
+            KeyType::Text
+            | KeyType::TextAlways
+            | KeyType::TextSet
+            | KeyType::Flag
+            | KeyType::FlagAlways
+            | KeyType::OwnFalse
+            | KeyType::Upstream(_)
+            | KeyType::Number
+            | KeyType::Set
+            | KeyType::Nullable
+            | KeyType::Duration
+            | KeyType::Texts
+            | KeyType::TextsAlways
+            | KeyType::Pairs
+            | KeyType::Sorted
+            | KeyType::Anything
+            | KeyType::Masked
+            | KeyType::ProxyHeader
+            | KeyType::AsText(_)
+            | KeyType::Spans(_) => rules::value(self, node, (shape, field.key)),
+        }
+    }
+
+    /// Takes note of the keys that the operator's own types lack.
+    fn foreign(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) {
+        for entry in node.entries() {
+            match shape.field(&entry.key).map(|field| field.kind) {
+                Some(KeyType::Upstream(own)) => found.push(self.unknown(entry, own)),
+                Some(KeyType::One(part) | KeyType::Filled(part)) => self.foreign(&entry.value, part, found),
+                Some(KeyType::Many(part)) => {
+                    entry.value.items().iter().for_each(|item| self.foreign(item, part, found))
+                }
+                Some(_) | None => {}
+            }
+        }
     }
 
     /// The known keys of a part, with scalars as Go reads them.
@@ -228,26 +304,39 @@ impl Cx<'_> {
             let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
             Some((field.key.into(), self.value(node, field.kind)))
         };
-        shape.0.iter().filter_map(value).collect()
+        shape.keys.iter().filter_map(value).collect()
     }
 
     fn value(&self, node: &Node, kind: KeyType) -> Value {
         match kind {
-            KeyType::Text | KeyType::Url | KeyType::GlobalUrl | KeyType::TextAlways | KeyType::Duration => {
-                self.scalar(node).into()
-            }
+            KeyType::Text
+            | KeyType::TextSet
+            | KeyType::Url
+            | KeyType::GlobalUrl
+            | KeyType::TextAlways
+            | KeyType::Duration => self.scalar(node).into(),
             KeyType::Number => match node.data {
                 // Go cuts the fraction off.
                 Data::Float(number) => whole(number),
                 _ => node.to_value(),
             },
-            KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable | KeyType::Times => node.to_value(),
-            KeyType::Any | KeyType::Sorted | KeyType::Masked => self.anything(node),
-            KeyType::AsText => match node.data {
+            KeyType::Flag
+            | KeyType::FlagAlways
+            | KeyType::OwnFalse
+            | KeyType::Set
+            | KeyType::Nullable
+            | KeyType::Times(_) => node.to_value(),
+            KeyType::Upstream(_)
+            | KeyType::Raw(_)
+            | KeyType::Sorted
+            | KeyType::Anything
+            | KeyType::Masked
+            | KeyType::ProxyHeader => self.anything(node),
+            KeyType::AsText(_) => match node.data {
                 Data::Map(_) => self.anything(node),
                 _ => self.scalar(node).into(),
             },
-            KeyType::Texts | KeyType::TextsAlways => Value::Seq(self.texts(node)),
+            KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => Value::Seq(self.texts(node)),
             KeyType::Pairs => {
                 let pair = |e: &promgen_text::yaml::Entry| (e.key.to_string().into(), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
@@ -309,9 +398,11 @@ fn whole(number: f64) -> Value {
     text.parse::<i64>().map_or(Value::Float(number), Value::Int)
 }
 
+/// What Alertmanager's own types write in place of a secret.
+pub(super) const MASK: &str = "<secret>";
+
 /// Headers of requests, whose secrets Alertmanager's own types do not write.
 fn masked_headers(headers: Value) -> Value {
-    const MASK: &str = "<secret>";
     let Value::Map(mut headers) = headers else { return headers };
     for (_, header) in &mut headers.0 {
         let Value::Map(header) = header else { continue };
@@ -342,9 +433,6 @@ fn duration(value: Value) -> Value {
 
 /// Alertmanager's check of a URL. Upstream: `parseURL`.
 fn check_url(text: &str) -> Result<(), Fault> {
-    if text.is_empty() {
-        return Ok(());
-    }
     let url = Url::parse(text).map_err(Fault::quoting)?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
         return Err(Fault::quoting(format!("unsupported scheme {} for URL", quote(&url.scheme))));
@@ -396,12 +484,84 @@ mod tests {
         let error = |text: &str| rewrite(text).unwrap_err();
         let unknown = "yaml: unmarshal errors:\n  line 2: field colour not found in type config.plain";
         assert_eq!(error("global:\n  colour: red\n"), unknown);
-        let both = "global: {smtp_auth_password: a, smtp_auth_password_file: b}";
-        assert_eq!(error(both), "at most one of smtp_auth_password & smtp_auth_password_file must be configured");
+        let both = "receivers: [{name: a, webhook_configs: [{url: 'http://a', url_file: b}]}]";
+        assert_eq!(error(both), "at most one of url & url_file must be configured");
         assert_eq!(error("receivers: [{email_configs: [{}]}]"), "missing to address in email config");
         assert_eq!(error("global: {slack_api_url: a}"), "unsupported scheme \"\" for URL");
         assert_eq!(error("route: {matchers: [foo]}"), "bad matcher format: foo");
         let away = "time_intervals: [{name: a, time_intervals: [{location: Mars/Olympus}]}]";
         assert_eq!(error(away), "unknown time zone Mars/Olympus");
+    }
+
+    /// The answers of `amtool check-config` 0.33.1 in classic mode.
+    #[test]
+    fn values_of_other_types_are_named_as_gos_decoder_does() {
+        let of = |key: &str, item: &str| format!("receivers: [{{name: a, {key}: [{item}]}}]");
+        let hook = |http: &str| of("webhook_configs", &format!("{{url: 'http://h', http_config: {{{http}}}}}"));
+        let cases = [
+            ("inhibit_rules: x".to_owned(), "cannot unmarshal !!str `x` into []common.InhibitRule"),
+            ("route: {match_re: x}".to_owned(), "cannot unmarshal !!str `x` into common.plain"),
+            (of("webhook_configs", "x"), "cannot unmarshal !!str `x` into webhook.plain"),
+            (of("jira_configs", "{summary: {a: b}}"), "field a not found in type jira.plain"),
+            (of("pagerduty_configs", "{details: 1}"), "cannot unmarshal !!int `1` into map[string]interface {}"),
+            (of("email_configs", "{threading: [a]}"), "cannot unmarshal !!seq into config.ThreadingConfig"),
+            (
+                of("rocketchat_configs", "{actions: [{is_webview: true}]}"),
+                "field is_webview not found in type config.RocketchatAttachmentAction",
+            ),
+            (of("mattermost_configs", "{priority: {a: b}}"), "field a not found in type mattermost.MattermostPriority"),
+            (hook("authorization: x"), "cannot unmarshal !!str `x` into config.Authorization"),
+            (hook("http_headers: {a: b}"), "cannot unmarshal !!str `b` into config.Header"),
+            (hook("http_headers: {a: {secrets: b}}"), "cannot unmarshal !!str `b` into []config.Secret"),
+            (hook("proxy_connect_header: {a: b}"), "cannot unmarshal !!str `b` into []config.Secret"),
+            (
+                "time_intervals: [{name: a, time_intervals: [{months: x}]}]".to_owned(),
+                "cannot unmarshal !!str `x` into []timeinterval.MonthRange",
+            ),
+            (
+                "mute_time_intervals: [{name: a, time_intervals: [{times: [{a: b}]}]}]".to_owned(),
+                "field a not found in type timeinterval.yamlTimeRange",
+            ),
+        ];
+        for (text, message) in cases {
+            let expected = format!("yaml: unmarshal errors:\n  line 1: {message}");
+            assert_eq!(rewrite(&text).unwrap_err(), expected, "{text}");
+        }
+    }
+
+    /// The answers of `amtool check-config` 0.33.1 in classic mode.
+    #[test]
+    fn what_go_decodes_first_is_refused_first() {
+        let http = |http: &str| {
+            format!("receivers: [{{name: a, webhook_configs: [{{url: 'http://h', http_config: {{{http}}}}}]}}]")
+        };
+        let times = |range: &str| format!("time_intervals: [{{name: a, time_intervals: [{{{range}}}]}}]");
+        let cases = [
+            (
+                http("basic_auth: {}, oauth2: {no_proxy: a}"),
+                "if no_proxy is configured, proxy_url must also be configured",
+            ),
+            (http("http_headers: {host: {values: [a]}}"), "setting header \"Host\" is not allowed"),
+            (
+                http("oauth2: {tls_config: {cert_file: a}}"),
+                "exactly one of key or key_file must be configured when a client certificate is configured",
+            ),
+            (times("location: x, months: [y]"), "unknown time zone x"),
+            (times("months: [y], location: x"), "y is not a valid month"),
+            (times("years: ['1:2:3']"), "couldn't parse range 1:2:3, invalid format"),
+            ("time_intervals: [{}]".to_owned(), "missing name in time interval"),
+            ("mute_time_intervals: [{}]".to_owned(), "missing name in mute time interval"),
+            ("route: {matchers: [a], group_wait: x}".to_owned(), "bad matcher format: a"),
+            ("route: {group_wait: x, matchers: [a]}".to_owned(), "not a valid duration string: \"x\""),
+            ("route: {match_re: {a: null}}".to_owned(), "invalid regexp value for \"a\""),
+            ("global: {slack_api_url: ''}".to_owned(), "unsupported scheme \"\" for URL"),
+            (
+                "receivers: [{name: a, telegram_configs: [{bot_token: a, bot_token_file: b}]}]".to_owned(),
+                "at most one of bot_token & bot_token_file must be configured",
+            ),
+        ];
+        for (text, message) in cases {
+            assert_eq!(rewrite(&text).unwrap_err(), message, "{text}");
+        }
     }
 }

@@ -4,8 +4,7 @@
 //! weekdays in lower case, numbers of months, a range of one day as that day, and the lists of ranges in one line.
 
 use crate::lower::alertmanager::flow::Flow;
-use crate::routing::range::{MONTHS, check_days, check_months, check_weekdays, check_years, minutes};
-use crate::routing::zone;
+use crate::routing::range::{MONTHS, minutes};
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
@@ -44,26 +43,15 @@ fn normal_range(range: &Value) -> Map {
     out
 }
 
-/// Whether a range makes sense.
+/// Whether the times of a day make sense.
 ///
 /// # Errors
-/// It does not, in Alertmanager's words.
-pub(super) fn check(range: &Value) -> Result<(), String> {
-    let list = |key: &str| range.get(key).and_then(Value::as_seq).unwrap_or_default();
-    list("times").iter().try_for_each(check_time)?;
-    list("weekdays").iter().try_for_each(|item| check_weekdays(&text(item).to_lowercase()))?;
-    list("days_of_month").iter().try_for_each(|item| check_days(&text(item)))?;
-    list("months").iter().try_for_each(|item| check_months(&text(item).to_lowercase()))?;
-    list("years").iter().try_for_each(|item| check_years(&text(item)))?;
-    range.get("location").map_or(Ok(()), |name| zone::check(&text(name)))
-}
-
-fn check_time(time: &Value) -> Result<(), String> {
-    let (start, end) = (time.get("start_time").map(text), time.get("end_time").map(text));
-    let (Some(start), Some(end)) = (start.filter(|t| !t.is_empty()), end.filter(|t| !t.is_empty())) else {
+/// They do not, in Alertmanager's words.
+pub(super) fn check_clock(start: &str, end: &str) -> Result<(), String> {
+    if start.is_empty() || end.is_empty() {
         return Err("both start and end times must be provided".to_owned());
-    };
-    match minutes(&start)? < minutes(&end)? {
+    }
+    match minutes(start)? < minutes(end)? {
         true => Ok(()),
         false => Err("start time cannot be equal or greater than end time".to_owned()),
     }

@@ -3,6 +3,7 @@
 
 mod receivers;
 
+use crate::lower::alertmanager::shape::{GLOBAL, ShapeKey};
 use promgen_text::go::quote::quote;
 use promgen_text::route::Route;
 use promgen_text::sorted::SortedSet;
@@ -32,6 +33,7 @@ type Check = Result<(), LoadFault>;
 /// # Errors
 /// The first thing that is wrong, in Alertmanager's words.
 pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
+    global(config)?;
     slack(config)?;
     let names = receiver_names(config, shown)?;
     let path = Route::root().key("route");
@@ -43,7 +45,13 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
     if text(route, "receiver").is_empty() {
         return Err(fault(path, "root route must specify a default receiver"));
     }
-    if let Some(key) = ["match", "match_re", "matchers"].into_iter().find(|key| is_filled(route, key)) {
+    let has_matcher = |key: &str| match key {
+        "matchers" => {
+            items(route, key).iter().any(|matcher| matcher.as_str().is_none_or(|text| !text.trim().is_empty()))
+        }
+        key => is_filled(route, key),
+    };
+    if let Some(key) = ["match", "match_re", "matchers"].into_iter().find(|key| has_matcher(key)) {
         return Err(fault(path.key(key), "root route must not have any matchers"));
     }
     if is_filled(route, "mute_time_intervals") {
@@ -58,6 +66,19 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
     check_receivers(&path, route, &(names, shown), 0)?;
     let intervals = interval_names(config, shown)?;
     check_intervals(&path, route, &(intervals, shown), 0)
+}
+
+/// A secret of the global settings is in the configuration or in a file, not in both.
+fn global(config: &Value) -> Check {
+    let Some(global) = config.get("global") else { return Ok(()) };
+    for ShapeKey { key, .. } in GLOBAL.fields() {
+        let file = format!("{key}_file");
+        if GLOBAL.field(&file).is_some() && is_filled(global, key) && is_filled(global, &file) {
+            let message = format!("at most one of {key} & {file} must be configured");
+            return Err(fault(Route::root().key("global"), message));
+        }
+    }
+    Ok(())
 }
 
 /// The global settings of Slack have at most one way to authenticate, unless both refer to the same place.

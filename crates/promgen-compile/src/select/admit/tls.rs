@@ -26,6 +26,17 @@ pub fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
     Ok(())
 }
 
+/// The checks of a scrape class that come before those of files: each certificate has one selector, and the versions are in
+/// order.
+pub fn sources_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
+    certificate_valid(path, ("ca", tls.ca), ("caFile", None))?;
+    certificate_valid(path, ("cert", tls.cert), ("certFile", None))?;
+    match tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
+        true => Err(Refusal::new(&path.key("maxVersion"), "maxVersion must more than or equal to minVersion")),
+        false => Ok(()),
+    }
+}
+
 /// Checks that a certificate has one source: a file, a Secret or a ConfigMap.
 fn certificate_valid(
     path: &Path<'_>,

@@ -1,7 +1,7 @@
 //! The operator's requirements of each receiver, in its order.
 
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
-    Http, NotBoth, OneOf, OneOfOrGlobal, PlainUrl, Prefer, Since, Texts, Threading, Token, Url, Urls,
+    Http, NotBoth, OneOf, OneOfOrGlobal, PlainUrl, Prefer, Responders, Since, Texts, Threading, Token, Url, Urls,
 };
 use promgen_resources::gates::{self, Gate};
 
@@ -27,6 +27,8 @@ pub(super) enum ReceiverDemand {
     Http,
     /// The values of a map are texts, in versions that know nothing else; else the operator's message.
     Texts(&'static str, &'static Gate, &'static str),
+    /// No responder is a group of teams, in versions that know none.
+    Responders,
     /// Mails are threaded by day or not by date.
     Threading,
     /// There is one way to authenticate with incident.io.
@@ -36,7 +38,7 @@ pub(super) enum ReceiverDemand {
 /// The kinds of receivers, in the operator's order, with their requirements.
 pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
     ("email_configs", &[Prefer("auth_password", "auth_password_file"), Threading]),
-    ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file")]),
+    ("opsgenie_configs", &[Http, Prefer("api_key", "api_key_file"), PlainUrl("api_url"), Responders]),
     (
         "pagerduty_configs",
         &[
@@ -73,9 +75,9 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
             Prefer("api_url", "api_url_file"),
         ],
     ),
-    ("victorops_configs", &[Http, Prefer("api_key", "api_key_file")]),
+    ("victorops_configs", &[Http, Prefer("api_key", "api_key_file"), PlainUrl("api_url")]),
     ("webhook_configs", &[Http, Prefer("url", "url_file"), Url("url")]),
-    ("wechat_configs", &[Http]),
+    ("wechat_configs", &[Http, PlainUrl("api_url")]),
     ("sns_configs", &[Url("api_url"), Http]),
     (
         "telegram_configs",
@@ -88,7 +90,7 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
                 "missing mandatory field botToken or botTokenFile",
             ),
             Prefer("bot_token", "bot_token_file"),
-            Url("api_url"),
+            PlainUrl("api_url"),
             Http,
         ],
     ),
@@ -101,6 +103,7 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
         &[
             Since(&gates::AM_WEBEX, "webex integration is available in Alertmanager >= 0.25.0"),
             OneOf(&["room_id"], "mandatory field \"room_id\" is empty"),
+            PlainUrl("api_url"),
             Http,
         ],
     ),
@@ -133,6 +136,7 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
             Since(&gates::AM_JIRA, "jira integration is available in Alertmanager >= 0.28.0"),
             OneOf(&["project"], "missing project in jira_config"),
             OneOf(&["issue_type"], "missing issue_type in jira_config"),
+            PlainUrl("api_url"),
             Http,
         ],
     ),
@@ -167,6 +171,7 @@ pub(super) static RECEIVERS: &[(&str, &[ReceiverDemand])] = &[
             Since(&gates::AM_INCIDENTIO, "incident.io integration is available in Alertmanager >= 0.29.0"),
             OneOf(&["url", "url_file"], "one of url or url_file must be configured"),
             NotBoth("url", "url_file", "at most one of url & url_file must be configured"),
+            PlainUrl("url"),
             Token,
             Http,
         ],

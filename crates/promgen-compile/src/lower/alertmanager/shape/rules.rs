@@ -1,9 +1,10 @@
 //! Alertmanager's checks of a part while it parses, with its own messages.
 
 use crate::cluster::assets::Fault;
-use crate::lower::alertmanager::shape::{Cx, NameRules, Shape, ShapeKey, check_url, tables};
+use crate::lower::alertmanager::shape::{Cx, NameRules, Shape, check_url, tables};
 use crate::lower::alertmanager::times;
 use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
+use crate::routing::{range, zone};
 use promgen_text::go::duration::{GoDuration, PromDuration};
 use promgen_text::go::host;
 use promgen_text::go::quote::quote;
@@ -22,6 +23,8 @@ type Need = (&'static Shape, &'static [&'static str], &'static str);
 
 static NEEDS: &[Need] = &[
     (&tables::RECEIVER, &["name"], "missing name in receiver"),
+    (&tables::TIMES, &["name"], "missing name in time interval"),
+    (&tables::MUTE_TIMES, &["name"], "missing name in mute time interval"),
     (&tables::EMAIL, &["to"], "missing to address in email config"),
     (&tables::WEBHOOK, &["url", "url_file"], "one of url or url_file must be configured"),
     (
@@ -53,6 +56,8 @@ static NEEDS: &[Need] = &[
     (&tables::SLACK_CONFIRM, &["text"], "missing text in Slack confirmation configuration"),
     (&tables::SLACK_FIELD, &["title"], "missing title in Slack field configuration"),
     (&tables::SLACK_FIELD, &["value"], "missing value in Slack field configuration"),
+    (&tables::MATTERMOST_FIELD, &["title"], "missing title in Mattermost field configuration"),
+    (&tables::MATTERMOST_FIELD, &["value"], "missing value in Mattermost field configuration"),
     (&tables::JIRA, &["project"], "missing project in jira_config"),
     (&tables::JIRA, &["issue_type"], "missing issue_type in jira_config"),
     (&tables::WEBEX, &["room_id"], "missing room_id on webex_config"),
@@ -73,7 +78,7 @@ static CHOICES: [Choice; 2] = [
     (
         &tables::TELEGRAM,
         "parse_mode",
-        &["Markdown", "MarkdownV2", "HTML"],
+        &["", "Markdown", "MarkdownV2", "HTML"],
         "unknown parse_mode on telegram_config, must be Markdown, MarkdownV2, HTML or empty string",
     ),
 ];
@@ -88,6 +93,27 @@ pub(super) fn value(cx: &Cx<'_>, node: &Node, (shape, key): (&'static Shape, &st
     if is(&tables::PUSHOVER) && matches!(key, "retry" | "expire" | "ttl") {
         return GoDuration::parse(&cx.scalar(node)).map(drop).map_err(repeating);
     }
+    let is_duration = match key {
+        "resolve_timeout" => is(&tables::GLOBAL),
+        "reopen_duration" => is(&tables::JIRA),
+        "group_wait" | "group_interval" | "repeat_interval" => is(&tables::ROUTE),
+        _ => false,
+    };
+    if is_duration {
+        return PromDuration::parse(&cx.scalar(node)).map(drop).map_err(repeating);
+    }
+    if is(&tables::ROUTE) || is(&tables::INHIBIT) {
+        return matchers(cx, node, key);
+    }
+    if is(&tables::WEBHOOK) && key == "url" {
+        return webhook_url(&cx.scalar(node));
+    }
+    if is(&tables::RANGE) {
+        return range(cx, node, key).map_err(repeating);
+    }
+    if is(&tables::HTTP) && key == "http_headers" {
+        return headers(node);
+    }
     if matches!(key, "smarthost" | "smtp_smarthost") {
         return smarthost(&cx.scalar(node));
     }
@@ -101,6 +127,85 @@ pub(super) fn value(cx: &Cx<'_>, node: &Node, (shape, key): (&'static Shape, &st
         }
     }
     Ok(())
+}
+
+/// Conditions on labels.
+fn matchers(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), Fault> {
+    if key.ends_with("match_re") {
+        for entry in node.entries() {
+            old_name(&entry.key)?;
+            if entry.value.is_null() {
+                return Err(Fault::quoting(format!("invalid regexp value for {}", quote(&entry.key))));
+            }
+            AlertMatcher::new(&entry.key, MatchOperator::Matches, &cx.scalar(&entry.value)).map_err(repeating)?;
+        }
+    }
+    if !key.ends_with("matchers") {
+        return Ok(());
+    }
+    let parse = match cx.names {
+        NameRules::Classic => matcher::classic,
+        NameRules::Any => matcher::parse,
+    };
+    node.items().iter().try_for_each(|text| parse(&cx.scalar(text)).map(drop).map_err(repeating))
+}
+
+/// The name of a label in a condition of the old form, which is of the old kind.
+fn old_name(name: &str) -> Result<(), Fault> {
+    if is_classic(name) { Ok(()) } else { Err(Fault::quoting(format!("invalid label name {}", quote(name)))) }
+}
+
+/// The URL of a webhook, or a template of one.
+fn webhook_url(url: &str) -> Result<(), Fault> {
+    if url.contains("{{") {
+        let scope = TemplateScope { functions: &[], variables: &[] };
+        let checked = template::check(url, scope);
+        return checked.map_err(|error| repeating(format!("invalid template syntax: template: :1: {error}")));
+    }
+    if url.is_empty() { Ok(()) } else { check_url(url).map_err(|fault| fault.within("invalid URL")) }
+}
+
+/// The spans of a time interval, or where it holds.
+fn range(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), String> {
+    let items = || node.items().iter().filter(|item| !item.is_null()).map(|item| cx.scalar(item));
+    match key {
+        "weekdays" => items().try_for_each(|text| range::check_weekdays(&text.to_lowercase())),
+        "days_of_month" => items().try_for_each(|text| range::check_days(&text)),
+        "months" => items().try_for_each(|text| range::check_months(&text.to_lowercase())),
+        "years" => items().try_for_each(|text| range::check_years(&text)),
+        "location" => zone::check(&cx.scalar(node)),
+        _ => Ok(()),
+    }
+}
+
+/// The headers that the HTTP client itself sets. Prometheus: `reservedHeaders`.
+const RESERVED_HEADERS: [&str; 18] = [
+    "Accept-Encoding",
+    "Authorization",
+    "Connection",
+    "Content-Encoding",
+    "Content-Length",
+    "Content-Type",
+    "Host",
+    "Keep-Alive",
+    "Proxy-Authenticate",
+    "Proxy-Authorization",
+    "User-Agent",
+    "Www-Authenticate",
+    "X-Amz-Content-Sha256",
+    "X-Amz-Date",
+    "X-Amz-Security-Token",
+    "X-Prometheus-Remote-Read-Version",
+    "X-Prometheus-Remote-Write-Version",
+    "X-Prometheus-Scrape-Timeout-Seconds",
+];
+
+fn headers(node: &Node) -> Result<(), Fault> {
+    let mut names = node.entries().iter().map(|entry| canonical(&entry.key));
+    match names.find(|name| RESERVED_HEADERS.contains(&&**name)) {
+        Some(name) => Err(Fault::plain(format!("setting header {} is not allowed", quote(&name)))),
+        None => Ok(()),
+    }
 }
 
 /// A host and a port, unless it is empty.
@@ -118,11 +223,24 @@ fn smarthost(text: &str) -> Result<(), Fault> {
 /// In Alertmanager's words.
 pub(super) fn check(cx: &Cx<'_>, node: &Node, shape: &'static Shape) -> Result<(), Fault> {
     let part = ShapedNode { cx, node, shape };
+    if part.is(&tables::TELEGRAM) {
+        part.contradiction("bot_token")?;
+        part.needs()?;
+        part.contradictions()?;
+        return part.choices();
+    }
+    if part.is(&tables::WECHAT) {
+        part.special()?;
+        return part.contradictions();
+    }
+    if part.is(&tables::ROCKETCHAT) {
+        part.contradiction("token")?;
+    }
     part.needs()?;
     part.choices()?;
-    part.durations()?;
-    // An email receiver and the HTTP settings have checks of their own.
-    let others = [&tables::EMAIL, &tables::HTTP, &tables::AUTHORIZATION, &tables::BASIC_AUTH, &tables::OAUTH2];
+    // An email receiver and the HTTP settings have checks of their own, and those of the global settings come last.
+    let others =
+        [&tables::EMAIL, &tables::HTTP, &tables::AUTHORIZATION, &tables::BASIC_AUTH, &tables::OAUTH2, &tables::GLOBAL];
     if !others.into_iter().any(|other| part.is(other)) {
         part.contradictions()?;
     }
@@ -140,6 +258,11 @@ impl ShapedNode<'_> {
         std::ptr::eq(self.shape, other)
     }
 
+    /// Whether the key is there, even without a value.
+    fn has(&self, key: &str) -> bool {
+        self.node.get(key).is_some()
+    }
+
     fn is_set(&self, key: &str) -> bool {
         self.node.get(key).is_some_and(|value| !self.cx.scalar(value).is_empty() || is_filled(value))
     }
@@ -155,31 +278,21 @@ impl ShapedNode<'_> {
 
     fn choices(&self) -> Result<(), Fault> {
         let differs =
-            |(of, key, values, _): &&Choice| self.is(of) && self.is_set(key) && !values.contains(&&*self.text(key));
+            |(of, key, values, _): &&Choice| self.is(of) && self.has(key) && !values.contains(&&*self.text(key));
         CHOICES.iter().find(differs).map_or(Ok(()), |(.., message)| Err(Fault::plain(*message)))
     }
 
     /// Checks that a secret comes from the configuration or from a file, not from both.
     fn contradictions(&self) -> Result<(), Fault> {
-        for ShapeKey { key, .. } in self.shape.fields() {
-            let file = format!("{key}_file");
-            if self.shape.field(&file).is_some() && self.is_set(key) && self.is_set(&file) {
-                return Err(Fault::plain(format!("at most one of {key} & {file} must be configured")));
-            }
-        }
-        Ok(())
+        self.shape.fields().iter().try_for_each(|field| self.contradiction(field.key))
     }
 
-    /// Durations of Prometheus' kind.
-    fn durations(&self) -> Result<(), Fault> {
-        let fields: &[&str] = match () {
-            () if self.is(&tables::GLOBAL) => &["resolve_timeout"],
-            () if self.is(&tables::JIRA) => &["reopen_duration"],
-            () if self.is(&tables::ROUTE) => &["group_wait", "group_interval", "repeat_interval"],
-            () => &[],
-        };
-        let mut texts = fields.iter().map(|field| self.text(field)).filter(|text| !text.is_empty());
-        texts.try_for_each(|text| PromDuration::parse(&text).map(drop).map_err(repeating))
+    fn contradiction(&self, key: &str) -> Result<(), Fault> {
+        let file = format!("{key}_file");
+        match self.shape.field(&file).is_some() && self.is_set(key) && self.is_set(&file) {
+            true => Err(Fault::plain(format!("at most one of {key} & {file} must be configured"))),
+            false => Ok(()),
+        }
     }
 
     fn special(&self) -> Result<(), Fault> {
@@ -192,12 +305,13 @@ impl ShapedNode<'_> {
             () if self.is(&tables::WECHAT) => self.wechat(),
             () if self.is(&tables::PUSHOVER) => self.pushover(),
             () if self.is(&tables::EMAIL) => self.email(),
-            () if self.is(&tables::WEBHOOK) => self.webhook(),
             () if self.is(&tables::VICTOROPS) => self.victorops(),
             () if self.is(&tables::INCIDENTIO) => self.incidentio(),
             () if self.is(&tables::INHIBIT) => self.inhibit_rule(),
-            () if self.is(&tables::TIMES) => self.times(),
+            () if self.is(&tables::CLOCK) => self.clock(),
             () if self.is(&tables::HTTP) => self.http(),
+            () if self.is(&tables::OAUTH2) => self.proxy(),
+            () if self.is(&tables::TLS) || self.is(&tables::MAIL_TLS) => self.certificate(),
             () if self.is(&tables::ROUTE) => self.route(),
             () => Ok(()),
         }
@@ -271,8 +385,11 @@ impl ShapedNode<'_> {
 
     /// Whether requests have an `Authorization` header. A bearer token is one.
     fn has_header(&self) -> bool {
-        let has = |key: &str| self.node.find(&["http_config", key]).is_some_and(|value| !value.is_null());
-        ["authorization", "bearer_token", "bearer_token_file"].into_iter().any(has)
+        let part = |key: &str| self.node.find(&["http_config", key]);
+        let has_token = |key: &str| part(key).is_some_and(|value| !self.cx.scalar(value).is_empty());
+        part("authorization").is_some_and(|value| !value.is_null())
+            || has_token("bearer_token")
+            || has_token("bearer_token_file")
     }
 
     fn webex(&self) -> Result<(), Fault> {
@@ -310,21 +427,11 @@ impl ShapedNode<'_> {
             }
             names.push(name);
         }
-        let by_date = self.node.find(&["threading", "thread_by_date"]).map(|value| self.cx.scalar(value));
-        match by_date.is_none_or(|text| matches!(&*text, "" | "none" | "daily")) {
+        let is_on = self.node.find(&["threading", "enabled"]).is_some_and(|value| value.data == Data::Bool(true));
+        match !is_on || matches!(&*self.at(&["threading"], "thread_by_date"), "none" | "daily") {
             true => Ok(()),
             false => Err(Fault::plain("threading.thread_by_date must be either 'none' or 'daily'")),
         }
-    }
-
-    fn webhook(&self) -> Result<(), Fault> {
-        let url = self.text("url");
-        if url.contains("{{") {
-            let scope = TemplateScope { functions: &[], variables: &[] };
-            let checked = template::check(&url, scope);
-            return checked.map_err(|error| repeating(format!("invalid template syntax: template: :1: {error}")));
-        }
-        check_url(&url).map_err(|fault| fault.within("invalid URL"))
     }
 
     fn victorops(&self) -> Result<(), Fault> {
@@ -361,7 +468,7 @@ impl ShapedNode<'_> {
 
     fn inhibit_rule(&self) -> Result<(), Fault> {
         for prefix in ["target_", "source_"] {
-            self.matchers(prefix)?;
+            self.old_names(prefix)?;
         }
         let equal = self.node.get("equal").map(Node::items).unwrap_or_default();
         self.names(equal, "equal")
@@ -379,44 +486,27 @@ impl ShapedNode<'_> {
         }
     }
 
-    /// Conditions on labels. Names in the old form are of the old kind.
-    fn matchers(&self, prefix: &str) -> Result<(), Fault> {
-        for (key, is_regex) in [("match", false), ("match_re", true)] {
-            let pairs = self.node.get(&format!("{prefix}{key}")).map(Node::entries).unwrap_or_default();
-            for entry in pairs {
-                let is_name =
-                    |(index, c): (usize, char)| c.is_ascii_alphabetic() || c == '_' || index > 0 && c.is_ascii_digit();
-                if entry.key.is_empty() || !entry.key.chars().enumerate().all(is_name) {
-                    return Err(Fault::quoting(format!("invalid label name {}", quote(&entry.key))));
-                }
-                let operator = if is_regex { MatchOperator::Matches } else { MatchOperator::Equal };
-                AlertMatcher::new(&entry.key, operator, &self.cx.scalar(&entry.value)).map_err(repeating)?;
-            }
-        }
-        let texts = self.node.get(&format!("{prefix}matchers")).map(Node::items).unwrap_or_default();
-        let parse = match self.cx.names {
-            NameRules::Classic => matcher::classic,
-            NameRules::Any => matcher::parse,
-        };
-        texts.iter().try_for_each(|text| parse(&self.cx.scalar(text)).map(drop).map_err(repeating))
+    /// The names of labels of conditions in the old form.
+    fn old_names(&self, prefix: &str) -> Result<(), Fault> {
+        let pairs = self.node.get(&format!("{prefix}match")).map(Node::entries).unwrap_or_default();
+        pairs.iter().try_for_each(|entry| old_name(&entry.key))
     }
 
-    fn times(&self) -> Result<(), Fault> {
-        let ranges = self.node.get("time_intervals").map(Node::items).unwrap_or_default();
-        ranges.iter().try_for_each(|range| times::check(&range.to_value()).map_err(repeating))
+    fn clock(&self) -> Result<(), Fault> {
+        times::check_clock(&self.text("start_time"), &self.text("end_time")).map_err(repeating)
     }
 
     /// Prometheus: `HTTPClientConfig.Validate`.
     fn http(&self) -> Result<(), Fault> {
         let has = |key: &str| self.node.get(key).is_some_and(|value| !value.is_null());
         let has_token = self.is_set("bearer_token") || self.is_set("bearer_token_file");
+        if self.is_set("bearer_token") && self.is_set("bearer_token_file") {
+            return Err(Fault::plain("at most one of bearer_token & bearer_token_file must be configured"));
+        }
         if (has("basic_auth") || has("oauth2")) && has_token {
             return Err(Fault::plain(
                 "at most one of basic_auth, oauth2, bearer_token & bearer_token_file must be configured",
             ));
-        }
-        if self.is_set("bearer_token") && self.is_set("bearer_token_file") {
-            return Err(Fault::plain("at most one of bearer_token & bearer_token_file must be configured"));
         }
         if self.has_both(&["authorization"], "credentials") {
             return Err(Fault::plain("at most one of authorization credentials & credentials_file must be configured"));
@@ -436,8 +526,7 @@ impl ShapedNode<'_> {
             return Err(Fault::plain("at most one of basic_auth, oauth2 & authorization must be configured"));
         }
         self.oauth2()?;
-        self.proxy()?;
-        self.certificate()
+        self.proxy()
     }
 
     fn at(&self, path: &[&str], key: &str) -> String {
@@ -487,8 +576,7 @@ impl ShapedNode<'_> {
     }
 
     fn certificate(&self) -> Result<(), Fault> {
-        let set = |key: &str| !self.at(&["tls_config"], key).is_empty();
-        match (set("cert_file") || set("cert"), set("key_file") || set("key")) {
+        match (self.is_set("cert_file"), self.is_set("key_file")) {
             (true, false) => Err(Fault::plain(
                 "exactly one of key or key_file must be configured when a client certificate is \
                                   configured",
@@ -503,7 +591,7 @@ impl ShapedNode<'_> {
     fn route(&self) -> Result<(), Fault> {
         let labels: Vec<String> =
             self.node.get("group_by").map(Node::items).unwrap_or_default().iter().map(|l| self.cx.scalar(l)).collect();
-        if labels.iter().any(|label| label == "...") && labels.len() > 1 {
+        if labels.iter().any(|label| label == "...") && labels.iter().any(|label| label != "...") {
             return Err(Fault::plain("cannot have wildcard group_by (`...`) and other labels at the same time"));
         }
         if let Some(twice) = labels.iter().enumerate().find(|(index, label)| labels[..*index].contains(label)) {
@@ -512,7 +600,7 @@ impl ShapedNode<'_> {
         if labels.iter().all(|label| label != "...") {
             self.names(self.node.get("group_by").map(Node::items).unwrap_or_default(), "group_by")?;
         }
-        self.matchers("")?;
+        self.old_names("")?;
         for key in ["group_interval", "repeat_interval"] {
             let text = self.text(key);
             let is_zero = PromDuration::parse(&text).is_ok_and(|duration| duration.millis == 0);

@@ -1,9 +1,9 @@
 //! The types of Alertmanager's own structs, and what Go's YAML decoder says about a value of another type.
 
-use crate::cluster::assets::Fault;
-use crate::lower::alertmanager::shape::{Cx, KeyType, Shape, ShapeKey, tables};
+use crate::cluster::assets::{Fault, REDACTED};
+use crate::lower::alertmanager::shape::{Cx, KeyType, Shape, ShapeKey, UNKNOWN_FIELD, field, tables};
 use promgen_text::go::duration::GoDuration;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Entry, Node};
 
 /// A value of another type than its field.
 pub(super) struct TypeFault {
@@ -59,6 +59,9 @@ const SECRETS: [&str; 28] = [
     "jira_token",
 ];
 
+/// The type of a list of secrets.
+const SECRET_LIST: &str = "[]config.Secret";
+
 /// The scalar type of a field, and its name.
 fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(Scalar, &'static str)> {
     let is = |other: &'static Shape| std::ptr::eq(shape, other);
@@ -66,70 +69,51 @@ fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(Scalar, &'static s
         (_, "url") if is(&tables::WEBHOOK) => (Scalar::Text, "common.plain"),
         (_, "routing_key") if is(&tables::VICTOROPS) => (Scalar::Text, "string"),
         (_, "retry" | "expire" | "ttl") if is(&tables::PUSHOVER) => (Scalar::Text, "config.duration"),
-        (_, "html" | "text") if is(&tables::EMAIL) => (Scalar::Text, "string"),
         (KeyType::Duration, "timeout") => (Scalar::Duration, "time.Duration"),
         (_, "max_alerts") => (Scalar::Uint, "uint64"),
         (_, "chat_id") => (Scalar::Int, "int64"),
         (_, "message_thread_id") => (Scalar::Int, "int"),
-        (KeyType::Text | KeyType::TextAlways | KeyType::Set, key) if SECRETS.contains(&key) => {
+        (KeyType::Text | KeyType::TextAlways | KeyType::TextSet, key) if SECRETS.contains(&key) => {
             (Scalar::Text, "config.plain")
         }
         (KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable, _) => (Scalar::Bool, "bool"),
-        (KeyType::Text | KeyType::TextAlways | KeyType::Url | KeyType::GlobalUrl | KeyType::Duration, _) => {
-            (Scalar::Text, "string")
-        }
+        (
+            KeyType::Text
+            | KeyType::TextAlways
+            | KeyType::TextSet
+            | KeyType::Url
+            | KeyType::GlobalUrl
+            | KeyType::Duration,
+            _,
+        ) => (Scalar::Text, "string"),
         (
             KeyType::Number
+            | KeyType::OwnFalse
+            | KeyType::Upstream(_)
             | KeyType::Texts
             | KeyType::TextsAlways
             | KeyType::Pairs
             | KeyType::Sorted
+            | KeyType::Anything
             | KeyType::Masked
-            | KeyType::AsText
-            | KeyType::Any
+            | KeyType::ProxyHeader
+            | KeyType::AsText(_)
+            | KeyType::Raw(_)
             | KeyType::One(_)
             | KeyType::Filled(_)
             | KeyType::Many(_)
-            | KeyType::Times,
+            | KeyType::Times(_)
+            | KeyType::Spans(_),
             _,
         ) => return None,
     })
 }
 
-/// The name of a list's type in Go.
-fn list_type(key: &str) -> &'static str {
-    match key {
-        "routes" => "[]*config.Route",
-        "inhibit_rules" => "[]config.InhibitRule",
-        "receivers" => "[]config.Receiver",
-        "mute_time_intervals" => "[]config.MuteTimeInterval",
-        "time_intervals" => "[]config.TimeInterval",
-        "discord_configs" => "[]*config.DiscordConfig",
-        "email_configs" => "[]*config.EmailConfig",
-        "incidentio_configs" => "[]*config.IncidentioConfig",
-        "jira_configs" => "[]*config.JiraConfig",
-        "mattermost_configs" => "[]*config.MattermostConfig",
-        "msteams_configs" => "[]*config.MSTeamsConfig",
-        "msteamsv2_configs" => "[]*config.MSTeamsV2Config",
-        "opsgenie_configs" => "[]*config.OpsGenieConfig",
-        "pagerduty_configs" => "[]*config.PagerdutyConfig",
-        "pushover_configs" => "[]*config.PushoverConfig",
-        "rocketchat_configs" => "[]*config.RocketchatConfig",
-        "slack_configs" => "[]*config.SlackConfig",
-        "sns_configs" => "[]*config.SNSConfig",
-        "telegram_configs" => "[]*config.TelegramConfig",
-        "victorops_configs" => "[]*config.VictorOpsConfig",
-        "webex_configs" => "[]*config.WebexConfig",
-        "webhook_configs" => "[]*config.WebhookConfig",
-        "wechat_configs" => "[]*config.WechatConfig",
-        "images" => "[]config.PagerdutyImage",
-        "links" => "[]config.PagerdutyLink",
-        "responders" => "[]config.OpsGenieConfigResponder",
-        "fields" => "[]*config.SlackField",
-        "actions" => "[]*config.SlackAction",
-        _ => "[]*config.plain",
-    }
-}
+/// The type of the headers of requests.
+static HEADER: Shape = Shape::part(
+    "config.Header",
+    &[field("values", KeyType::Texts), field("secrets", KeyType::Texts), field("files", KeyType::Texts)],
+);
 
 impl Cx<'_> {
     /// Takes note of a value that is not of its field's type. Whether what is in it is worth a look.
@@ -146,22 +130,42 @@ impl Cx<'_> {
         let is_map = matches!(node.data, Data::Map(_));
         let before = found.len();
         let mut refuse = |node: &Node, wanted: &str| found.push(self.unfit(node, wanted));
+        let go_map = "map[string]interface {}";
         match field.kind {
-            KeyType::One(_) | KeyType::Filled(_) if !is_map => refuse(node, "config.plain"),
-            KeyType::Many(_) if !is_list => refuse(node, list_type(field.key)),
-            KeyType::Many(_) => {
+            KeyType::One(part) | KeyType::Filled(part) | KeyType::Raw(part) if !is_map => refuse(node, part.go),
+            KeyType::AsText(part) if is_list => refuse(node, part.go),
+            KeyType::Many(part) | KeyType::Times(part) if !is_list => refuse(node, part.list),
+            KeyType::Many(part) | KeyType::Times(part) => {
                 let items = node.items().iter().filter(|item| !matches!(item.data, Data::Map(_) | Data::Null));
-                items.for_each(|item| refuse(item, "config.plain"));
+                items.for_each(|item| refuse(item, part.go));
             }
-            KeyType::Texts | KeyType::TextsAlways if !is_list => refuse(node, "[]string"),
-            KeyType::Texts | KeyType::TextsAlways => {
+            KeyType::Spans(list) if !is_list => refuse(node, list),
+            KeyType::Texts | KeyType::TextsAlways if !is_list => refuse(node, self.list_of(shape, field)),
+            KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => {
+                let item_type = if self.list_of(shape, field) == SECRET_LIST { "config.plain" } else { "string" };
                 let items = node.items().iter().filter(|item| matches!(item.data, Data::Map(_) | Data::Seq(_)));
-                items.for_each(|item| refuse(item, "string"));
+                items.for_each(|item| refuse(item, item_type));
             }
+            KeyType::Pairs if !is_map && field.key.ends_with("match_re") => refuse(node, "common.plain"),
             KeyType::Pairs if !is_map => refuse(node, "map[string]string"),
             KeyType::Pairs => {
                 let values = node.entries().iter().map(|entry| &entry.value);
                 values.filter(|v| matches!(v.data, Data::Map(_) | Data::Seq(_))).for_each(|v| refuse(v, "string"));
+            }
+            KeyType::Anything if !is_map => refuse(node, go_map),
+            KeyType::Masked if !is_map => refuse(node, "config.Headers"),
+            KeyType::Masked => self.headers(node, found),
+            KeyType::ProxyHeader if !is_map => refuse(node, "config.ProxyHeader"),
+            KeyType::ProxyHeader => {
+                for value in node.entries().iter().map(|entry| &entry.value).filter(|value| !value.is_null()) {
+                    match &value.data {
+                        Data::Seq(items) => {
+                            let items = items.iter().filter(|item| matches!(item.data, Data::Map(_) | Data::Seq(_)));
+                            items.for_each(|item| refuse(item, "config.plain"));
+                        }
+                        _ => refuse(value, SECRET_LIST),
+                    }
+                }
             }
             _ => {
                 if let Some((wanted, name)) = scalar(shape, field)
@@ -172,6 +176,35 @@ impl Cx<'_> {
             }
         }
         found.len() == before
+    }
+
+    /// The name of the type of a list of texts.
+    fn list_of(&self, shape: &'static Shape, field: &ShapeKey) -> &'static str {
+        if std::ptr::eq(shape, &raw const HEADER) && field.key == "secrets" { SECRET_LIST } else { "[]string" }
+    }
+
+    /// Headers of requests, each with its values.
+    fn headers(&self, node: &Node, found: &mut Vec<TypeFault>) {
+        for header in node.entries().iter().map(|entry| &entry.value).filter(|header| !header.is_null()) {
+            if !matches!(header.data, Data::Map(_)) {
+                found.push(self.unfit(header, HEADER.go));
+                continue;
+            }
+            for entry in header.entries() {
+                match HEADER.field(&entry.key) {
+                    Some(field) => {
+                        self.mismatch(&entry.value, (&HEADER, field), found);
+                    }
+                    None => found.push(self.unknown(entry, HEADER.go)),
+                }
+            }
+        }
+    }
+
+    /// A key that its part does not have.
+    pub(super) fn unknown(&self, entry: &Entry<'_>, of: &str) -> TypeFault {
+        let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{of}");
+        TypeFault { line: self.line(entry.key_span), fault: Fault::new(message(&entry.key), message(REDACTED)) }
     }
 
     pub(super) fn unfit(&self, node: &Node, wanted: &str) -> TypeFault {

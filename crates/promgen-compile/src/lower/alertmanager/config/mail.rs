@@ -1,10 +1,19 @@
 //! The settings that an email requires and that an AlertmanagerConfig may leave to the global settings.
 
 use crate::cluster::Object;
+use crate::lower::alertmanager::shape::CRASH;
 use crate::select::admit::Refusal;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_text::route::{At, Path};
 use promgen_text::yaml::{Map, Value};
+
+/// What happens where a mail leaves a setting to global settings that do not exist at all.
+pub(super) fn crash() -> Refusal {
+    let message = format!(
+        "{CRASH}the operator crashes on an email without smarthost or sender: `alertmanagerConfiguration` has no `global`"
+    );
+    Refusal::of_name(message)
+}
 
 /// Whether each mail has a server and a sender, of its own or globally.
 ///

@@ -1,0 +1,135 @@
+//! Secrets that the operator masks where it writes a configuration anew, so that they are lost.
+
+use crate::cluster::assets::Fault;
+use crate::lower::alertmanager::merge::Merged;
+use crate::lower::alertmanager::shape::{GLOBAL, KeyType};
+use crate::lower::alertmanager::{Am, shape};
+use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::go::url;
+use promgen_text::route::{At, Route};
+use promgen_text::yaml::{Map, Value};
+
+rule! {
+    /// ## What it does
+    /// Finds a secret that the operator replaces by asterisks of its own: the password in a URL of the global settings of
+    /// an Alertmanager, which becomes `xxxxx`, and the `secrets` of `http_headers`, which become `<secret>`.
+    ///
+    /// ## Why is this bad?
+    /// The operator reads a configuration into types that mask their secrets when they are written. Once it adds
+    /// AlertmanagerConfigs to a configuration, or makes it from global settings, the secret is lost: Alertmanager sends
+    /// the mask instead, and is refused by whom it notifies.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   alertmanagerConfigSelector: {}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: alertmanager-main}
+    /// stringData:
+    ///   alertmanager.yaml: |
+    ///     global: {pagerduty_url: "https://alerts:s3cret@pager.example.com/"}
+    ///     route: {receiver: nobody}
+    ///     receivers: [{name: nobody}]
+    /// ```
+    /// Use instead: the URL in each receiver, which the operator writes as it is.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec:
+    ///   alertmanagerConfigSelector: {}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: alertmanager-main}
+    /// stringData:
+    ///   alertmanager.yaml: |
+    ///     route: {receiver: pager}
+    ///     receivers:
+    ///     - name: pager
+    ///       pagerduty_configs:
+    ///       - {routing_key: abc, url: "https://alerts:s3cret@pager.example.com/"}
+    /// ```
+    pub(crate) static MASKED_SECRET = "PG308" "masked-secret" {
+        summary: "a secret that the operator replaces by a mask", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Rules of this module.
+pub static RULES: &[&Rule] = &[&MASKED_SECRET];
+
+/// Reports the secrets that are masked in a configuration.
+pub(super) fn report(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
+    let mut found = Vec::new();
+    if let Some(global) = merged.root.get("global").and_then(Value::as_map) {
+        urls(am, global, &mut found);
+    }
+    headers(&Route::root(), &Value::Map(merged.root.clone()), &mut found);
+    for route in found {
+        let at = merged.place(&route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+        let is_hidden = merged.is_base(&at);
+        let message = format!("the operator writes a mask in place of the secret in `{route}`, which is lost");
+        let finding = Diagnostic::new(&MASKED_SECRET, at, message);
+        sink.report(if is_hidden { finding.secret() } else { finding });
+    }
+}
+
+/// The URLs of the global settings that have a password.
+fn urls(am: &Am<'_>, global: &Map, found: &mut Vec<Route>) {
+    for field in GLOBAL.fields().iter().filter(|field| matches!(field.kind, KeyType::GlobalUrl)) {
+        let is_masked = match global.get(field.key) {
+            Some(Value::Str(text)) => text.contains(url::MASK),
+            Some(Value::StandIn(placeholder)) => am.assets.check_hidden(placeholder, has_no_password).is_err(),
+            _ => false,
+        };
+        if is_masked {
+            found.push(Route::root().key("global").key(field.key));
+        }
+    }
+}
+
+/// Whether a URL is written as it is.
+fn has_no_password(bytes: &[u8]) -> Result<(), Fault> {
+    let is_masked = url::redacted(&String::from_utf8_lossy(bytes)).is_some_and(|text| text.contains(url::MASK));
+    if is_masked { Err(Fault::plain("the URL has a password")) } else { Ok(()) }
+}
+
+/// The headers with secrets in all clients.
+fn headers(route: &Route, value: &Value, found: &mut Vec<Route>) {
+    match value {
+        Value::Map(map) => {
+            for (key, value) in map.iter() {
+                let route = route.clone().key(key.to_string());
+                match &**key {
+                    "http_headers" => secrets(&route, value, found),
+                    _ => headers(&route, value, found),
+                }
+            }
+        }
+        Value::Seq(items) => {
+            items.iter().enumerate().for_each(|(index, item)| headers(&route.clone().index(index), item, found));
+        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::StandIn(_)
+        | Value::Binary(_) => {}
+    }
+}
+
+fn secrets(route: &Route, value: &Value, found: &mut Vec<Route>) {
+    for (name, header) in value.as_map().into_iter().flat_map(Map::iter) {
+        let secrets = header.get("secrets").and_then(Value::as_seq).unwrap_or_default();
+        if secrets.iter().any(|secret| secret.as_str() == Some(shape::MASK)) {
+            found.push(route.clone().key(name.to_string()).key("secrets"));
+        }
+    }
+}
