@@ -116,12 +116,13 @@ pub fn forget_encrypted(root: &mut Node<'_>) {
 /// Whether a text is, or holds, something that is filled in later.
 fn is_unknown(text: &str, purpose: Use) -> bool {
     let bytes = text.as_bytes();
-    if !bytes.iter().any(|b| matches!(b, b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%')) && purpose != Use::Name {
+    if !bytes.iter().any(|b| matches!(b, b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%' | b'@')) && purpose != Use::Name {
         return false;
     }
     has_variable(text)
         || is_encrypted(text)
-        || purpose != Use::Template && (text.contains("{{") || has_marks(text))
+        || purpose != Use::Template && (text.contains("{{") || has_marks(text) || is_reminder(text))
+        || purpose == Use::Name && has_gap(text)
         || matches!(purpose, Use::Name | Use::Other) && is_call(text)
         || purpose == Use::Name && is_name_of_variable(text)
 }
@@ -151,12 +152,33 @@ fn is_encrypted(text: &str) -> bool {
     text.starts_with("ENC[") && text.ends_with(']')
 }
 
-/// Whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`.
+/// Whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`, `@NAME@`, `__name__`.
 fn has_marks(text: &str) -> bool {
     let between = |open: &str, close: &str| {
-        text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).is_some_and(|text| !text.is_empty())
+        let inner = text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
+        inner.filter(|inner| !inner.is_empty())
     };
-    between("<", ">") || between("[[", "]]") || between("%", "%")
+    let is_word = |inner: &str| inner.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
+    // Names between underscores are labels of Prometheus, which are written in small letters.
+    let is_between_underscores = between("__", "__").is_some_and(|inner| {
+        is_word(inner) && inner.bytes().any(|b| b.is_ascii_uppercase())
+    });
+    between("<", ">").is_some()
+        || between("[[", "]]").is_some()
+        || between("%", "%").is_some()
+        || ["@@", "@", "##"].iter().any(|mark| between(mark, mark).is_some_and(is_word))
+        || is_between_underscores
+}
+
+/// Whether a text is what people write where another text belongs: `REPLACE_ME`, `CHANGEME`.
+fn is_reminder(text: &str) -> bool {
+    let letters: String = text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_uppercase();
+    matches!(&*letters, "REPLACEME" | "CHANGEME" | "TODO" | "FIXME" | "TBD" | "FILLME" | "FILLMEIN")
+}
+
+/// Whether a name has a word in angle brackets: `web-<team>`. No object may be called so.
+fn has_gap(name: &str) -> bool {
+    name.split_once('<').and_then(|(_, rest)| rest.split_once('>')).is_some_and(|(word, _)| !word.is_empty())
 }
 
 /// Whether a text is an expression of Chainsaw: `($name)`, `(join('-', [$name, 'a']))`.

@@ -123,7 +123,10 @@ impl<'a> Repository<'a> {
     /// The objects of an environment.
     pub(super) fn objects(&'a self, documents: Vec<ParsedDocument<'a>>, sink: &mut Sink) -> Objects<'a> {
         let manifests = Manifests::read(documents, &self.texts.options.namespace, sink);
-        let cluster = Cluster::load(&manifests.documents, sink);
+        let mut cluster = Cluster::load(&manifests.documents, sink);
+        if self.texts.options.lint {
+            cluster.leave_namespaces_open(&manifests.documents);
+        }
         Objects { repository: self, manifests, cluster }
     }
 
