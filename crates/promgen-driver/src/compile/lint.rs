@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::phases::{Compiled, Finished, Objects, Repository, Targets, Texts, read};
+use crate::alternatives;
 use crate::checks;
 use crate::rules;
 use crate::suppress::{self, Filtered};
@@ -252,6 +253,7 @@ fn conclude(repository: &Repository<'_>, mut found: Vec<Diagnostic>, manifests: 
     if texts.options.assume == Assume::Ready {
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
     }
+    let found = alternatives::merge(found, &texts.sources);
     let mut findings = match texts.options.heeds_marks {
         true => suppress::apply(found, &manifests.documents, repository.sources(), &rules::all()),
         false => Filtered { kept: found, allowed: Vec::new() },
