@@ -485,7 +485,10 @@ fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<Shari
     let with_field = |rule: RelabelRule| {
         let field = if let Some((index, _)) = users.next_if(|(_, user)| **user == rule) {
             strategy().key("additionalRelabelConfig").index(index)
-        } else if rule.mentions(TOPOLOGY_ZONE) || rule.mentions(TOPOLOGY_ZONE_PATTERN) || rule.text("target_label") == Some(TOPOLOGY_LABEL) {
+        } else if rule.mentions(TOPOLOGY_ZONE)
+            || rule.mentions(TOPOLOGY_ZONE_PATTERN)
+            || rule.text("target_label") == Some(TOPOLOGY_LABEL)
+        {
             strategy()
         } else {
             spec().key("shards")

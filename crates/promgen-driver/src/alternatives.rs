@@ -44,7 +44,8 @@ fn of_pair(diagnostic: Diagnostic, (_, other): (FileId, FileId), n: usize, sourc
     if n == 1 {
         return diagnostic;
     }
-    let message = format!("{n} objects of this file are in `{}`, too, and differ: the last one counts", sources.file(other).name);
+    let message =
+        format!("{n} objects of this file are in `{}`, too, and differ: the last one counts", sources.file(other).name);
     Diagnostic { message, ..diagnostic }.help("ignore this if the two files are alternatives")
 }
 
@@ -56,7 +57,8 @@ mod tests {
 
     fn found(names: [&str; 2], n: usize) -> Vec<String> {
         let text = |value: &str| {
-            let object = |i| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a{i}}}\ndata: {{k: {value}}}\n---\n");
+            let object =
+                |i| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a{i}}}\ndata: {{k: {value}}}\n---\n");
             (0..n).map(object).collect::<String>()
         };
         let options = Options { lint: true, ..Options::default() };

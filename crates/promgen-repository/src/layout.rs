@@ -311,7 +311,15 @@ mod tests {
     fn what_a_test_names_and_what_it_asserts_is_no_manifest() {
         let mut sources = Sources::default();
         let test = "apiVersion: chainsaw.kyverno.io/v1alpha1\nspec: {try: [{assert: {file: ../b.yaml}}, {apply: {file: 'c.yaml'}}]}\n";
-        let names = ["t/chainsaw-test.yaml", "b.yaml", "t/c.yaml", "t/d.yaml", "e/01-assert.yaml", "e/01-errors.yaml", "errors.yaml"];
+        let names = [
+            "t/chainsaw-test.yaml",
+            "b.yaml",
+            "t/c.yaml",
+            "t/d.yaml",
+            "e/01-assert.yaml",
+            "e/01-errors.yaml",
+            "errors.yaml",
+        ];
         for name in names {
             let text = if name == "t/chainsaw-test.yaml" { test } else { "a: 1\n" };
             sources.add(name.to_owned(), text.to_owned());

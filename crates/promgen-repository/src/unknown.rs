@@ -136,7 +136,8 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
         || is_encrypted(text)
         || !matches!(purpose, Use::Template | Use::Message) && text.contains("{{")
         || purpose != Use::Template && has_marks(text)
-        || matches!(purpose, Use::Name | Use::Expression | Use::Other) && (has_gap(text) || is_between_underscores(text))
+        || matches!(purpose, Use::Name | Use::Expression | Use::Other)
+            && (has_gap(text) || is_between_underscores(text))
         || matches!(purpose, Use::Name | Use::Other | Use::Relabeling) && is_call(text)
         || purpose == Use::Name && is_name_of_variable(text)
 }

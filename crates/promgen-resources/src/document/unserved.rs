@@ -79,7 +79,8 @@ mod tests {
         assert_eq!(slip("monitoring.coreos.com/v1", "podmonitor"), kind(Kind::PodMonitor));
         assert_eq!(slip("monitoring.coreos.com/v1", "PromtheusRule"), kind(Kind::PrometheusRule));
         assert_eq!(slip("monitoring.coreos.com/v1", "Widget"), Some(Slip::Kind(None)));
-        for version in ["monitoring.coreos.io/v1", "monitoring.coreos.com", "v1", "monitoring.coreo.com/v1", "v1beta1"] {
+        for version in ["monitoring.coreos.io/v1", "monitoring.coreos.com", "v1", "monitoring.coreo.com/v1", "v1beta1"]
+        {
             assert_eq!(slip(version, "ServiceMonitor"), Some(Slip::Group(Kind::ServiceMonitor)), "{version}");
         }
         assert_eq!(slip("monitoring.coreos.io/v1", "probes"), Some(Slip::Group(Kind::Probe)));

@@ -85,7 +85,9 @@ fn unknown(
     let finding = |field: &'static str, meant: &str| {
         let message = format!("no Service of the input is named {namespace}/{}", endpoint.name);
         let diagnostic = Diagnostic::new(&UNKNOWN_ALERTMANAGER, at.clone().key(field), message);
-        diagnostic.help(format!("did you mean \"{meant}\"?")).help("ignore this if something that is not in the input creates it")
+        diagnostic
+            .help(format!("did you mean \"{meant}\"?"))
+            .help("ignore this if something that is not in the input creates it")
     };
     if homes.contains(namespace) {
         let is_slip = |name: &&str| suggest::is_slip(&endpoint.name, name);

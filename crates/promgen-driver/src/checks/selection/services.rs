@@ -87,7 +87,8 @@ fn service_monitor(model: &Model<'_>, monitor: &Object<ServiceMonitor>, sink: &m
         sink_some(unmatched(&subject, &model.reach.services, &scope), sink);
     } else if !found.is_cut {
         let services = model.reach.services.all(&found);
-        let services: Vec<_> = services.into_iter().filter(|service| is_evidence(model, &seeker, monitor.doc, *service)).collect();
+        let services: Vec<_> =
+            services.into_iter().filter(|service| is_evidence(model, &seeker, monitor.doc, *service)).collect();
         if services.is_empty() {
             return;
         }

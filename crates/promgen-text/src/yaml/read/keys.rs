@@ -99,11 +99,7 @@ fn many(entries: &[Entry<'_>]) -> Vec<Repeat> {
 }
 
 /// One finding about an object that begins within another, because the line that separates them is missing.
-fn second_object(
-    entries: &[Entry<'_>],
-    merged: &[(Range<usize>, Span)],
-    repeats: &[Repeat],
-) -> Option<Diagnostic> {
+fn second_object(entries: &[Entry<'_>], merged: &[(Range<usize>, Span)], repeats: &[Repeat]) -> Option<Diagnostic> {
     let is_written = |index: usize| !merged.iter().any(|(range, _)| range.contains(&index));
     let again = |key: &str| {
         let is_of_key = |repeat: &&Repeat| entries[repeat.again].key == key;
@@ -111,7 +107,8 @@ fn second_object(
     };
     let (version, kind) = (again("apiVersion")?, again("kind")?);
     let (begins, first) = (entries[version.again].key_span.min(entries[kind.again].key_span), version.first);
-    let diagnostic = Diagnostic::new(&DUPLICATE_KEY, begins, "a second object begins here, as part of the one before it");
+    let diagnostic =
+        Diagnostic::new(&DUPLICATE_KEY, begins, "a second object begins here, as part of the one before it");
     let diagnostic = diagnostic.related(entries[first].key_span, "the object before it has these keys already");
     Some(diagnostic.help("put a line `---` before it; in a list, start it with `- `"))
 }
