@@ -58,7 +58,7 @@ fn document(i: usize, text: &mut String) {
 #[divan::bench(args = [1_000, 10_000, 100_000], sample_count = 10)]
 fn lint(bencher: Bencher<'_, '_>, documents: usize) {
     let inputs = repository(documents);
-    let options = Options { skips_templates: true, ..Options::default() };
+    let options = Options { is_repository: true, ..Options::default() };
     bencher
         .counter(ItemsCount::new(documents))
         .bench(|| Project::read(divan::black_box(&inputs), &options).lint().diagnostics.len());

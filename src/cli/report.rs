@@ -103,9 +103,16 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
     note(&format!("skipped {documents} that promgen generated: {}{more}", names.join(", ")), io);
 }
 
+/// Prints that a lint had nothing to look at.
+pub(super) fn nothing_checked(checked: &Checked, io: &mut Io<'_>) {
+    if checked.resources == 0 {
+        note("no resource of the operator in the input: nothing was checked", io);
+    }
+}
+
 /// Prints what a lint looked at.
 pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
-    let Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting } = *checked;
+    let Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting, .. } = *checked;
     if rules + monitors + alertmanager_configs == 0 {
         return;
     }

@@ -34,7 +34,7 @@ pub(crate) fn discover(inputs: &[Input], options: &Options) -> (Output, Discover
 
 /// The lint of the manifests.
 pub(crate) fn lint(inputs: &[Input], options: &Options) -> Output {
-    Project::read(inputs, options).lint()
+    Project::read(inputs, &Options { is_repository: true, ..options.clone() }).lint()
 }
 
 /// What a command did.

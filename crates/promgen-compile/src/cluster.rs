@@ -22,7 +22,7 @@ use promgen_resources::document::Document;
 use promgen_resources::schema;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
@@ -197,6 +197,8 @@ macro_rules! kinds {
             $($(#[$doc])* pub $field: Objects<$kind>,)+
             /// The labels of every namespace that is mentioned, `kubernetes.io/metadata.name` among them.
             pub namespaces: SortedMap<String, SortedMap<String, String>>,
+            /// The namespaces whose labels nobody states, if they are left open: what excludes labels excludes them.
+            pub open_namespaces: SortedSet<String>,
             /// What the API server refuses.
             pub refused: Refused,
         }
@@ -338,6 +340,14 @@ impl Cluster {
     /// The labels of a namespace. Namespaces always exist.
     pub fn namespace_labels(&self, namespace: &str) -> Option<&SortedMap<String, String>> {
         self.namespaces.get(namespace)
+    }
+
+    /// Leaves open what the labels of namespaces are that have no manifest among the documents.
+    pub fn leave_namespaces_open(&mut self, documents: &[Document]) {
+        let declared = documents.iter().filter(|document| document.kind == Kind::Namespace);
+        let declared: SortedSet<&str> = declared.map(|document| document.name.as_str()).collect();
+        let open = self.namespaces.keys().filter(|name| !declared.contains(name.as_str()));
+        self.open_namespaces = open.cloned().collect();
     }
 
     fn mention_namespace(&mut self, name: &str) {

@@ -54,8 +54,9 @@ pub struct Options {
     pub previous: Statuses,
     /// Templates that replace built-in ones, by name relative to the template folder: `relabel/operator-address.yaml.j2`.
     pub templates: Vec<Input>,
-    /// Whether files with template actions that do not parse are left out, as a repository has them.
-    pub skips_templates: bool,
+    /// Whether the input is a repository, of which parts are elsewhere: a namespace that it does not describe may have any
+    /// labels, and files with template actions that do not parse are left out.
+    pub is_repository: bool,
     /// What the user raises of the limits of a run.
     pub limits: Limits,
     /// Whether findings about the form of objects that do not concern the operator are left out.
@@ -78,7 +79,7 @@ impl Default for Options {
             at: None,
             previous: Statuses::default(),
             templates: Vec::new(),
-            skips_templates: false,
+            is_repository: false,
             limits: Limits::default(),
             operator_only: false,
             heeds_marks: true,

@@ -467,6 +467,8 @@ pub struct Checked {
     pub alertmanager_configs: usize,
     /// Servers, agents and Thanos Rulers.
     pub selecting: usize,
+    /// Resources of the operator, of any kind.
+    pub resources: usize,
 }
 
 impl Output {

@@ -23,7 +23,7 @@ use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
 use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::route::{At, Route};
+use promgen_text::route::{At, DocId, Route};
 use promgen_text::sorted::SortedMap;
 pub use selector::Picker;
 use selector::WorkloadSelector;
@@ -262,5 +262,9 @@ fn monitors<'a, T: Resource>(
 fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, route: Route, reason: &str) -> Diagnostic {
     let (namespace, name) = (resource.namespace(), &resource.value.metadata().name);
     let message = format!("{} {namespace}/{name} is rejected by {picker}: {reason}", T::KIND);
-    Diagnostic::new(&REJECTED, At { doc: resource.doc, route }, message).related(picker.place(), "selected here")
+    let diagnostic = Diagnostic::new(&REJECTED, At { doc: resource.doc, route }, message);
+    if picker.doc == DocId::NONE {
+        return diagnostic.help(format!("no workload of the input selects this {}", T::KIND));
+    }
+    diagnostic.related(picker.place(), "selected here")
 }

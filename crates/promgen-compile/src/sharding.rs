@@ -19,6 +19,7 @@ use promgen_resources::api::servers::sharding::{
 use promgen_resources::gates::{self, Target, Versions};
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::go::regex::quote_meta;
 use promgen_text::route::{At, DocId, Route};
 use promgen_text::yaml::Value;
 
@@ -229,6 +230,8 @@ pub const MAX_SHARDS: u32 = 1_000;
 pub const SHARD: &str = "$(SHARD)";
 /// The shard's zone.
 pub const TOPOLOGY_ZONE: &str = "$(TOPOLOGY_ZONE)";
+/// The shard's zone as a pattern that matches nothing else. The proposal compares zones, which its rules can only do so.
+pub const TOPOLOGY_ZONE_PATTERN: &str = "$(TOPOLOGY_ZONE_PATTERN)";
 /// The shard's number within its zone.
 pub const INZONE_SHARD: &str = "$(INZONE_SHARD)";
 
@@ -248,6 +251,8 @@ pub struct Sharding {
     pub plan: Plan,
     /// Whether targets are assigned by zone in the operator's dialect.
     pub(crate) by_topology: bool,
+    /// Whether the rules read the zone of a shard as a pattern.
+    pub(crate) has_zone_patterns: bool,
     /// Where the pods of each shard may run.
     pub placements: Vec<Placement>,
     address: Vec<SharingRule>,
@@ -426,7 +431,7 @@ pub fn prepare(
         retained: retained.then_some(in_range.as_str()),
         shard: SHARD,
         in_zone: INZONE_SHARD,
-        zone: TOPOLOGY_ZONE,
+        zone: if needs_pattern(strategy, &plan) { TOPOLOGY_ZONE_PATTERN } else { TOPOLOGY_ZONE },
         additional: &additional,
     };
     let template = format!("relabel/{}", strategy.template());
@@ -443,7 +448,19 @@ pub fn prepare(
     let label = hashed.as_deref().unwrap_or("__param_target");
     let param_target = rules(&RelabelContext { label, ..context })?;
     let placements = placements(strategy, &plan, templates)?;
-    Ok(Sharding { plan, by_topology: matches!(strategy, Strategy::Topology(_)), placements, address, param_target })
+    let (by_topology, has_zone_patterns) = (matches!(strategy, Strategy::Topology(_)), needs_pattern(strategy, &plan));
+    Ok(Sharding { plan, by_topology, has_zone_patterns, placements, address, param_target })
+}
+
+/// Whether a text names the zone of a shard.
+#[must_use]
+pub fn mentions_zone(text: &str) -> bool {
+    text.contains(TOPOLOGY_ZONE) || text.contains(TOPOLOGY_ZONE_PATTERN)
+}
+
+/// Whether zones of the proposal have characters that mean something else in a pattern.
+fn needs_pattern(strategy: Strategy<'_>, plan: &Plan) -> bool {
+    matches!(strategy, Strategy::ProposalTopology(_)) && plan.zones.iter().any(|zone| quote_meta(zone) != **zone)
 }
 
 /// Checks the rules of a template as Prometheus does when it starts. Those of the user are checked where they are selected.
@@ -468,7 +485,10 @@ fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<Shari
     let with_field = |rule: RelabelRule| {
         let field = if let Some((index, _)) = users.next_if(|(_, user)| **user == rule) {
             strategy().key("additionalRelabelConfig").index(index)
-        } else if rule.mentions(TOPOLOGY_ZONE) || rule.text("target_label") == Some(TOPOLOGY_LABEL) {
+        } else if rule.mentions(TOPOLOGY_ZONE)
+            || rule.mentions(TOPOLOGY_ZONE_PATTERN)
+            || rule.text("target_label") == Some(TOPOLOGY_LABEL)
+        {
             strategy()
         } else {
             spec().key("shards")

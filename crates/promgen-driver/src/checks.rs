@@ -99,7 +99,7 @@ mod found {
 
     /// The findings of the rules whose code begins so, in order: code, level, line, message, and the first advice.
     pub(super) fn found(codes: &[&str], text: &str) -> Vec<String> {
-        let options = Options { skips_templates: true, ..Options::default() };
+        let options = Options { is_repository: true, ..Options::default() };
         let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
         let is_asked = |code: &str| codes.iter().any(|asked| code.starts_with(asked));
         let found = output.diagnostics.iter().filter(|diagnostic| is_asked(diagnostic.rule.code));
@@ -121,7 +121,7 @@ mod tests {
     use promgen_text::source::Input;
 
     fn codes(text: &str) -> Vec<&'static str> {
-        let options = Options { skips_templates: true, ..Options::default() };
+        let options = Options { is_repository: true, ..Options::default() };
         let output = Project::read(&[Input::new("example.yaml", text)], &options).lint();
         output.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
     }

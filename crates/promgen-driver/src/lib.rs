@@ -1,6 +1,7 @@
 //! The driver: all phases in their order, findings about the whole, and explanations.
 
 mod alerts;
+mod alternatives;
 pub mod checks;
 pub mod compare;
 pub mod config;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::alternatives;
 use crate::checks;
 use crate::model::{Kept, Model};
 use crate::project::Project;
@@ -175,6 +176,7 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
         unknown.extend(project.copies.iter().copied());
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
     }
+    let found = alternatives::merge(found, &project.sources);
     let mut findings = match options.heeds_marks {
         true => suppress::apply(found, &manifests.documents, project.places(), &rules::all()),
         false => Filtered { kept: found, allowed: Vec::new() },

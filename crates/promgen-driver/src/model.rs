@@ -124,7 +124,10 @@ impl Model {
 
     fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
         let manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let cluster = Cluster::load(&manifests.documents, &mut found);
+        let mut cluster = Cluster::load(&manifests.documents, &mut found);
+        if project.options.is_repository {
+            cluster.leave_namespaces_open(&manifests.documents);
+        }
         let mut model = Self {
             project: Arc::clone(project),
             manifests,

@@ -97,7 +97,7 @@ impl Project {
     #[must_use]
     pub fn read_side(inputs: &[Input], options: &Options) -> Arc<Self> {
         let limits = options.limits.divided(2);
-        Self::read(inputs, &Options { reveal_secrets: false, skips_templates: true, limits, ..options.clone() })
+        Self::read(inputs, &Options { reveal_secrets: false, is_repository: true, limits, ..options.clone() })
     }
 
     /// What may share a cluster: builds of the repository that hold no object in two forms. Empty if there are no objects.

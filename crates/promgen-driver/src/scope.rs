@@ -93,6 +93,11 @@ fn is_of_operator(group: &str) -> bool {
 
 /// Whether a finding is about a resource of the operator, or about an object that one of them names.
 fn concerns(diagnostic: &Diagnostic, names: &SortedSet<&str>, sources: &Sources) -> bool {
+    // Of two objects in one, the other one may be the operator's.
+    let is_twice = *diagnostic.rule == yaml::read::DUPLICATE_KEY;
+    if is_twice && diagnostic.span.is_some_and(|span| part_around(span, sources).contains(GROUP)) {
+        return true;
+    }
     match (&diagnostic.resource, diagnostic.span) {
         (Some(resource), _) => {
             let kind = Kind::ALL.iter().find(|kind| kind.as_str() == resource.kind);

@@ -259,7 +259,7 @@ mod tests {
 
     /// The codes that stay, with their lines, and those that are allowed.
     fn filtered(text: &str) -> (String, String) {
-        let options = Options { skips_templates: true, ..Options::default() };
+        let options = Options { is_repository: true, ..Options::default() };
         let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
         let list = |all: &[Diagnostic]| -> String {
             let line = |d: &Diagnostic| d.span.map_or(0, |span| output.sources.start(span).line);

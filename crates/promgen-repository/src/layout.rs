@@ -1,7 +1,9 @@
 //! The part that each file of a repository plays, as far as its path and the files next to it show.
 //!
 //! In: the texts of a run. Out: a [`Role`] for each of them. Reads nothing but names and, for files with actions of a
-//! template, their lines.
+//! template or tests of Chainsaw, their lines.
+
+mod suite;
 
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
@@ -52,8 +54,32 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Reports files of a test suite that are not read: what a test of Chainsaw names, and assertions of Chainsaw and
+    /// kuttl, by their names `*-assert.yaml` and `01-errors.yaml`.
+    ///
+    /// ## Why is this bad?
+    /// It is not. An assertion is a part of an object, and a test may apply what is wrong on purpose.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: chainsaw.kyverno.io/v1alpha1
+    /// kind: Test
+    /// metadata: {name: monitors}
+    /// spec:
+    ///   steps:
+    ///   - try:
+    ///     - assert: {file: monitor.yaml}
+    /// ```
+    /// Use instead: nothing, if the files belong to tests.
+    pub static TEST_FILE = "PG053" "test-file" {
+        summary: "files of a test suite, which are not read", level: Info, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&CHART, &TEMPLATE];
+pub static RULES: &[&Rule] = &[&CHART, &TEMPLATE, &TEST_FILE];
 
 /// The part that a file plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +93,8 @@ pub enum Role {
     Chart,
     /// A file that is read because a kustomization refers to it.
     Asset,
+    /// A file that a test suite applies, or compares with what is there.
+    Test,
 }
 
 /// The number of lines in which the mark of promgen's own output stands.
@@ -79,6 +107,8 @@ pub struct Layout {
     /// The folder of each chart that is part of no other, with the place of its `Chart.yaml`, and the number of its files
     /// that are not read.
     charts: SortedMap<String, (FileId, usize)>,
+    /// The first file of a test suite, and the number of such files in each folder.
+    tests: Option<(FileId, SortedMap<String, usize>)>,
 }
 
 impl Layout {
@@ -86,7 +116,8 @@ impl Layout {
     #[must_use]
     pub fn new(sources: &Sources, inputs: &[Input]) -> Self {
         let names: Vec<String> = sources.files().map(|(_, file)| path::join(".", &file.name)).collect();
-        let mut layout = Self { roles: vec![Role::Manifests; names.len()], charts: charts(&names) };
+        let mut layout = Self { roles: vec![Role::Manifests; names.len()], charts: charts(&names), tests: None };
+        let tests = suite::files(sources, &names);
         for (((id, file), role), name) in sources.files().zip(&mut layout.roles).zip(&names) {
             if inputs.get(id.0 as usize).is_some_and(|input| input.is_asset) {
                 *role = Role::Asset;
@@ -98,6 +129,10 @@ impl Layout {
             } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
                 *n_files += 1;
                 *role = Role::Chart;
+            } else if tests.contains(name) {
+                let (_, folders) = layout.tests.get_or_insert_with(|| (id, SortedMap::new()));
+                *folders.entry(path::folder(name).to_owned()).or_default() += 1;
+                *role = Role::Test;
             }
         }
         layout
@@ -109,8 +144,13 @@ impl Layout {
         self.roles.get(file.0 as usize).copied().unwrap_or_default()
     }
 
-    /// Reports the charts, all in one.
+    /// Reports the charts, all in one, and the files of test suites.
     pub fn report(&self, sink: &mut Sink) {
+        if let Some((first, folders)) = &self.tests {
+            let message = format!("{} of a test suite not read", counted(folders.values().sum(), "file"));
+            let diagnostic = Diagnostic::new(&TEST_FILE, Span::new(*first, 0, 0), message);
+            sink.report(with_lines(diagnostic, folders.iter().map(in_folder)));
+        }
         let Some((file, _)) = self.charts.values().next() else { return };
         let line = |(folder, (_, n_files)): (&String, &(FileId, usize))| {
             format!("{folder} ({}): `helm template {folder} | promgen lint -`", counted(*n_files, "file"))
@@ -185,10 +225,13 @@ pub fn report_templates(files: &[FileId], sources: &Sources, sink: &mut Sink) {
     for file in files {
         *folders.entry(path::folder(&path::join(".", &sources.file(*file).name)).to_owned()).or_default() += 1;
     }
-    let line = |(folder, n_files): (&String, &usize)| format!("{folder} ({})", counted(*n_files, "file"));
     let message = format!("{} with actions of a template not read", counted(files.len(), "file"));
     let diagnostic = Diagnostic::new(&TEMPLATE, Span::new(*first, 0, 0), message);
-    sink.report(with_lines(diagnostic, folders.iter().map(line)));
+    sink.report(with_lines(diagnostic, folders.iter().map(in_folder)));
+}
+
+fn in_folder((folder, n_files): (&String, &usize)) -> String {
+    format!("{folder} ({})", counted(*n_files, "file"))
 }
 
 /// Whether a text has lines that only a template has: actions that start a line or a value. Alerting rules and messages
@@ -262,6 +305,33 @@ mod tests {
         let (roles, messages) = layout(&["Chart.yaml", "templates/x.yaml", "deploy/kustomization.yaml"]);
         assert_eq!(roles, [Role::Chart, Role::Chart, Role::Kustomization]);
         assert_eq!(messages, ["1 Helm chart not read: . (2 files): `helm template . | promgen lint -`"]);
+    }
+
+    #[test]
+    fn what_a_test_names_and_what_it_asserts_is_no_manifest() {
+        let mut sources = Sources::default();
+        let test = "apiVersion: chainsaw.kyverno.io/v1alpha1\nspec: {try: [{assert: {file: ../b.yaml}}, {apply: {file: 'c.yaml'}}]}\n";
+        let names = [
+            "t/chainsaw-test.yaml",
+            "b.yaml",
+            "t/c.yaml",
+            "t/d.yaml",
+            "e/01-assert.yaml",
+            "e/01-errors.yaml",
+            "errors.yaml",
+        ];
+        for name in names {
+            let text = if name == "t/chainsaw-test.yaml" { test } else { "a: 1\n" };
+            sources.add(name.to_owned(), text.to_owned());
+        }
+        let layout = Layout::new(&sources, &[]);
+        let roles: Vec<Role> = (0..7).map(|file| layout.role(FileId(file))).collect();
+        use Role::{Manifests, Test};
+        assert_eq!(roles, [Manifests, Test, Test, Manifests, Test, Test, Manifests]);
+        let mut sink = Sink::default();
+        layout.report(&mut sink);
+        assert_eq!(sink.diagnostics()[0].message, "4 files of a test suite not read");
+        assert_eq!(sink.diagnostics()[0].help, [". (1 file)", "e (2 files)", "t (1 file)"]);
     }
 
     #[test]

@@ -20,8 +20,12 @@ pub struct Unknown {
 enum Use {
     /// Part of a name: an object's own, or a label.
     Name,
-    /// A template that Prometheus or Alertmanager fills in.
+    /// A template that Prometheus fills in.
     Template,
+    /// A template that Alertmanager fills in, or a setting beside one.
+    Message,
+    /// A label of relabeling, a pattern, or a replacement.
+    Relabeling,
     /// An expression of PromQL.
     Expression,
     /// Anything else.
@@ -47,8 +51,11 @@ impl Unknown {
             return;
         }
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
-        let has_templates =
-            matches!(kind, "PrometheusRule" | "AlertmanagerConfig" | "Alertmanager" | "ConfigMap" | "Secret");
+        let of_kind = match kind {
+            "PrometheusRule" | "ConfigMap" | "Secret" => Use::Template,
+            "AlertmanagerConfig" | "Alertmanager" => Use::Message,
+            _ => Use::Other,
+        };
         let mut todo: Vec<(&Node, Use)> = Vec::new();
         for entry in root.entries() {
             match &*entry.key {
@@ -56,8 +63,7 @@ impl Unknown {
                     "annotations" => (&field.value, Use::Template),
                     _ => (&field.value, Use::Name),
                 })),
-                _ if has_templates => todo.push((&entry.value, Use::Template)),
-                _ => todo.push((&entry.value, Use::Other)),
+                _ => todo.push((&entry.value, of_kind)),
             }
         }
         while let Some((node, purpose)) = todo.pop() {
@@ -66,6 +72,10 @@ impl Unknown {
                 Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
                 Data::Map(entries) => todo.extend(entries.iter().map(|entry| match (&*entry.key, purpose) {
                     ("expr" | "record", Use::Template) => (&entry.value, Use::Expression),
+                    ("for" | "keep_firing_for" | "interval", Use::Template) => (&entry.value, Use::Other),
+                    ("sourceLabels" | "targetLabel" | "regex" | "replacement", Use::Other) => {
+                        (&entry.value, Use::Relabeling)
+                    }
                     _ => (&entry.value, purpose),
                 })),
                 Data::String(_) | Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
@@ -116,14 +126,20 @@ pub fn forget_encrypted(root: &mut Arc<Node>) {
 
 /// Whether a text is, or holds, something that is filled in later.
 fn is_unknown(text: &str, purpose: Use) -> bool {
-    let bytes = text.as_bytes();
-    if !bytes.iter().any(|b| matches!(b, b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%')) && purpose != Use::Name {
+    const MARKS: &[u8] = b"${<(_[%@#";
+    if purpose != Use::Template && is_reminder(text) {
+        return true;
+    }
+    if !text.bytes().any(|b| MARKS.contains(&b)) && purpose != Use::Name {
         return false;
     }
     has_variable(text)
         || is_encrypted(text)
-        || purpose != Use::Template && (text.contains("{{") || has_marks(text))
-        || matches!(purpose, Use::Name | Use::Other) && is_call(text)
+        || !matches!(purpose, Use::Template | Use::Message) && text.contains("{{")
+        || purpose != Use::Template && has_marks(text)
+        || matches!(purpose, Use::Name | Use::Expression | Use::Other)
+            && (has_gap(text) || is_between_underscores(text))
+        || matches!(purpose, Use::Name | Use::Other | Use::Relabeling) && is_call(text)
         || purpose == Use::Name && is_name_of_variable(text)
 }
 
@@ -152,12 +168,39 @@ fn is_encrypted(text: &str) -> bool {
     text.starts_with("ENC[") && text.ends_with(']')
 }
 
-/// Whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`.
+/// Whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`, `@NAME@`, `##NAME##`.
 fn has_marks(text: &str) -> bool {
-    let between = |open: &str, close: &str| {
-        text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).is_some_and(|text| !text.is_empty())
-    };
-    between("<", ">") || between("[[", "]]") || between("%", "%")
+    ["@@", "@", "##"].iter().any(|mark| between(text, mark, mark).is_some_and(is_word))
+        || [("<", ">"), ("[[", "]]"), ("%", "%")].iter().any(|(open, close)| between(text, open, close).is_some())
+}
+
+/// What stands between two marks, if a text is nothing else.
+fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
+    let inner = text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
+    inner.filter(|inner| !inner.is_empty())
+}
+
+fn is_word(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+}
+
+/// Whether a text is `__word__`. Labels of Prometheus are called so, too, where relabeling names them.
+fn is_between_underscores(text: &str) -> bool {
+    between(text, "__", "__").is_some_and(is_word)
+}
+
+/// Whether a text is what people write where another text belongs: `REPLACE_ME`, `CHANGEME`.
+fn is_reminder(text: &str) -> bool {
+    const LONGEST: usize = 16;
+    let letters = text.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_uppercase());
+    let words = ["REPLACEME", "CHANGEME", "FIXME", "TBD", "FILLME", "FILLMEIN"];
+    text.len() <= LONGEST && words.iter().any(|word| letters.clone().eq(word.bytes()))
+}
+
+/// Whether a text has a word in angle brackets: `web-<team>`.
+fn has_gap(text: &str) -> bool {
+    let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && is_word(word);
+    text.split('<').skip(1).filter_map(|rest| rest.split_once('>')).any(|(word, _)| is_name(word))
 }
 
 /// Whether a text is an expression of Chainsaw: `($name)`, `(join('-', [$name, 'a']))`.
@@ -237,6 +280,19 @@ spec:
         let monitor =
             "kind: ServiceMonitor\nspec:\n  replacement: ${1}:$2\n  regex: (.+)\n  x: (a|b)\n  y: $1\n  z: ($)\n";
         assert!(unknown(monitor).is_empty());
+    }
+
+    #[test]
+    fn what_people_replace_by_hand_is_unknown() {
+        let agent = "spec:\n  a: __url__\n  b: '@@URL@@'\n  c: REPLACE_ME\n  d: https://<host>/x\n  e: '@URL@'\n  f: changeme\n";
+        assert_eq!(unknown(agent), ["__url__", "'@@URL@@'", "REPLACE_ME", "https://<host>/x", "'@URL@'", "changeme"]);
+        let rule = "kind: PrometheusRule\nmetadata: {name: a-<service>}\nspec:\n  for: <time>\n  expr: x > <limit>\n";
+        assert_eq!(unknown(rule), ["a-<service>", "<time>", "x > <limit>"]);
+        let message = "kind: AlertmanagerConfig\nspec: {url: <url>, text: '{{ .x }} <b>'}\n";
+        assert_eq!(unknown(message), ["<url>"]);
+        let known = "spec:\n  sourceLabels: [__address__]\n  regex: (?P<a>.*)\n  a: _\n  b: a@b\n  c: '#'\n";
+        assert!(unknown(known).is_empty(), "{:?}", unknown(known));
+        assert!(unknown("kind: PrometheusRule\nspec: {expr: 'a < b > c', text: FIXME}\n").is_empty());
     }
 
     #[test]

@@ -4,9 +4,12 @@
 //! the namespace that they end up in, and the objects of all other kinds, for those who read them. Looks at nothing but
 //! `apiVersion`, `kind`, and the name and namespace of `metadata`.
 
+mod unserved;
+
 use std::sync::Arc;
 
 use crate::api::{Kind, group};
+use crate::document::unserved::Slip;
 use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
 use promgen_text::route::DocId;
 use promgen_text::source::Span;
@@ -67,7 +70,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds objects of a known kind in a version that the operator does not serve.
+    /// Finds objects of a known kind in a version that the operator does not serve, and those whose kind or group is the
+    /// operator's but for a slip: `ServiceMonitors`, `Servicemonitor`, `monitoring.coreos.io/v1`, or `v1`.
     ///
     /// ## Why is this bad?
     /// The API server knows no such kind.
@@ -277,9 +281,35 @@ fn classify(node: Arc<Node>, span: Span, inherited: &Inherited, sink: &mut Sink)
             let help = format!("use {}", known.api_version());
             sink.report(Diagnostic::new(&UNKNOWN_VERSION, place, message).help(help));
         }
-        None => {}
+        None => {
+            if let Some(slip) = unserved::slip(api_version, kind) {
+                sink.report(of_slip(slip, (api_version, kind), &node, span));
+            }
+        }
     }
     DocumentClass::Other { group: group(api_version).to_owned(), kind: kind.to_owned(), node }
+}
+
+/// A kind that the API server does not know, and the one that was meant.
+fn of_slip(slip: Slip, (api_version, kind): (&str, &str), node: &Node, span: Span) -> Diagnostic {
+    let place = |key| node.get(key).map_or(first_line(span), |n| n.span);
+    let (key, meant) = match slip {
+        Slip::Kind(meant) => ("kind", meant),
+        Slip::Group(meant) => ("apiVersion", Some(meant)),
+    };
+    let message = format!("no kind \"{kind}\" in version \"{api_version}\"");
+    let diagnostic = Diagnostic::new(&UNKNOWN_VERSION, place(key), message);
+    let named = |meant: Kind| Subject {
+        kind: meant.as_str(),
+        namespace: meta(node, "namespace").unwrap_or_default().to_owned(),
+        name: meta(node, "name").unwrap_or_default().to_owned(),
+    };
+    let Some(meant) = meant else {
+        let kinds = Kind::ALL.iter().filter(|kind| kind.group() == group(api_version)).map(|kind| kind.as_str());
+        return diagnostic.help(format!("the operator has these kinds: {}", kinds.collect::<Vec<_>>().join(", ")));
+    };
+    let help = format!("use `kind: {}` with `apiVersion: {}`", meant.as_str(), meant.api_version());
+    Diagnostic { resource: Some(named(meant)), ..diagnostic }.help(help)
 }
 
 /// What the API server converts: the operator serves it, and stores the version before.

@@ -46,7 +46,9 @@ fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &
     let mut locator = Locator::new(documents);
     for diagnostic in diagnostics {
         diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, &mut locator, sources));
-        diagnostic.resource = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
+        // What is no resource of a known kind says itself what it was meant to be.
+        let found = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
+        diagnostic.resource = found.or_else(|| diagnostic.resource.take());
         diagnostic.related_spans.clear();
         let related = std::mem::take(&mut diagnostic.related);
         for (place, text) in related {

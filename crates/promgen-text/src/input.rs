@@ -82,8 +82,10 @@ impl Sources {
         let mut sources = Self::default();
         for input in inputs {
             let file = sources.next_id();
-            // What refers to an asset reports it.
-            let read = match input.unread.as_ref().filter(|_| !input.is_asset) {
+            // What refers to an asset reports it; it may be one that takes any bytes.
+            let is_any = input.is_asset && input.bytes.len() <= MAX_BYTES;
+            let read = match &input.unread {
+                _ if is_any => Ok(text_of(&input.bytes, file).unwrap_or_default()),
                 Some(why) => Err(Box::new(unreadable(why, file))),
                 None => text_of(&input.bytes, file),
             };
@@ -151,6 +153,8 @@ mod tests {
         assert_eq!(load(b"\xff\xfea\0").1, ["PG005 the file is UTF-16: byte 0xff at offset 0"]);
         assert_eq!(load(b"\x89PNG\r\n\0").1, ["PG005 the file looks binary: byte 0x89 at offset 0"]);
         let mut sink = Sink::default();
+        let asset = Sources::load(&[Input::new("a", b"\x89PNG\r\n\0").asset()], &mut sink);
+        assert_eq!((asset.file(FileId(0)).text.as_str(), sink.diagnostics().len()), ("", 0));
         let broken = Input::unread("a", Unread::BrokenLink("../b".into()));
         let sources = Sources::load(&[broken, Input::unread("b", Unread::Failed("denied".into()))], &mut sink);
         let found: Vec<_> = sink.into_diagnostics().into_iter().map(|d| (d.level, d.message)).collect();

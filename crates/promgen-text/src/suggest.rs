@@ -30,6 +30,22 @@ pub fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     best
 }
 
+/// The number of letters to add, drop, replace or swap with the next that make one word another. `None` for long ones.
+#[must_use]
+pub fn edits(a: &str, b: &str) -> Option<usize> {
+    (a.len() <= LONGEST && b.len() <= LONGEST).then(|| strsim::osa_distance(a, b))
+}
+
+/// Whether a word is another one but for a slip: its case, or a few letters. Words that differ in digits are two words.
+#[must_use]
+pub fn is_slip(word: &str, meant: &str) -> bool {
+    const MAX_EDITS: usize = 2;
+    let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    word.len().abs_diff(meant.len()) <= MAX_EDITS
+        && (word == meant || letters(word) != letters(meant))
+        && closest(word, std::iter::once(meant)).is_some()
+}
+
 /// How often each letter occurs in a word; letters that share their last five bits count as one.
 struct Letters {
     total: usize,

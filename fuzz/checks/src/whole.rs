@@ -41,7 +41,7 @@ pub fn compile(data: &[u8]) {
     within(size(data), || {
         let (inputs, choice) = (files::split(data), files::choice(data));
         for lint in [true, false] {
-            let options = Options { skips_templates: lint, ..options(choice) };
+            let options = Options { is_repository: lint, ..options(choice) };
             let project = Project::read(&inputs, &options);
             let output = if lint { project.lint() } else { project.model(Kept::Text).into_output() };
             print_findings(&output.diagnostics, &output.suppressed, &output.sources);

@@ -62,7 +62,7 @@ pub(in crate::cli) struct ProfileArgs {
     #[arg(long, value_enum, value_name = "PROFILE", default_value = "operator")]
     profile: ProfileArg,
     /// Time of the run: the transition time of conditions that change, and the start of the deadline of retained shards;
-    /// without it, these times are not set
+    /// without it, conditions change at 1970-01-01T00:00:00Z
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     at: Option<Timestamp>,
     /// Earlier statuses; a condition that does not change keeps its transition time

@@ -111,6 +111,7 @@ impl SelectedFindings {
         if settings.reads_folder {
             report::checked(&self.output.checked, io);
         }
+        report::nothing_checked(&self.output.checked, io);
         report::out_of_scope(self.output.n_out_of_scope, io);
         report::conclusion(&self.output.diagnostics, io);
         if !self.known.is_empty() {

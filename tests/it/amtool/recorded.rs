@@ -44,7 +44,7 @@ fn written(root: &Path) -> Vec<Written> {
             reveal_secrets: true,
             ..Options::default()
         };
-        let compile = || promgen::compile(&[Input::new("input.yaml", &*bytes)], &options);
+        let compile = || crate::support::compile(&[Input::new("input.yaml", &*bytes)], &options);
         let n_workloads = compile().workloads.len();
         let of = |workload: usize| {
             let output = compile();

@@ -20,6 +20,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG050", "crates/promgen-repository/src/layout.rs"),
     ("PG052", "tests/it/repository.rs"),
     ("PG051", "crates/promgen-repository/src/layout.rs"),
+    ("PG053", "crates/promgen-repository/src/layout.rs"),
     ("PG801", "tests/it/builds.rs"),
     ("PG802", "tests/it/builds.rs"),
     ("PG217", "crates/promgen-compile/src/workload/bound.rs"),

@@ -9,6 +9,8 @@ use std::fmt;
 
 use crate::output::Config;
 use crate::sharding::plan::Shard;
+use crate::sharding::{TOPOLOGY_ZONE, TOPOLOGY_ZONE_PATTERN};
+use promgen_text::go::regex::quote_meta;
 use promgen_text::yaml::Value;
 
 const OPEN: &str = "$(";
@@ -58,7 +60,8 @@ impl<'c> Expanded<'c> {
         let mut fills = vec![("$(SHARD)", shard.index.to_string())];
         // Only pods of a topology-aware shard have these two in their environment.
         if let Some(zone) = &shard.zone {
-            fills.push(("$(TOPOLOGY_ZONE)", zone.clone()));
+            fills.push((TOPOLOGY_ZONE, zone.clone()));
+            fills.push((TOPOLOGY_ZONE_PATTERN, quote_meta(zone)));
             fills.push(("$(INZONE_SHARD)", shard.in_zone.to_string()));
         }
         Self { text, fills }

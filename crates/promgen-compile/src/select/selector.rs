@@ -8,7 +8,7 @@ use std::fmt;
 use crate::cluster::{Candidate, Cluster, NAMESPACE_NAME_LABEL, Object, Objects};
 use crate::context::Ctx;
 use crate::prometheus::labels::miss::Miss;
-use crate::prometheus::labels::{Requirement, Selector};
+use crate::prometheus::labels::{Operator, Requirement, Selector};
 use crate::select::INVALID_SELECTOR;
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -50,8 +50,11 @@ impl<'a> Picker<'a> {
 }
 
 impl fmt::Display for Picker<'_> {
-    /// `Prometheus monitoring/k8s`
+    /// `Prometheus monitoring/k8s`; one that stands in for others has no name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.doc == DocId::NONE {
+            return f.write_str("the operator");
+        }
         write!(f, "{} {}/{}", self.kind.as_str(), self.namespace, self.name)
     }
 }
@@ -261,6 +264,12 @@ impl<'a> WorkloadSelector<'a> {
     }
 
     fn looks_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
+        let is_open = cluster.open_namespaces.contains(namespace) && namespaces.is_some_and(excludes_labels);
+        !is_open && self.may_look_into(namespaces, namespace, cluster)
+    }
+
+    /// The same, where what nobody states is no obstacle.
+    fn may_look_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
         match namespaces {
             Some(selector) => selector.matches(cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS)),
             None => namespace == self.by.namespace,
@@ -279,7 +288,7 @@ impl<'a> WorkloadSelector<'a> {
         self.names(candidate.metadata) || by_labels()
     }
 
-    /// The result for a resource of its kind.
+    /// The result for a resource of its kind. One that depends on labels of a namespace that are left open counts as taken.
     pub fn choose(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> SelectionResult {
         if self.selects(candidate, cluster) {
             return SelectionResult::Taken;
@@ -296,9 +305,11 @@ impl<'a> WorkloadSelector<'a> {
             }
             None => NamespaceMiss::Foreign,
         };
-        SelectionResult::Missed {
-            namespace: (!self.looks_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss),
-            labels: Miss::all(labels, labels_of(candidate.metadata)),
+        let namespace = (!self.may_look_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss);
+        let labels = Miss::all(labels, labels_of(candidate.metadata));
+        match namespace.is_none() && labels.is_empty() {
+            true => SelectionResult::Taken,
+            false => SelectionResult::Missed { namespace, labels },
         }
     }
 }
@@ -307,6 +318,15 @@ impl fmt::Display for WorkloadSelector<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.by.fmt(f)
     }
+}
+
+/// Whether a selector of namespaces excludes labels other than the name, so that it selects what has no labels.
+fn excludes_labels(selector: &Selector) -> bool {
+    let mut requirements = selector.requirements().iter();
+    requirements.any(|requirement| {
+        matches!(requirement.operator, Operator::NotIn | Operator::DoesNotExist)
+            && requirement.key != NAMESPACE_NAME_LABEL
+    })
 }
 
 fn namespace_of(metadata: &ObjectMeta) -> &str {

@@ -4,6 +4,7 @@
 //! Services and pods if the input has none. A resource that may exist elsewhere is an info; it is a warning only if a
 //! resource of the input almost matches, so that a typo is likely.
 
+mod alertmanagers;
 mod chosen;
 mod namespaces;
 mod pods;
@@ -13,12 +14,12 @@ mod services;
 use crate::checks::{Family, View};
 use promgen_text::diag::{Rule, Sink};
 
-/// The family.
 /// Whether a rule misses pods behind a Service, or a port of them: the labels and ports of pods are what patches change.
 pub(super) fn misses_pods(rule: &'static Rule) -> bool {
     [&pods::NO_PODS, &ports::UNKNOWN_TARGET_PORT].contains(&rule)
 }
 
+/// The family.
 pub(super) static FAMILY: Family = Family {
     rules: &[
         &chosen::UNSELECTED,
@@ -29,6 +30,7 @@ pub(super) static FAMILY: Family = Family {
         &pods::NO_PODS,
         &ports::UNKNOWN_TARGET_PORT,
         &namespaces::UNKNOWN_NAMESPACE,
+        &alertmanagers::UNKNOWN_ALERTMANAGER,
     ],
     check,
 };
@@ -37,6 +39,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     chosen::check(model, sink);
     services::check(model, sink);
     namespaces::check(model, sink);
+    alertmanagers::check(model, sink);
 }
 
 #[cfg(test)]

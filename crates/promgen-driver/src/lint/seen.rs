@@ -23,6 +23,7 @@ pub(super) struct Seen {
     monitors: SortedMap<Span, bool>,
     alertmanager_configs: SortedSet<Span>,
     selecting: SortedSet<Span>,
+    resources: SortedSet<Span>,
 }
 
 impl Seen {
@@ -32,6 +33,9 @@ impl Seen {
         let span = |doc: DocId| documents.get(doc.0 as usize).map(|document| document.node.span);
         for document in documents.iter().filter(|document| is_own(document.node.span.file)) {
             let span = document.node.span;
+            if document.kind.group() == Kind::Prometheus.group() {
+                self.resources.insert(span);
+            }
             match document.kind {
                 Kind::AlertmanagerConfig => drop(self.alertmanager_configs.insert(span)),
                 Kind::PrometheusRule => self.rules.entry(span).or_default().0 = n_rules(&document.node),
@@ -58,7 +62,7 @@ impl Seen {
 
     pub(super) fn all(environments: Vec<Self>) -> Self {
         let mut all = Self::default();
-        for Self { rules, monitors, alertmanager_configs, selecting } in environments {
+        for Self { rules, monitors, alertmanager_configs, selecting, resources } in environments {
             for (span, (n_rules, is_selected)) in rules {
                 let seen = all.rules.entry(span).or_default();
                 *seen = (n_rules, seen.1 || is_selected);
@@ -68,6 +72,7 @@ impl Seen {
             }
             all.alertmanager_configs.extend(alertmanager_configs);
             all.selecting.extend(selecting);
+            all.resources.extend(resources);
         }
         all
     }
@@ -80,6 +85,7 @@ impl Seen {
             selected_monitors: self.monitors.values().filter(|selected| **selected).count(),
             alertmanager_configs: self.alertmanager_configs.len(),
             selecting: self.selecting.len(),
+            resources: self.resources.len(),
         }
     }
 }

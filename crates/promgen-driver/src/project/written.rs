@@ -22,7 +22,7 @@ pub(super) fn read(
     let is_output = |file: &SourceFile| options.heeds_marks && generated::is_raw_output(file);
     let is_read = |(id, file): &(FileId, &SourceFile)| layout.role(*id) == Role::Manifests && !is_output(file);
     let files: Vec<_> = manifests.filter(is_read).collect();
-    let is_repository = options.skips_templates || options.operator_only;
+    let is_repository = options.is_repository || options.operator_only;
     let read_file = |(id, file): (FileId, &SourceFile)| {
         let mut sink = Sink::default();
         let documents = yaml::read::read(id, &file.text, &mut sink);

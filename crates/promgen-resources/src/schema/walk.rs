@@ -6,7 +6,7 @@ use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectT
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
-use promgen_text::route::{At, DocId, Path};
+use promgen_text::route::{At, DocId, Path, Segment};
 use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 use promgen_text::yaml::{Data, Entry, Node};
@@ -193,7 +193,7 @@ impl Walk<'_> {
             }
             (Type::Boolean, Data::Bool(_)) | (Type::Any(_), _) => {}
             (Type::IntOrString(_), data) if whole(data).is_some() => {}
-            (_, data) => self.refuse(Some(wrong_type(ty, data, self.doc, path))),
+            (_, data) => self.refuse(Some(wrong_type((ty, bounds), data, self.doc, path))),
         }
     }
 
@@ -417,8 +417,30 @@ fn whole(data: &Data) -> Option<i128> {
     }
 }
 
-fn wrong_type(wanted: &Type, data: &Data, doc: DocId, path: &Path<'_>) -> Diagnostic {
-    let wanted = match wanted {
+/// Why quotes alone do not make a number what its field wants, if that is so.
+fn beside_quotes((ty, bounds): (&Type, &Bounds), number: &str, (doc, path): (DocId, &Path<'_>)) -> Option<String> {
+    let own;
+    let form = match ty {
+        Type::NamedText(form) => form,
+        _ => {
+            own = NamedText { min_length: bounds.min_length, pattern: bounds.pattern, ..NamedText::ANY };
+            &own
+        }
+    };
+    // A name of a port has a letter; what looks like a number is never one.
+    if path.to_route().0.last().is_some_and(|last| *last == Segment::Key("port".into())) {
+        return Some("use the name of the port: a number in quotes is not one".to_owned());
+    }
+    scalar::text(number, form, doc, path)?;
+    let with_unit = format!("{number}s");
+    Some(match scalar::text(&with_unit, form, doc, path) {
+        None => format!("a unit is missing, as in `{with_unit}`"),
+        Some(_) => "a string is required here, and the number in quotes would not be a valid one".to_owned(),
+    })
+}
+
+fn wrong_type((ty, bounds): (&Type, &Bounds), data: &Data, doc: DocId, path: &Path<'_>) -> Diagnostic {
+    let wanted = match ty {
         Type::Object(_) | Type::Map(_) => "object",
         Type::List(_) => "array",
         Type::Text | Type::NamedText(_) => "string",
@@ -447,7 +469,16 @@ fn wrong_type(wanted: &Type, data: &Data, doc: DocId, path: &Path<'_>) -> Diagno
             diagnostic.help("YAML reads this word as a boolean: quote it to make it a string").fix(quote())
         }
         ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
-            diagnostic.help("quote the number to make it a string").fix(quote())
+            let number = match data {
+                Data::Int(number) => number.to_string(),
+                Data::Uint(number) => number.to_string(),
+                Data::Float(number) => number.to_string(),
+                _ => String::new(),
+            };
+            match beside_quotes((ty, bounds), &number, (doc, path)) {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic.help("quote the number to make it a string").fix(quote()),
+            }
         }
         ("integer", Data::String(text)) if text.parse::<i64>().is_ok() => {
             diagnostic.help("remove the quotes, which make the number a string").fix(unquote())

@@ -122,6 +122,11 @@ impl<T: Thing> Labelled<T> {
         found.items.iter().map(|number| &self.things[*number]).collect()
     }
 
+    /// The indices of all objects in the scope.
+    pub fn numbers(&self, scope: &NamespaceScope<'_>) -> Vec<usize> {
+        self.indexes(scope).flat_map(|index| &index.all).copied().collect()
+    }
+
     /// The number of objects of the input.
     pub fn count(&self, scope: &NamespaceScope<'_>) -> usize {
         self.indexes(scope).map(|index| index.n_given).sum()

@@ -14,9 +14,6 @@ const MAX_CANDIDATES: usize = 100;
 /// The maximum number of values of a label that are compared for similarity.
 const MAX_VALUES: usize = 200;
 
-/// The maximum difference in length between a typo and the word.
-const MAX_EDITS: usize = 2;
-
 /// An object that almost matches.
 #[derive(Debug)]
 pub struct Near<'a, T> {
@@ -41,14 +38,7 @@ fn is_similar(a: &str, b: &str) -> bool {
             && (long.strip_suffix(short).is_some_and(|rest| rest.ends_with(['-', '.', '_']))
                 || long.strip_prefix(short).is_some_and(|rest| rest.starts_with(['-', '.', '_'])))
     };
-    let is_slip = || {
-        // Values that differ only in digits are different values: `web-1` and `web-2`.
-        let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-        a.len().abs_diff(b.len()) <= MAX_EDITS
-            && letters(a) != letters(b)
-            && suggest::closest(a, std::iter::once(b)).is_some()
-    };
-    a == b || is_part(a, b) || is_part(b, a) || is_slip()
+    a == b || is_part(a, b) || is_part(b, a) || suggest::is_slip(a, b)
 }
 
 /// The nearest object. `name` is the name of the selecting object.

@@ -5,7 +5,7 @@
 
 use crate::trace::{Tracer, Verdict};
 use promgen_compile::output::Workload;
-use promgen_compile::sharding::{TOPOLOGY_LABEL, TOPOLOGY_ZONE};
+use promgen_compile::sharding::{TOPOLOGY_LABEL, mentions_zone};
 use promgen_text::yaml::{Map, Value};
 
 /// The problem with the zone of a target.
@@ -49,7 +49,7 @@ pub fn fault(workload: &Workload, tracer: &Tracer<'_>, verdict: &Verdict) -> Opt
 }
 
 fn names_zone(rule: &Map) -> bool {
-    rule.get("regex").and_then(Value::as_str).is_some_and(|regex| regex.contains(TOPOLOGY_ZONE))
+    rule.get("regex").and_then(Value::as_str).is_some_and(mentions_zone)
 }
 
 /// The discovery labels from which rules read a zone: the source labels of the collecting rule, or of the rule itself.

@@ -283,5 +283,18 @@ fn without_anchors(mut error: RegexError, pattern: &str) -> RegexError {
     error
 }
 
+/// Escapes the special characters of regular expressions, as Go does.
+#[must_use]
+pub fn quote_meta(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests;

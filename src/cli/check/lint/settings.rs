@@ -85,7 +85,7 @@ impl Settings {
             namespace_is_known: config.namespace.is_some(),
             namespace: config.namespace.clone().unwrap_or(defaults.namespace),
             assume: config.assume.unwrap_or(defaults.assume),
-            skips_templates: true,
+            is_repository: true,
             ..Options::default()
         }
     }

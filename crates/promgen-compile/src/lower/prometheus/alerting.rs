@@ -11,6 +11,7 @@ use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::scraping::scrape::ServiceDiscoveryRole;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::gates;
+use promgen_text::go::regex::quote_meta;
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
@@ -39,18 +40,6 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
     let own_rules = additional::alert_relabel_configs(own_rules.as_ref())?;
     rules.extend(own_rules.into_iter().map(Value::Map));
     Ok(Some(Map::new().with("alert_relabel_configs", Value::Seq(rules)).with("alertmanagers", alertmanagers)))
-}
-
-/// Escapes the special characters of regular expressions, as Go does.
-fn quote_meta(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if r"\.+*?()|[]{}^$".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// One Alertmanager service, discovered in the cluster.

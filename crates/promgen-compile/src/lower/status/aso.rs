@@ -42,7 +42,7 @@ pub(super) fn written(ready: &Condition, format: &StatusFormat<'_>) -> Map {
 fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("severity", condition.severity);
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfAnything));
+    map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfAnything));
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone().filter(|message| !message.is_empty()));
     map

@@ -32,6 +32,9 @@ pub(super) const fn truth(holds: bool) -> &'static str {
     if holds { "True" } else { "False" }
 }
 
+/// The time of a change in a run that has no time: the output depends on nothing but the input.
+const NO_TIME: &str = "1970-01-01T00:00:00Z";
+
 impl Condition {
     /// A condition without a reason.
     pub(super) fn new(kind: &'static str, status: &'static str) -> Self {
@@ -49,17 +52,18 @@ impl Condition {
     }
 
     /// The time of its last change: that in an earlier list of conditions if it did not change since, else the time of
-    /// the run, if there is one.
+    /// the run. A run without one has a fixed time, because the CRDs require it.
     pub(super) fn changed(
         &self,
         format: &StatusFormat<'_>,
         earlier: Option<&Value>,
         rule: TransitionTrigger,
-    ) -> Option<String> {
+    ) -> String {
         let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
         let before = conditions.find(|c| text(c, "type") == self.kind);
         let kept = before.filter(|c| self.is_same(c, rule)).map(|c| text(c, "lastTransitionTime"));
-        kept.filter(|time| !time.is_empty()).map(str::to_owned).or_else(|| format.at.map(|at| at.to_string()))
+        kept.filter(|time| !time.is_empty())
+            .map_or_else(|| format.at.map_or_else(|| NO_TIME.to_owned(), |at| at.to_string()), str::to_owned)
     }
 
     fn is_same(&self, before: &Value, rule: TransitionTrigger) -> bool {

@@ -68,7 +68,7 @@ impl Status {
 fn print(condition: &Condition, facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new();
     let earlier = format.earlier.get("conditions");
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
+    map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map.with("message", condition.message.clone().unwrap_or_default())
         .with("observedGeneration", facts.generation)
         .with("reason", condition.reason.clone().unwrap_or_default())

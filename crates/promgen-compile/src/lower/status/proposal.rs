@@ -33,7 +33,7 @@ pub(super) fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: O
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone());
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
+    map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map
 }
 

@@ -60,7 +60,7 @@ fn print(condition: &Condition, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     let earlier = format.earlier.get("conditions");
     map.push_some("lastProbeTime", format.at.map(|at| at.to_string()));
-    map.push_some("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
+    map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
     map.push_some("message", condition.message.clone());
     map
 }

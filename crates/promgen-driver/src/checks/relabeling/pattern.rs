@@ -1,5 +1,7 @@
 //! Patterns that never match.
 
+use std::borrow::Cow;
+
 use crate::checks::relabeling::list::{ListedRule, RuleList};
 use promgen_compile::prometheus::relabel::Action;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
@@ -54,7 +56,7 @@ rule! {
 /// Checks the patterns of a list.
 pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(step.action)) {
-        let (message, help) = if regex::never_matches(step.regex()) {
+        let (message, help) = if regex::never_matches(&filled_in(step.regex())) {
             let message =
                 format!("`{}` never matches: it requires text before the start or after the end", step.regex());
             (
@@ -72,6 +74,26 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
         let effect = (step.action == Action::Keep).then(|| "this `keep` drops everything".to_owned());
         sink.report(effect.into_iter().fold(finding.help(help), Diagnostic::help));
     }
+}
+
+/// A pattern after the reloader has filled in `$(SHARD)` and the like: with a text that can stand for any value.
+fn filled_in(pattern: &str) -> Cow<'_, str> {
+    if !pattern.contains("$(") {
+        return Cow::Borrowed(pattern);
+    }
+    let mut filled = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some(at) = rest.find("$(") {
+        let name = rest[at + 2..].bytes().take_while(|b| b.is_ascii_uppercase() || *b == b'_').count();
+        let end = at + 2 + name;
+        let is_variable = name > 0 && rest[end..].starts_with(')');
+        let (text, after) = if is_variable { ("0", end + 1) } else { ("$(", at + 2) };
+        filled.push_str(&rest[..at]);
+        filled.push_str(text);
+        rest = &rest[after..];
+    }
+    filled.push_str(rest);
+    Cow::Owned(filled)
 }
 
 /// The actions that use their pattern.

@@ -8,6 +8,7 @@ use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::sorted::SortedMap;
+use promgen_text::suggest;
 
 rule! {
     /// ## What it does
@@ -170,8 +171,14 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         *n_candidates.entry(candidate.kind).or_default() += 1;
         let mut takers = Vec::new();
         for (selector, n_taken) in selectors.iter().zip(&mut n_taken) {
-            if selector.takes == candidate.kind && selector.selects(&candidate, model.cluster) {
-                *n_taken += 1;
+            if selector.takes != candidate.kind {
+                continue;
+            }
+            let takes = selector.selects(&candidate, model.cluster);
+            let is_open = model.cluster.open_namespaces.contains(candidate.namespace());
+            let may_take = || is_open && selector.choose(&candidate, model.cluster) == SelectionResult::Taken;
+            *n_taken += usize::from(takes || may_take());
+            if takes {
                 takers.push(selector);
             }
         }
@@ -208,17 +215,32 @@ fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {
 fn nearest<'m>(model: &View<'m>, candidate: &Candidate<'_>) -> Option<(&'m WorkloadSelector<'m>, SelectionResult)> {
     let asked = model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
     let choices = asked.map(|selector| (selector, choose(model, selector, candidate)));
-    let weight = |choice: &SelectionResult| match choice {
+    choices.min_by_key(|(_, choice)| distance(choice))
+}
+
+/// How far a workload is from selecting a resource: a slip of letters is nearer than a namespace that misses, that is
+/// nearer than another word, and that is nearer than a label that is not there.
+fn distance(choice: &SelectionResult) -> usize {
+    let [slip, namespace_miss, word, absent] = [1, 2, 4, 8];
+    let of_miss = |miss: &Miss| match &miss.seen {
+        Some(seen) if miss.required.values.iter().any(|wanted| suggest::is_slip(seen, wanted)) => slip,
+        Some(_) => word,
+        None if miss.other_key.is_some() => word,
+        None => absent,
+    };
+    let of_labels = |labels: &[Miss]| labels.iter().map(of_miss).sum::<usize>();
+    match choice {
         SelectionResult::Taken => 0,
-        SelectionResult::Missed { namespace: None, labels } => labels.len(),
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => 2 + labels.len(),
+        SelectionResult::Missed { namespace: None, labels } => of_labels(labels),
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
+            namespace_miss + 1 + of_labels(labels)
+        }
         SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
-            1 + misses.len() + labels.len()
+            namespace_miss + misses.len().saturating_sub(1) + of_labels(labels)
         }
         SelectionResult::NoSelector => usize::MAX - 1,
         SelectionResult::Broken => usize::MAX,
-    };
-    choices.min_by_key(|(_, choice)| weight(choice))
+    }
 }
 
 /// Whether a workload selects the resource. A namespace that nobody states is no obstacle.

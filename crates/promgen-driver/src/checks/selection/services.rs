@@ -6,6 +6,7 @@ use promgen_compile::cluster::Object;
 use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::prometheus::labels::miss::{Miss, label};
 use promgen_compile::select::selector::place;
+use promgen_repository::path;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::built_in;
@@ -86,6 +87,11 @@ fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mu
         sink_some(unmatched(&subject, &model.reach.services, &scope), sink);
     } else if !found.is_cut {
         let services = model.reach.services.all(&found);
+        let services: Vec<_> =
+            services.into_iter().filter(|service| is_evidence(model, &seeker, monitor.doc, *service)).collect();
+        if services.is_empty() {
+            return;
+        }
         // An empty selector also matches generated objects, but that is rarely intended.
         if services.iter().all(|service| !service.is_given()) && is_all(seeker.selector) {
             return;
@@ -104,8 +110,26 @@ fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) 
         sink_some(unmatched(&subject, &model.reach.pods, &scope), sink);
     } else if !found.is_cut {
         let pods = model.reach.pods.all(&found);
-        ports::of_pods(monitor, &pods, sink);
+        let pods: Vec<_> = pods.into_iter().filter(|pods| is_evidence(model, &seeker, monitor.doc, *pods)).collect();
+        if !pods.is_empty() {
+            ports::of_pods(monitor, &pods, sink);
+        }
     }
+}
+
+/// Whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if the monitor
+/// says its own, only what stands beside it belongs to it.
+fn is_evidence<T: Thing + Named>(model: &View<'_>, seeker: &Seeker<'_>, monitor: DocId, thing: &T) -> bool {
+    if !thing.is_anywhere() || seeker.is_anywhere {
+        return true;
+    }
+    let file = |place: &Place| match place {
+        Place::Span(span) => Some(span.file),
+        Place::At(at) | Place::Key(at) => model.documents.get(at.doc.0 as usize).map(|d| d.node.span.file),
+    };
+    let folder = |place: Place| file(&place).map(|file| path::folder(&model.sources.file(file).name));
+    let (own, other) = (folder(At::doc(monitor).into()), thing.place().and_then(folder));
+    own.zip(other).is_none_or(|(own, other)| path::is_within(own, other) || path::is_within(other, own))
 }
 
 /// Whether a selector has no requirements.

@@ -4,8 +4,8 @@ use crate::checks::View;
 use crate::checks::sharding::{Scalable, job};
 use promgen_compile::cluster::Object;
 use promgen_compile::sharding::{INZONE_SHARD, SHARD};
-use promgen_resources::api::Resource;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_resources::api::{Resource, ScrapeConfig};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::sorted::SortedMap;
@@ -15,12 +15,12 @@ rule! {
     /// Finds rules of users that hash targets, as users did before the operator did it.
     ///
     /// In a monitor, a `hashmod` into `__tmp_hash` does not replace the generated rule, which hashes the result again. In
-    /// `additionalScrapeConfigs`, any `hashmod` replaces the generated rules.
+    /// ScrapeConfigs and `additionalScrapeConfigs`, any `hashmod` replaces the generated rules.
     ///
     /// ## Why is this bad?
     /// In a monitor, the targets form at most `modulus` groups that move together. If the rules also keep by shard, targets
-    /// are lost unless both hashes agree. In `additionalScrapeConfigs`, every shard scrapes everything, unless the rules
-    /// keep by shard.
+    /// are lost unless both hashes agree. In ScrapeConfigs and `additionalScrapeConfigs`, every shard scrapes everything,
+    /// unless the rules keep by shard.
     ///
     /// ## Example
     /// ```yaml
@@ -130,7 +130,7 @@ pub(super) fn monitors(model: &View<'_>, workloads: &[Scalable<'_>], sink: &mut 
     }
     for config in cluster.scrape_configs.values() {
         let at = At::doc(config.doc).key("spec").key("relabelings");
-        check.rules(config, at, config.value.spec.relabelings.as_ref());
+        check.replaced(config, at, config.value.spec.relabelings.as_deref().unwrap_or_default());
     }
 }
 
@@ -140,6 +140,26 @@ struct HashCheck<'c, 'w> {
 }
 
 impl HashCheck<'_, '_> {
+    /// The rules of a ScrapeConfig, of which any `hashmod` replaces the generated rules.
+    fn replaced(&mut self, resource: &Object<ScrapeConfig>, at: At, rules: &[RelabelConfig]) {
+        let hashes = |rule: &RelabelConfig| rule.action.as_str().eq_ignore_ascii_case("hashmod");
+        let Some(index) = rules.iter().position(hashes) else { return };
+        let (namespace, name) = (resource.namespace(), resource.value.metadata.name.as_str());
+        let Some(workload) = self.takers.get(&(ScrapeConfig::KIND, namespace, name)) else { return };
+        let texts = rules.iter().flat_map(|rule| [rule.regex.as_deref(), rule.replacement.as_deref()]).flatten();
+        if texts.into_iter().any(|text| text.contains(SHARD) || text.contains(INZONE_SHARD)) {
+            return;
+        }
+        let (n_shards, what) = (workload.compiled.plan.shards.len(), workload.what());
+        let message = format!(
+            "all {n_shards} shards of {what} scrape all targets of ScrapeConfig {namespace}/{name}: its `hashmod` replaces \
+             the generated rules"
+        );
+        let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
+        let diagnostic = diagnostic.related(workload.spec().key("shards"), "distributed among these shards");
+        self.sink.report(diagnostic.help(format!("remove the `hashmod`, or add a rule after it that keeps `{SHARD}`")));
+    }
+
     fn rules<T: Resource>(&mut self, resource: &Object<T>, at: At, rules: Option<&Vec<RelabelConfig>>) {
         let rules = rules.map(Vec::as_slice).unwrap_or_default();
         let hashes = |rule: &RelabelConfig| {

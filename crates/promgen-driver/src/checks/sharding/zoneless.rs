@@ -6,7 +6,7 @@
 use crate::checks::View;
 use crate::checks::sharding::{Scalable, job, list};
 use promgen_compile::output::Job;
-use promgen_compile::sharding::TOPOLOGY_ZONE;
+use promgen_compile::sharding::mentions_zone;
 use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels, static_groups};
@@ -190,7 +190,7 @@ impl<'w> Zoning<'w> {
     fn of(workload: &'w Scalable<'w>) -> Option<Self> {
         let compiled = workload.compiled;
         let config = compiled.config.as_ref().filter(|_| !compiled.plan.zones.is_empty())?;
-        let keeps = |rule: &&Value| job::text(rule, "regex").contains(TOPOLOGY_ZONE);
+        let keeps = |rule: &&Value| mentions_zone(job::text(rule, "regex"));
         let label = sources(compiled.sharding_rules.iter().find(keeps)?).into_iter().next()?;
         let all = compiled.sharding_rules.iter().flat_map(sources);
         let sources = all.filter(|label| label.starts_with("__meta_")).collect();

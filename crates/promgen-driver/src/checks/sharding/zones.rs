@@ -188,7 +188,7 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
             continue;
         }
         let others = plan.zones.iter().filter(|other| *other != zone);
-        pattern(zone, others, &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
+        pattern(zone, (strategy, others), &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
         unknown(model, zone, &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
     }
     for (zone, span) in &model.reach.others.zones {
@@ -223,8 +223,13 @@ fn without_zones(model: &View<'_>, workload: &Scalable<'_>, strategy: &ShardingS
     sink.report(Diagnostic::new(&NO_ZONES, at, message).label("has no effect").help(help));
 }
 
-/// The finding about a zone as a regular expression. The pattern is that of the generated rules.
-fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At) -> Option<Diagnostic> {
+/// The finding about a zone as a regular expression. The pattern is that of the generated rules, of which those of the
+/// proposal quote the zone.
+fn pattern<'z>(
+    zone: &str,
+    (strategy, mut others): (&ShardingStrategy, impl Iterator<Item = &'z String>),
+    at: &At,
+) -> Option<Diagnostic> {
     if !zone.is_empty() && zone.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
         return None;
     }
@@ -233,6 +238,9 @@ fn pattern<'z>(zone: &str, mut others: impl Iterator<Item = &'z String>, at: &At
         return Some(finding(
             "the zone is empty: its shards scrape targets without a zone, and no node has that label".to_owned(),
         ));
+    }
+    if matches!(strategy, ShardingStrategy::Proposal(_)) {
+        return None;
     }
     let regex = match GoRegex::anchored(&format!("{zone};|.+;.+")) {
         Ok(regex) => regex,

@@ -131,7 +131,7 @@ fn secrets_in_clear_are_told_and_never_shown() {
     for (kind, spec) in PLANTED {
         // Both on a line with others, and on lines of their own.
         for text in [manifest(kind, spec), manifest(kind, spec).replace(", ", ",\n  ")] {
-            let options = Options { skips_templates: true, ..Options::default() };
+            let options = Options { is_repository: true, ..Options::default() };
             let output = Project::read(&[Input::new("a.yaml", text.as_str())], &options).lint();
             let (told, sources) = (&output.diagnostics, &output.sources);
             let n_found = told.iter().filter(|found| found.rule.code == "PG516").count();

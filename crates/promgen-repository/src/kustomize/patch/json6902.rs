@@ -44,7 +44,7 @@ const fn length(node: &Node) -> usize {
     }
 }
 
-struct Document {
+struct Document<'b> {
     root: Node,
     budget: &'b Budget,
     /// How many values were passed on the way to them.
@@ -101,7 +101,7 @@ fn unescaped(part: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-impl Document {
+impl Document<'_> {
     fn apply(&mut self, operation: &Node) -> Result<(), Fault> {
         let Some(name) = operation.get("op") else {
             return Err(Fault::new(operation.span, "the operation lacks `op`"));

@@ -52,7 +52,10 @@ pub(super) fn settle(entries: &mut Vec<Entry>, merged: &[(Range<usize>, Span)]) 
     if repeats.is_empty() {
         return Vec::new();
     }
-    let found = repeats.iter().take(MAX_FOUND).map(|repeat| diagnostic(entries, merged, *repeat)).collect();
+    let found = match second_object(entries, merged, &repeats) {
+        Some(found) => vec![found],
+        None => repeats.iter().take(MAX_FOUND).map(|repeat| diagnostic(entries, merged, *repeat)).collect(),
+    };
     for Repeat { first, again } in &repeats {
         entries.swap(*first, *again);
     }
@@ -93,6 +96,21 @@ fn many(entries: &[Entry]) -> Vec<Repeat> {
     }
     repeats.sort_unstable();
     repeats
+}
+
+/// One finding about an object that begins within another, because the line that separates them is missing.
+fn second_object(entries: &[Entry], merged: &[(Range<usize>, Span)], repeats: &[Repeat]) -> Option<Diagnostic> {
+    let is_written = |index: usize| !merged.iter().any(|(range, _)| range.contains(&index));
+    let again = |key: &str| {
+        let is_of_key = |repeat: &&Repeat| entries[repeat.again].key == key;
+        repeats.iter().filter(is_of_key).find(|repeat| is_written(repeat.first) && is_written(repeat.again))
+    };
+    let (version, kind) = (again("apiVersion")?, again("kind")?);
+    let (begins, first) = (entries[version.again].key_span.min(entries[kind.again].key_span), version.first);
+    let diagnostic =
+        Diagnostic::new(&DUPLICATE_KEY, begins, "a second object begins here, as part of the one before it");
+    let diagnostic = diagnostic.related(entries[first].key_span, "the object before it has these keys already");
+    Some(diagnostic.help("put a line `---` before it; in a list, start it with `- `"))
 }
 
 fn diagnostic(entries: &[Entry], merged: &[(Range<usize>, Span)], repeat: Repeat) -> Diagnostic {

@@ -202,7 +202,7 @@ impl Cx<'_> {
     }
 
     /// A key that its part does not have.
-    pub(super) fn unknown(&self, entry: &Entry<'_>, of: &str) -> TypeFault {
+    pub(super) fn unknown(&self, entry: &Entry, of: &str) -> TypeFault {
         let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{of}");
         TypeFault { line: self.line(entry.key_span), fault: Fault::new(message(&entry.key), message(REDACTED)) }
     }

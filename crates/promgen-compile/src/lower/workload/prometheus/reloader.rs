@@ -10,6 +10,7 @@ use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
 use crate::lower::workload::prometheus::volumes::{self, CONFIG_DIR};
 use crate::sharding::plan::Shard;
 use promgen_resources::api::core::{EnvVar, VolumeMount};
+use promgen_text::go::regex::quote_meta;
 
 /// The settings of the reloaders of one pod besides those of the workload.
 #[derive(Clone, Debug)]
@@ -57,6 +58,9 @@ fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
     out.push(env_value("SHARD", shard.index.to_string()));
     if let Some(zone) = &shard.zone {
         out.push(env_value("TOPOLOGY_ZONE", zone.clone()));
+        if cx.sharding.has_zone_patterns {
+            out.push(env_value("TOPOLOGY_ZONE_PATTERN", quote_meta(zone)));
+        }
         out.push(env_value("INZONE_SHARD", shard.in_zone.to_string()));
     }
     out

@@ -1,0 +1,78 @@
+//! Files that hold the same objects in two forms, as examples and the inputs of tests do.
+//!
+//! In: the findings of a lint with their places. Out: one for each pair of such files, rather than one for each object.
+
+use promgen_compile::cluster::DUPLICATE_OBJECT;
+use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::sorted::SortedMap;
+use promgen_text::source::{FileId, Sources};
+
+/// Parts of the names of files and folders that show alternatives.
+const SHOWN: &[&str] = &["example", "fixture", "sample", "testdata"];
+
+/// Replaces the findings about objects of two files that are alternatives with one for the pair.
+#[must_use]
+pub(crate) fn merge(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
+    let mut pairs: SortedMap<(FileId, FileId), usize> = SortedMap::new();
+    found.iter().filter_map(files).for_each(|pair| *pairs.entry(pair).or_default() += 1);
+    let is_shown = |file: FileId| {
+        let name = sources.file(file).name.to_ascii_lowercase();
+        SHOWN.iter().any(|shown| name.contains(shown))
+    };
+    pairs.retain(|(a, b), n| *n > 1 || is_shown(*a) && is_shown(*b));
+    let mut merged = Vec::with_capacity(found.len());
+    for diagnostic in found {
+        match files(&diagnostic).map(|pair| (pair, pairs.get_mut(&pair))) {
+            None | Some((_, None)) => merged.push(diagnostic),
+            // The first one of the pair stands for all.
+            Some((pair, Some(n))) if *n > 0 => merged.push(of_pair(diagnostic, pair, std::mem::take(n), sources)),
+            Some((_, Some(_))) => {}
+        }
+    }
+    merged
+}
+
+/// The two files that a finding about an object in two forms is about, if they are two.
+fn files(diagnostic: &Diagnostic) -> Option<(FileId, FileId)> {
+    let (span, other) = (diagnostic.span?, diagnostic.related_spans.first()?);
+    let is_of_two = *diagnostic.rule == DUPLICATE_OBJECT && span.file != other.file;
+    is_of_two.then_some((span.file, other.file))
+}
+
+fn of_pair(diagnostic: Diagnostic, (_, other): (FileId, FileId), n: usize, sources: &Sources) -> Diagnostic {
+    let diagnostic = diagnostic.level(Level::Info);
+    if n == 1 {
+        return diagnostic;
+    }
+    let message =
+        format!("{n} objects of this file are in `{}`, too, and differ: the last one counts", sources.file(other).name);
+    Diagnostic { message, ..diagnostic }.help("ignore this if the two files are alternatives")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::project::Project;
+    use promgen_compile::options::Options;
+    use promgen_text::source::Input;
+
+    fn found(names: [&str; 2], n: usize) -> Vec<String> {
+        let text = |value: &str| {
+            let object =
+                |i| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a{i}}}\ndata: {{k: {value}}}\n---\n");
+            (0..n).map(object).collect::<String>()
+        };
+        let options = Options { is_repository: true, ..Options::default() };
+        let output =
+            Project::read(&[Input::new(names[0], text("x")), Input::new(names[1], text("y"))], &options).lint();
+        output.diagnostics.iter().map(|d| format!("{} {}: {}", d.rule.code, d.level, d.message)).collect()
+    }
+
+    #[test]
+    fn alternatives_are_said_once() {
+        let pair = ["PG017 info: 2 objects of this file are in `a.yaml`, too, and differ: the last one counts"];
+        assert_eq!(found(["a.yaml", "b.yaml"], 2), pair);
+        let one = "ConfigMap/default/a0 is there twice, and the two differ: the last one counts";
+        assert_eq!(found(["a.yaml", "b.yaml"], 1), [format!("PG017 warning: {one}")]);
+        assert_eq!(found(["example-a.yaml", "example-b.yaml"], 1), [format!("PG017 info: {one}")]);
+    }
+}
