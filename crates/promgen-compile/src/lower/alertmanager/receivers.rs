@@ -12,7 +12,8 @@ use crate::lower::alertmanager::receivers::chat::{
 use crate::lower::alertmanager::receivers::other::{email, jira, sns, webhook};
 use crate::lower::alertmanager::receivers::paging::{incidentio, opsgenie, pagerduty, pushover, victorops};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, upstream};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, upstream};
+use crate::lower::alertmanager::upstream::receivers::GlobalNeed;
 
 /// A receiver.
 pub(in crate::lower::alertmanager) static RECEIVER: Shape = Shape::item(
@@ -82,3 +83,40 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[(&str, &[ReceiverDemand])] 
     ("mattermost_configs", mattermost::DEMANDS),
     ("incidentio_configs", incidentio::DEMANDS),
 ];
+
+/// The keys that Alertmanager requires of receivers and their parts.
+pub(in crate::lower::alertmanager) fn needs() -> impl Iterator<Item = &'static Need> {
+    let all = [
+        email::NEEDS,
+        webhook::NEEDS,
+        pagerduty::NEEDS,
+        victorops::NEEDS,
+        pushover::NEEDS,
+        msteamsv2::NEEDS,
+        discord::NEEDS,
+        msteams::NEEDS,
+        slack::NEEDS,
+        mattermost::NEEDS,
+        jira::NEEDS,
+        webex::NEEDS,
+        telegram::NEEDS,
+        incidentio::NEEDS,
+    ];
+    all.into_iter().flatten()
+}
+
+/// What Alertmanager requires of the items of each list, or of the global settings, in its order.
+pub(in crate::lower::alertmanager) fn global_needs() -> impl Iterator<Item = (&'static str, &'static GlobalNeed)> {
+    let all = [
+        ("email_configs", email::GLOBAL_NEEDS),
+        ("slack_configs", slack::GLOBAL_NEEDS),
+        ("opsgenie_configs", opsgenie::GLOBAL_NEEDS),
+        ("wechat_configs", wechat::GLOBAL_NEEDS),
+        ("victorops_configs", victorops::GLOBAL_NEEDS),
+        ("telegram_configs", telegram::GLOBAL_NEEDS),
+        ("jira_configs", jira::GLOBAL_NEEDS),
+        ("rocketchat_configs", rocketchat::GLOBAL_NEEDS),
+        ("mattermost_configs", mattermost::GLOBAL_NEEDS),
+    ];
+    all.into_iter().flat_map(|(list, needs)| needs.iter().map(move |need| (list, need)))
+}

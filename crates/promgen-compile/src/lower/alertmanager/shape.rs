@@ -19,7 +19,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::emit::sort_natural;
 use promgen_text::yaml::{Data, Map, Node, Value};
 
-pub(super) use rules::CRASH;
+pub(super) use rules::{CRASH, Need};
 pub(super) use tables::{GLOBAL, INHIBIT, ROOT, ROUTE};
 
 /// The keys of a part, in order.

@@ -2,11 +2,9 @@
 
 use crate::cluster::assets::Fault;
 use crate::lower::alertmanager::receivers;
-use crate::lower::alertmanager::receivers::chat::{
-    discord, mattermost, msteams, msteamsv2, rocketchat, slack, telegram, webex, wechat,
-};
+use crate::lower::alertmanager::receivers::chat::{rocketchat, slack, telegram, webex, wechat};
 use crate::lower::alertmanager::receivers::other::{email, jira, sns, webhook};
-use crate::lower::alertmanager::receivers::paging::{incidentio, opsgenie, pagerduty, pushover, victorops};
+use crate::lower::alertmanager::receivers::paging::{incidentio, opsgenie, pushover, victorops};
 use crate::lower::alertmanager::shape::{Cx, NameRules, Shape, check_url, tables};
 use crate::lower::alertmanager::times;
 use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
@@ -24,51 +22,14 @@ pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
 /// What takes the place of a message that repeats a value of a Secret.
 const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
 
-/// The keys of which a receiver requires one, and Alertmanager's message.
-type Need = (&'static Shape, &'static [&'static str], &'static str);
+/// The keys of which a part requires one, and Alertmanager's message.
+pub(in crate::lower::alertmanager) type Need = (&'static Shape, &'static [&'static str], &'static str);
 
+/// The requirements of parts that are no receivers.
 static NEEDS: &[Need] = &[
     (&receivers::RECEIVER, &["name"], "missing name in receiver"),
     (&tables::TIMES, &["name"], "missing name in time interval"),
     (&tables::MUTE_TIMES, &["name"], "missing name in mute time interval"),
-    (&email::SHAPE, &["to"], "missing to address in email config"),
-    (&webhook::SHAPE, &["url", "url_file"], "one of url or url_file must be configured"),
-    (
-        &pagerduty::SHAPE,
-        &["service_key", "service_key_file", "routing_key", "routing_key_file"],
-        "missing service or routing key in PagerDuty config",
-    ),
-    (&victorops::SHAPE, &["routing_key"], "missing Routing key in VictorOps config"),
-    (&pushover::SHAPE, &["user_key", "user_key_file"], "one of user_key or user_key_file must be configured"),
-    (&pushover::SHAPE, &["token", "token_file"], "one of token or token_file must be configured"),
-    (
-        &msteamsv2::SHAPE,
-        &["webhook_url", "webhook_url_file"],
-        "one of webhook_url or webhook_url_file must be configured",
-    ),
-    (
-        &discord::SHAPE,
-        &["webhook_url", "webhook_url_file"],
-        "one of webhook_url or webhook_url_file must be configured",
-    ),
-    (
-        &msteams::SHAPE,
-        &["webhook_url", "webhook_url_file"],
-        "one of webhook_url or webhook_url_file must be configured",
-    ),
-    (&slack::SLACK_ACTION, &["type"], "missing type in Slack action configuration"),
-    (&slack::SLACK_ACTION, &["text"], "missing text in Slack action configuration"),
-    (&slack::SLACK_ACTION, &["url", "name"], "missing name or url in Slack action configuration"),
-    (&slack::SLACK_CONFIRM, &["text"], "missing text in Slack confirmation configuration"),
-    (&slack::SLACK_FIELD, &["title"], "missing title in Slack field configuration"),
-    (&slack::SLACK_FIELD, &["value"], "missing value in Slack field configuration"),
-    (&mattermost::MATTERMOST_FIELD, &["title"], "missing title in Mattermost field configuration"),
-    (&mattermost::MATTERMOST_FIELD, &["value"], "missing value in Mattermost field configuration"),
-    (&jira::SHAPE, &["project"], "missing project in jira_config"),
-    (&jira::SHAPE, &["issue_type"], "missing issue_type in jira_config"),
-    (&webex::SHAPE, &["room_id"], "missing room_id on webex_config"),
-    (&telegram::SHAPE, &["chat_id", "chat_id_file"], "missing chat_id or chat_id_file on telegram_config"),
-    (&incidentio::SHAPE, &["url", "url_file"], "one of url or url_file must be configured"),
 ];
 
 /// The valid values of a key, and Alertmanager's message.
@@ -279,7 +240,7 @@ impl ShapedNode<'_> {
 
     fn needs(&self) -> Result<(), Fault> {
         let lacks = |(of, keys, _): &&Need| self.is(of) && !keys.iter().any(|key| self.is_set(key));
-        NEEDS.iter().find(lacks).map_or(Ok(()), |(_, _, message)| Err(Fault::plain(*message)))
+        NEEDS.iter().chain(receivers::needs()).find(lacks).map_or(Ok(()), |(_, _, message)| Err(Fault::plain(*message)))
     }
 
     fn choices(&self) -> Result<(), Fault> {

@@ -5,7 +5,7 @@ use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, SEND_RESOLVED, Tabl
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, Since};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since, upstream};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since, upstream};
 use promgen_resources::gates;
 
 /// Discord.
@@ -40,3 +40,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
 /// What the operator requires, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] =
     &[Since(&gates::AM_DISCORD, "discord integration is available in Alertmanager >= 0.25.0"), Http];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] =
+    &[(&SHAPE, &["webhook_url", "webhook_url_file"], "one of webhook_url or webhook_url_file must be configured")];

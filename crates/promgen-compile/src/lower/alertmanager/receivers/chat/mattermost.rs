@@ -3,7 +3,8 @@
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, Prefer, Since, Url, Urls};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since, upstream};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since, upstream};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// A field of Mattermost.
@@ -97,3 +98,16 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Urls("attachments", &["author_link", "author_icon", "title_link", "thumb_url", "footer_icon", "image_url"]),
     Http,
 ];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] = &[
+    (&MATTERMOST_FIELD, &["title"], "missing title in Mattermost field configuration"),
+    (&MATTERMOST_FIELD, &["value"], "missing value in Mattermost field configuration"),
+];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] = &[need(
+    &["webhook_url", "webhook_url_file"],
+    &["mattermost_webhook_url", "mattermost_webhook_url_file"],
+    "missing webhook_url or webhook_url_file on mattermost_config",
+)];

@@ -5,7 +5,7 @@ use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, SEND_RESOLVED, Tabl
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, NotBoth, OneOf, PlainUrl, Since};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field};
 use promgen_resources::gates;
 
 /// Microsoft Teams, by workflows.
@@ -39,3 +39,7 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     PlainUrl("webhook_url"),
     Http,
 ];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] =
+    &[(&SHAPE, &["webhook_url", "webhook_url_file"], "one of webhook_url or webhook_url_file must be configured")];

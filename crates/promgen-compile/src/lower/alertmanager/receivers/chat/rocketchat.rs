@@ -6,6 +6,7 @@ use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, NotBoth, Since};
 use crate::lower::alertmanager::shape::tables::HTTP;
 use crate::lower::alertmanager::shape::{KeyType, Shape, field};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// Rocket.Chat.
@@ -85,4 +86,18 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     NotBoth("token", "token_file", "at most one of token & token_file must be configured"),
     NotBoth("token_id", "token_id_file", "at most one of token_id & token_id_file must be configured"),
     Http,
+];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] = &[
+    need(
+        &["token_id", "token_id_file"],
+        &["rocketchat_token_id", "rocketchat_token_id_file"],
+        "no global Rocketchat TokenID set either inline or in a file",
+    ),
+    need(
+        &["token", "token_file"],
+        &["rocketchat_token", "rocketchat_token_file"],
+        "no global Rocketchat Token set either inline or in a file",
+    ),
 ];

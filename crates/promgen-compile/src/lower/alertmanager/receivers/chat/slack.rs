@@ -5,7 +5,8 @@ use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, SEND_RESOLVED, Tabl
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, NotBoth, Prefer};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// Slack.
@@ -138,3 +139,20 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
 ];
 
 const ONE_SLACK: &str = "at most one of app_token/app_token_file & api_url/api_url_file must be configured";
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] = &[
+    (&SLACK_ACTION, &["type"], "missing type in Slack action configuration"),
+    (&SLACK_ACTION, &["text"], "missing text in Slack action configuration"),
+    (&SLACK_ACTION, &["url", "name"], "missing name or url in Slack action configuration"),
+    (&SLACK_CONFIRM, &["text"], "missing text in Slack confirmation configuration"),
+    (&SLACK_FIELD, &["title"], "missing title in Slack field configuration"),
+    (&SLACK_FIELD, &["value"], "missing value in Slack field configuration"),
+];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] = &[need(
+    &["api_url", "api_url_file", "app_token", "app_token_file"],
+    &["slack_api_url", "slack_api_url_file", "slack_app_token", "slack_app_token_file"],
+    "no Slack API URL nor App token set either inline or in a file",
+)];

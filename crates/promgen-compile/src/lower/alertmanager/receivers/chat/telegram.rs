@@ -7,7 +7,8 @@ use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{
     Http, OneOf, OneOfOrGlobal, PlainUrl, Prefer, Since,
 };
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// Telegram.
@@ -56,3 +57,14 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     PlainUrl("api_url"),
     Http,
 ];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] =
+    &[(&SHAPE, &["chat_id", "chat_id_file"], "missing chat_id or chat_id_file on telegram_config")];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] = &[need(
+    &["bot_token", "bot_token_file"],
+    &["telegram_bot_token", "telegram_bot_token_file"],
+    "missing bot_token or bot_token_file on telegram_config",
+)];

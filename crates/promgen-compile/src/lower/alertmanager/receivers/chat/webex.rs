@@ -5,7 +5,7 @@ use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, SEND_RESOLVED, Tabl
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, OneOf, PlainUrl, Since};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field};
 use promgen_resources::gates;
 
 /// Webex.
@@ -37,3 +37,6 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     PlainUrl("api_url"),
     Http,
 ];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] = &[(&SHAPE, &["room_id"], "missing room_id on webex_config")];

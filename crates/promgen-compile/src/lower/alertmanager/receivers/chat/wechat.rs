@@ -6,6 +6,7 @@ use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, PlainUrl};
 use crate::lower::alertmanager::shape::tables::HTTP;
 use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// WeChat.
@@ -45,3 +46,13 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
 
 /// What the operator requires, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[Http, PlainUrl("api_url")];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] = &[
+    need(
+        &["api_secret", "api_secret_file"],
+        &["wechat_api_secret", "wechat_api_secret_file"],
+        "no global Wechat Api Secret set either inline or in a file",
+    ),
+    need(&["corp_id"], &["wechat_api_corp_id"], "no global Wechat CorpID set"),
+];

@@ -5,7 +5,8 @@ use crate::lower::alertmanager::merge::tables::{How, SEND_RESOLVED, Table};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::Prefer;
 use crate::lower::alertmanager::shape::tables::MAIL_TLS;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// A mail.
@@ -61,3 +62,12 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
 /// What the operator requires, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] =
     &[Prefer("auth_password", "auth_password_file"), ReceiverDemand::Threading];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] = &[(&SHAPE, &["to"], "missing to address in email config")];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] = &[
+    need(&["smarthost"], &["smtp_smarthost"], "no global SMTP smarthost set"),
+    need(&["from"], &["smtp_from"], "no global SMTP from set"),
+];

@@ -3,7 +3,8 @@
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, OneOf, PlainUrl, Since};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// Jira.
@@ -41,3 +42,13 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     PlainUrl("api_url"),
     Http,
 ];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] = &[
+    (&SHAPE, &["project"], "missing project in jira_config"),
+    (&SHAPE, &["issue_type"], "missing issue_type in jira_config"),
+];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] =
+    &[need(&["api_url"], &["jira_api_url"], "no global Jira Cloud URL set")];

@@ -5,7 +5,7 @@ use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, SEND_RESOLVED, Tabl
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, Prefer, Url};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since};
 use promgen_resources::gates;
 
 /// A webhook.
@@ -36,3 +36,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
 
 /// What the operator requires, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[Http, Prefer("url", "url_file"), Url("url")];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] =
+    &[(&SHAPE, &["url", "url_file"], "one of url or url_file must be configured")];

@@ -3,7 +3,7 @@
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, NotBoth, OneOf, PlainUrl, Since, Token};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field};
 use promgen_resources::gates;
 
 /// incident.io.
@@ -31,3 +31,7 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Token,
     Http,
 ];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] =
+    &[(&SHAPE, &["url", "url_file"], "one of url or url_file must be configured")];

@@ -6,6 +6,7 @@ use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, PlainUrl, Prefer, Responders};
 use crate::lower::alertmanager::shape::tables::HTTP;
 use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// OpsGenie.
@@ -69,3 +70,10 @@ static RESPONDER: Table =
 /// What the operator requires, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] =
     &[Http, Prefer("api_key", "api_key_file"), PlainUrl("api_url"), Responders];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] = &[need(
+    &["api_key", "api_key_file"],
+    &["opsgenie_api_key", "opsgenie_api_key_file"],
+    "no global OpsGenie API Key set either inline or in a file",
+)];

@@ -5,7 +5,7 @@ use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, How, SEND_RESOLVED,
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, Prefer, Texts};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since};
 use promgen_resources::gates;
 
 /// PagerDuty.
@@ -85,3 +85,10 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     ),
     Http,
 ];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] = &[(
+    &SHAPE,
+    &["service_key", "service_key_file", "routing_key", "routing_key_file"],
+    "missing service or routing key in PagerDuty config",
+)];

@@ -5,7 +5,7 @@ use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, How, SEND_RESOLVED,
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, OneOf, Prefer, Url};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since};
 use promgen_resources::gates;
 
 /// Pushover.
@@ -63,4 +63,10 @@ pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Prefer("token", "token_file"),
     Url("url"),
     Http,
+];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] = &[
+    (&SHAPE, &["user_key", "user_key_file"], "one of user_key or user_key_file must be configured"),
+    (&SHAPE, &["token", "token_file"], "one of token or token_file must be configured"),
 ];

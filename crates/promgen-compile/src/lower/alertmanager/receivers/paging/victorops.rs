@@ -5,7 +5,8 @@ use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, How, SEND_RESOLVED,
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, PlainUrl, Prefer};
 use crate::lower::alertmanager::shape::tables::HTTP;
-use crate::lower::alertmanager::shape::{KeyType, Shape, field, since};
+use crate::lower::alertmanager::shape::{KeyType, Need, Shape, field, since};
+use crate::lower::alertmanager::upstream::receivers::{GlobalNeed, need};
 use promgen_resources::gates;
 
 /// VictorOps.
@@ -44,3 +45,14 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
 /// What the operator requires, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] =
     &[Http, Prefer("api_key", "api_key_file"), PlainUrl("api_url")];
+
+/// The keys of which Alertmanager requires one, and its messages.
+pub(in crate::lower::alertmanager) static NEEDS: &[Need] =
+    &[(&SHAPE, &["routing_key"], "missing Routing key in VictorOps config")];
+
+/// The keys that Alertmanager requires here or in the global settings.
+pub(in crate::lower::alertmanager) static GLOBAL_NEEDS: &[GlobalNeed] = &[need(
+    &["api_key", "api_key_file"],
+    &["victorops_api_key", "victorops_api_key_file"],
+    "no global VictorOps API Key set",
+)];
