@@ -5,14 +5,14 @@
 
 mod convert;
 pub(crate) mod route;
-mod tables;
+pub(super) mod tables;
 
 use crate::cluster::Object;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::RouteOwner;
 use crate::lower::alertmanager::merge::tables::{How, Table};
-use crate::lower::alertmanager::{Am, shape};
+use crate::lower::alertmanager::{Am, receivers, shape};
 use crate::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
@@ -151,9 +151,9 @@ impl Merged {
         }
         let convert = Convert { assets: am.assets, namespace: config.namespace() };
         for (index, receiver) in spec.receivers.iter().flatten().enumerate() {
-            let mut part = convert.part(&yaml::to_value(receiver), tables::RECEIVER);
+            let mut part = convert.part(&yaml::to_value(receiver), receivers::FIELDS);
             part.set("name", owner.qualified(&receiver.name));
-            self.waiting.1[0].push(shape::ordered(&part, &shape::RECEIVER).into());
+            self.waiting.1[0].push(shape::ordered(&part, &receivers::RECEIVER).into());
             self.receivers.push(At::doc(config.doc).key("spec").key("receivers").index(index));
         }
         for (index, interval) in spec.mute_time_intervals.iter().flatten().enumerate() {
@@ -291,7 +291,7 @@ const TIME_INTERVAL: Table = &[
 
 fn table_of(list: &str) -> Table {
     match list {
-        "receivers" => tables::RECEIVER,
+        "receivers" => receivers::FIELDS,
         "inhibit_rules" => INHIBIT_RULE,
         _ => TIME_INTERVAL,
     }

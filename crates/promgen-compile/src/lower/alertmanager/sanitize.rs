@@ -3,10 +3,11 @@
 //! In: a configuration in Alertmanager's own form. Out: the configuration without the fields that the version does not
 //! support, and the dropped fields; or the operator's first error. Operator: `sanitize`.
 
-mod demands;
+pub(super) mod demands;
 
 use crate::cluster::assets::Fault;
-use crate::lower::alertmanager::sanitize::demands::{RECEIVERS, ReceiverDemand};
+use crate::lower::alertmanager::receivers;
+use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
 use crate::select::admit::alertmanager_config::url as check_url;
 use promgen_resources::gates::{self, Gate, Versions};
@@ -138,7 +139,7 @@ impl Cx<'_> {
 
     fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> Result<(), SanitizeFault> {
         let Some(receiver) = receiver.as_map_mut() else { return Ok(()) };
-        for (family, demands) in RECEIVERS {
+        for (family, demands) in receivers::DEMANDS {
             let Some(Value::Seq(configs)) = receiver.0.iter_mut().find(|(key, _)| key == family).map(|(_, v)| v) else {
                 continue;
             };

@@ -5,7 +5,7 @@
 //! order without empty keys.
 
 mod rules;
-mod tables;
+pub(super) mod tables;
 mod types;
 
 use crate::cluster::assets::Fault;
@@ -19,8 +19,8 @@ use promgen_text::source::Span;
 use promgen_text::yaml::emit::sort_natural;
 use promgen_text::yaml::{Data, Map, Node, Value};
 
-pub(super) use rules::CRASH;
-pub(super) use tables::{GLOBAL, INHIBIT, RECEIVER, ROOT, ROUTE};
+pub(super) use rules::{CRASH, Need};
+pub(super) use tables::{GLOBAL, INHIBIT, ROOT, ROUTE};
 
 /// The keys of a part, in order.
 pub(super) struct Shape {
@@ -43,12 +43,12 @@ pub(super) struct ShapeKey {
 
 impl Shape {
     /// A part that is no item of a list.
-    const fn part(go: &'static str, keys: &'static [ShapeKey]) -> Self {
+    pub(super) const fn part(go: &'static str, keys: &'static [ShapeKey]) -> Self {
         Self { keys, go, list: "" }
     }
 
     /// An item of a list.
-    const fn item(go: &'static str, list: &'static str, keys: &'static [ShapeKey]) -> Self {
+    pub(super) const fn item(go: &'static str, list: &'static str, keys: &'static [ShapeKey]) -> Self {
         Self { keys, go, list }
     }
 
@@ -122,15 +122,18 @@ pub(super) enum KeyType {
     Duration,
 }
 
-const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
+/// A key.
+pub(super) const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
     ShapeKey { key, kind, gate: None }
 }
 
-const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKey {
+/// A key that only some versions support.
+pub(super) const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKey {
     ShapeKey { key, kind, gate: Some(gate) }
 }
 
-const fn upstream(key: &'static str, own_type: &'static str) -> ShapeKey {
+/// A key that only Alertmanager knows, and the operator's own type that lacks it.
+pub(super) const fn upstream(key: &'static str, own_type: &'static str) -> ShapeKey {
     ShapeKey { key, kind: KeyType::Upstream(own_type), gate: None }
 }
 

@@ -1,7 +1,7 @@
 //! Alertmanager's checks of a whole configuration: routes refer to existing receivers, and receivers have all required
 //! settings.
 
-mod receivers;
+pub(super) mod receivers;
 
 use crate::lower::alertmanager::shape::{GLOBAL, ShapeKey};
 use promgen_text::go::quote::quote;

@@ -1,6 +1,10 @@
 //! Alertmanager's checks of a part while it parses, with its own messages.
 
 use crate::cluster::assets::Fault;
+use crate::lower::alertmanager::receivers;
+use crate::lower::alertmanager::receivers::chat::{rocketchat, slack, telegram, webex, wechat};
+use crate::lower::alertmanager::receivers::other::{email, jira, sns, webhook};
+use crate::lower::alertmanager::receivers::paging::{incidentio, opsgenie, pushover, victorops};
 use crate::lower::alertmanager::shape::{Cx, NameRules, Shape, check_url, tables};
 use crate::lower::alertmanager::times;
 use crate::routing::matcher::{self, AlertMatcher, MatchOperator};
@@ -18,51 +22,14 @@ pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
 /// What takes the place of a message that repeats a value of a Secret.
 const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
 
-/// The keys of which a receiver requires one, and Alertmanager's message.
-type Need = (&'static Shape, &'static [&'static str], &'static str);
+/// The keys of which a part requires one, and Alertmanager's message.
+pub(in crate::lower::alertmanager) type Need = (&'static Shape, &'static [&'static str], &'static str);
 
+/// The requirements of parts that are no receivers.
 static NEEDS: &[Need] = &[
-    (&tables::RECEIVER, &["name"], "missing name in receiver"),
+    (&receivers::RECEIVER, &["name"], "missing name in receiver"),
     (&tables::TIMES, &["name"], "missing name in time interval"),
     (&tables::MUTE_TIMES, &["name"], "missing name in mute time interval"),
-    (&tables::EMAIL, &["to"], "missing to address in email config"),
-    (&tables::WEBHOOK, &["url", "url_file"], "one of url or url_file must be configured"),
-    (
-        &tables::PAGERDUTY,
-        &["service_key", "service_key_file", "routing_key", "routing_key_file"],
-        "missing service or routing key in PagerDuty config",
-    ),
-    (&tables::VICTOROPS, &["routing_key"], "missing Routing key in VictorOps config"),
-    (&tables::PUSHOVER, &["user_key", "user_key_file"], "one of user_key or user_key_file must be configured"),
-    (&tables::PUSHOVER, &["token", "token_file"], "one of token or token_file must be configured"),
-    (
-        &tables::MSTEAMSV2,
-        &["webhook_url", "webhook_url_file"],
-        "one of webhook_url or webhook_url_file must be configured",
-    ),
-    (
-        &tables::DISCORD,
-        &["webhook_url", "webhook_url_file"],
-        "one of webhook_url or webhook_url_file must be configured",
-    ),
-    (
-        &tables::MSTEAMS,
-        &["webhook_url", "webhook_url_file"],
-        "one of webhook_url or webhook_url_file must be configured",
-    ),
-    (&tables::SLACK_ACTION, &["type"], "missing type in Slack action configuration"),
-    (&tables::SLACK_ACTION, &["text"], "missing text in Slack action configuration"),
-    (&tables::SLACK_ACTION, &["url", "name"], "missing name or url in Slack action configuration"),
-    (&tables::SLACK_CONFIRM, &["text"], "missing text in Slack confirmation configuration"),
-    (&tables::SLACK_FIELD, &["title"], "missing title in Slack field configuration"),
-    (&tables::SLACK_FIELD, &["value"], "missing value in Slack field configuration"),
-    (&tables::MATTERMOST_FIELD, &["title"], "missing title in Mattermost field configuration"),
-    (&tables::MATTERMOST_FIELD, &["value"], "missing value in Mattermost field configuration"),
-    (&tables::JIRA, &["project"], "missing project in jira_config"),
-    (&tables::JIRA, &["issue_type"], "missing issue_type in jira_config"),
-    (&tables::WEBEX, &["room_id"], "missing room_id on webex_config"),
-    (&tables::TELEGRAM, &["chat_id", "chat_id_file"], "missing chat_id or chat_id_file on telegram_config"),
-    (&tables::INCIDENTIO, &["url", "url_file"], "one of url or url_file must be configured"),
 ];
 
 /// The valid values of a key, and Alertmanager's message.
@@ -70,13 +37,13 @@ type Choice = (&'static Shape, &'static str, &'static [&'static str], &'static s
 
 static CHOICES: [Choice; 2] = [
     (
-        &tables::JIRA,
+        &jira::SHAPE,
         "api_type",
         &["auto", "cloud", "datacenter"],
         "unknown api_type on jira_config, must be auto, cloud or datacenter",
     ),
     (
-        &tables::TELEGRAM,
+        &telegram::SHAPE,
         "parse_mode",
         &["", "Markdown", "MarkdownV2", "HTML"],
         "unknown parse_mode on telegram_config, must be Markdown, MarkdownV2, HTML or empty string",
@@ -90,12 +57,12 @@ static CHOICES: [Choice; 2] = [
 pub(super) fn value(cx: &Cx<'_>, node: &Node, (shape, key): (&'static Shape, &str)) -> Result<(), Fault> {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     let is = |other: &'static Shape| std::ptr::eq(shape, other);
-    if is(&tables::PUSHOVER) && matches!(key, "retry" | "expire" | "ttl") {
+    if is(&pushover::SHAPE) && matches!(key, "retry" | "expire" | "ttl") {
         return GoDuration::parse(&cx.scalar(node)).map(drop).map_err(repeating);
     }
     let is_duration = match key {
         "resolve_timeout" => is(&tables::GLOBAL),
-        "reopen_duration" => is(&tables::JIRA),
+        "reopen_duration" => is(&jira::SHAPE),
         "group_wait" | "group_interval" | "repeat_interval" => is(&tables::ROUTE),
         _ => false,
     };
@@ -105,7 +72,7 @@ pub(super) fn value(cx: &Cx<'_>, node: &Node, (shape, key): (&'static Shape, &st
     if is(&tables::ROUTE) || is(&tables::INHIBIT) {
         return matchers(cx, node, key);
     }
-    if is(&tables::WEBHOOK) && key == "url" {
+    if is(&webhook::SHAPE) && key == "url" {
         return webhook_url(&cx.scalar(node));
     }
     if is(&tables::RANGE) {
@@ -223,24 +190,24 @@ fn smarthost(text: &str) -> Result<(), Fault> {
 /// In Alertmanager's words.
 pub(super) fn check(cx: &Cx<'_>, node: &Node, shape: &'static Shape) -> Result<(), Fault> {
     let part = ShapedNode { cx, node, shape };
-    if part.is(&tables::TELEGRAM) {
+    if part.is(&telegram::SHAPE) {
         part.contradiction("bot_token")?;
         part.needs()?;
         part.contradictions()?;
         return part.choices();
     }
-    if part.is(&tables::WECHAT) {
+    if part.is(&wechat::SHAPE) {
         part.special()?;
         return part.contradictions();
     }
-    if part.is(&tables::ROCKETCHAT) {
+    if part.is(&rocketchat::SHAPE) {
         part.contradiction("token")?;
     }
     part.needs()?;
     part.choices()?;
     // An email receiver and the HTTP settings have checks of their own, and those of the global settings come last.
     let others =
-        [&tables::EMAIL, &tables::HTTP, &tables::AUTHORIZATION, &tables::BASIC_AUTH, &tables::OAUTH2, &tables::GLOBAL];
+        [&email::SHAPE, &tables::HTTP, &tables::AUTHORIZATION, &tables::BASIC_AUTH, &tables::OAUTH2, &tables::GLOBAL];
     if !others.into_iter().any(|other| part.is(other)) {
         part.contradictions()?;
     }
@@ -273,7 +240,7 @@ impl ShapedNode<'_> {
 
     fn needs(&self) -> Result<(), Fault> {
         let lacks = |(of, keys, _): &&Need| self.is(of) && !keys.iter().any(|key| self.is_set(key));
-        NEEDS.iter().find(lacks).map_or(Ok(()), |(_, _, message)| Err(Fault::plain(*message)))
+        NEEDS.iter().chain(receivers::needs()).find(lacks).map_or(Ok(()), |(_, _, message)| Err(Fault::plain(*message)))
     }
 
     fn choices(&self) -> Result<(), Fault> {
@@ -297,16 +264,16 @@ impl ShapedNode<'_> {
 
     fn special(&self) -> Result<(), Fault> {
         match () {
-            () if self.is(&tables::OPSGENIE) => self.opsgenie(),
-            () if self.is(&tables::SNS) => self.sns(),
-            () if self.is(&tables::SIGV4) => self.sigv4(),
-            () if self.is(&tables::SLACK) => self.slack(),
-            () if self.is(&tables::WEBEX) => self.webex(),
-            () if self.is(&tables::WECHAT) => self.wechat(),
-            () if self.is(&tables::PUSHOVER) => self.pushover(),
-            () if self.is(&tables::EMAIL) => self.email(),
-            () if self.is(&tables::VICTOROPS) => self.victorops(),
-            () if self.is(&tables::INCIDENTIO) => self.incidentio(),
+            () if self.is(&opsgenie::SHAPE) => self.opsgenie(),
+            () if self.is(&sns::SHAPE) => self.sns(),
+            () if self.is(&sns::SIGV4) => self.sigv4(),
+            () if self.is(&slack::SHAPE) => self.slack(),
+            () if self.is(&webex::SHAPE) => self.webex(),
+            () if self.is(&wechat::SHAPE) => self.wechat(),
+            () if self.is(&pushover::SHAPE) => self.pushover(),
+            () if self.is(&email::SHAPE) => self.email(),
+            () if self.is(&victorops::SHAPE) => self.victorops(),
+            () if self.is(&incidentio::SHAPE) => self.incidentio(),
             () if self.is(&tables::INHIBIT) => self.inhibit_rule(),
             () if self.is(&tables::CLOCK) => self.clock(),
             () if self.is(&tables::HTTP) => self.http(),

@@ -1,7 +1,9 @@
 //! The types of Alertmanager's own structs, and what Go's YAML decoder says about a value of another type.
 
 use crate::cluster::assets::{Fault, REDACTED};
-use crate::lower::alertmanager::shape::{Cx, KeyType, Shape, ShapeKey, UNKNOWN_FIELD, field, tables};
+use crate::lower::alertmanager::receivers::other::webhook;
+use crate::lower::alertmanager::receivers::paging::{pushover, victorops};
+use crate::lower::alertmanager::shape::{Cx, KeyType, Shape, ShapeKey, UNKNOWN_FIELD, field};
 use promgen_text::go::duration::GoDuration;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -66,9 +68,9 @@ const SECRET_LIST: &str = "[]config.Secret";
 fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(Scalar, &'static str)> {
     let is = |other: &'static Shape| std::ptr::eq(shape, other);
     Some(match (field.kind, field.key) {
-        (_, "url") if is(&tables::WEBHOOK) => (Scalar::Text, "common.plain"),
-        (_, "routing_key") if is(&tables::VICTOROPS) => (Scalar::Text, "string"),
-        (_, "retry" | "expire" | "ttl") if is(&tables::PUSHOVER) => (Scalar::Text, "config.duration"),
+        (_, "url") if is(&webhook::SHAPE) => (Scalar::Text, "common.plain"),
+        (_, "routing_key") if is(&victorops::SHAPE) => (Scalar::Text, "string"),
+        (_, "retry" | "expire" | "ttl") if is(&pushover::SHAPE) => (Scalar::Text, "config.duration"),
         (KeyType::Duration, "timeout") => (Scalar::Duration, "time.Duration"),
         (_, "max_alerts") => (Scalar::Uint, "uint64"),
         (_, "chat_id") => (Scalar::Int, "int64"),
