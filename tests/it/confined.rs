@@ -233,7 +233,7 @@ fn a_typed_path_outside_is_read() {
 }
 
 const BROKEN: &str = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: cart}\n\
-                      spec: {selector: {}, endpoints: [{port: 80}]}\n";
+                      spec: {selector: {}, endpoints: [{path: 80}]}\n";
 
 #[test]
 fn fixes_and_baselines_are_not_written_through_links() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 use crate::support::root;
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::SortedMap;
 
 /// Longest file that is still about one thing.
 const MAX_LINES: usize = 700;

@@ -186,7 +186,9 @@ fn is_word(text: &str) -> bool {
 
 /// Whether a text is `__word__`. Labels of Prometheus are called so, too, where relabeling names them.
 fn is_between_underscores(text: &str) -> bool {
-    between(text, "__", "__").is_some_and(is_word)
+    const LABELS: &[&str] =
+        &["address", "metrics_path", "name", "scheme", "scrape_interval", "scrape_timeout", "alerts_path"];
+    between(text, "__", "__").is_some_and(|word| is_word(word) && !LABELS.contains(&word))
 }
 
 /// Whether a text is what people write where another text belongs: `REPLACE_ME`, `CHANGEME`.

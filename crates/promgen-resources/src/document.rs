@@ -283,7 +283,7 @@ fn classify(node: Arc<Node>, span: Span, inherited: &Inherited, sink: &mut Sink)
         }
         None => {
             if let Some(slip) = unserved::slip(api_version, kind) {
-                sink.report(of_slip(slip, (api_version, kind), &node, span));
+                sink.report(of_slip(&slip, (api_version, kind), &node, span));
             }
         }
     }
@@ -291,11 +291,11 @@ fn classify(node: Arc<Node>, span: Span, inherited: &Inherited, sink: &mut Sink)
 }
 
 /// A kind that the API server does not know, and the one that was meant.
-fn of_slip(slip: Slip, (api_version, kind): (&str, &str), node: &Node, span: Span) -> Diagnostic {
+fn of_slip(slip: &Slip, (api_version, kind): (&str, &str), node: &Node, span: Span) -> Diagnostic {
     let place = |key| node.get(key).map_or(first_line(span), |n| n.span);
     let (key, meant) = match slip {
-        Slip::Kind(meant) => ("kind", meant),
-        Slip::Group(meant) => ("apiVersion", Some(meant)),
+        Slip::Kind(meant) => ("kind", *meant),
+        Slip::Group(meant) => ("apiVersion", Some(*meant)),
     };
     let message = format!("no kind \"{kind}\" in version \"{api_version}\"");
     let diagnostic = Diagnostic::new(&UNKNOWN_VERSION, place(key), message);

@@ -5,8 +5,8 @@ use std::fs;
 use super::{folder, lint, path};
 use crate::support::promgen;
 
-const BROKEN: &str = "# Kept: {a: 1}\r\napiVersion: monitoring.coreos.com/v1\r\nkind: ServiceMonitor\r\nmetadata: {name: cart, labels: {tier: 1}} # flow\r\nspec:\r\n  selector: {}\r\n  sampleLimit: '100' # was 50\r\n  endpoints:\r\n  - port: 80\r\n    targetport: http\r\n    honorLabels: \"true\"\r\n    intervall: 30s\r\n";
-const FIXED: &str = "# Kept: {a: 1}\r\napiVersion: monitoring.coreos.com/v1\r\nkind: ServiceMonitor\r\nmetadata: {name: cart, labels: {tier: \"1\"}} # flow\r\nspec:\r\n  selector: {}\r\n  sampleLimit: 100 # was 50\r\n  endpoints:\r\n  - port: \"80\"\r\n    targetPort: http\r\n    honorLabels: true\r\n    intervall: 30s\r\n";
+const BROKEN: &str = "# Kept: {a: 1}\r\napiVersion: monitoring.coreos.com/v1\r\nkind: ServiceMonitor\r\nmetadata: {name: cart, labels: {tier: 1}} # flow\r\nspec:\r\n  selector: {}\r\n  sampleLimit: '100' # was 50\r\n  endpoints:\r\n  - path: 80\r\n    targetport: http\r\n    honorLabels: \"true\"\r\n    intervall: 30s\r\n";
+const FIXED: &str = "# Kept: {a: 1}\r\napiVersion: monitoring.coreos.com/v1\r\nkind: ServiceMonitor\r\nmetadata: {name: cart, labels: {tier: \"1\"}} # flow\r\nspec:\r\n  selector: {}\r\n  sampleLimit: 100 # was 50\r\n  endpoints:\r\n  - path: \"80\"\r\n    targetPort: http\r\n    honorLabels: true\r\n    intervall: 30s\r\n";
 
 #[test]
 fn safe_fixes_change_nothing_else() {

@@ -428,7 +428,9 @@ fn beside_quotes((ty, bounds): (&Type, &Bounds), number: &str, (doc, path): (Doc
         }
     };
     // A name of a port has a letter; what looks like a number is never one.
-    if path.to_route().0.last().is_some_and(|last| *last == Segment::Key("port".into())) {
+    let route = path.to_route().0;
+    let is_key = |step: Option<&Segment>, key: &'static str| step == Some(&Segment::Key(key.into()));
+    if is_key(route.first(), "spec") && is_key(route.last(), "port") {
         return Some("use the name of the port: a number in quotes is not one".to_owned());
     }
     scalar::text(number, form, doc, path)?;

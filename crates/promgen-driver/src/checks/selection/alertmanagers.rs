@@ -59,7 +59,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         let endpoints = server.value.spec.alerting.iter().flat_map(|alerting| &alerting.alertmanagers);
         for (index, endpoint) in endpoints.enumerate() {
             let at = At::doc(server.doc).key("spec").key("alerting").key("alertmanagers").index(index);
-            let found = unknown(model, endpoint, (server.namespace(), &homes), at);
+            let found = unknown(model, endpoint, (server.namespace(), &homes), &at);
             found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
         }
     }
@@ -70,7 +70,7 @@ fn unknown(
     model: &View<'_>,
     endpoint: &AlertmanagerEndpoints,
     (own, homes): (&str, &SortedSet<&str>),
-    at: At,
+    at: &At,
 ) -> Option<Diagnostic> {
     let namespace = endpoint.namespace.as_deref().unwrap_or(own);
     let names = |scope: &NamespaceScope<'_>| {
