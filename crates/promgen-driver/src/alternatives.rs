@@ -63,7 +63,7 @@ mod tests {
         };
         let options = Options { is_repository: true, ..Options::default() };
         let output =
-            Project::read(&[Input::new(names[0], text("x")), Input::new(names[1], text("y"))], &options).lint();
+            Project::read(&[Input::new(names[0], text("x")), Input::new(names[1], text("z"))], &options).lint();
         output.diagnostics.iter().map(|d| format!("{} {}: {}", d.rule.code, d.level, d.message)).collect()
     }
 
