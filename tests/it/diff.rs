@@ -126,6 +126,9 @@ fn check_jobs(compared: &Compared, faults: &mut Vec<String>) {
     for name in names {
         let (Some(old), Some(new)) = (find(&compared.base, &name), find(&compared.head, &name)) else { continue };
         let changes = compared.changes.workloads.iter().find(|w| w.workload == name).unwrap_or(&none);
+        if changes.is_paused {
+            continue;
+        }
         let (old, new) = (job_texts(Some(old)), job_texts(Some(new)));
         let count = |pairs: &mut dyn Iterator<Item = bool>| pairs.filter(|is| *is).count();
         let added = count(&mut new.keys().map(|key| !old.contains_key(key)));
@@ -242,8 +245,13 @@ impl Found {
 fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
     let compared = Compared::new(base, head);
     let (old, new) = (tree(&compared.base), tree(&compared.head));
+    // The operator leaves the objects of a paused workload alone.
+    let paused = compared.changes.workloads.iter().filter(|workload| workload.is_paused);
+    let paused: Vec<String> =
+        paused.filter_map(|workload| Some(workload.workload.split_once('/')?.1.to_owned())).collect();
+    let is_left = |path: &str| !new.contains_key(path) && paused.iter().any(|name| path.contains(&format!("/{name}/")));
     let differing: SortedSet<&String> =
-        old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path)).collect();
+        old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path) && !is_left(path)).collect();
     let files = &compared.changes.files;
     let named: SortedSet<&String> = files.items.iter().filter(|file| !file.is_secret).map(|file| &file.path).collect();
     let mut faults = Vec::new();
@@ -423,4 +431,58 @@ fn a_comment_has_less_than_60_000_characters() {
     assert!(ran.stdout.len() > 50_000 && ran.stdout.contains("\n… and ") && ran.stdout.contains("\n</details>"));
     let mut lines = ran.stdout.lines();
     assert!(!lines.any(|line| line.starts_with("```") && line != "```diff" && line != "```"));
+}
+
+const WORKLOADS: &str = "apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main, namespace: shop}
+spec: {podMonitorSelector: {matchLabels: {team: shop}}, ruleSelector: {}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata: {name: web, namespace: shop, labels: {team: shop}}
+spec: {selector: {}, podMetricsEndpoints: [{port: web}]}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: rules, namespace: shop}
+spec: {groups: [{name: g, rules: [{alert: Down, expr: up == 0}]}]}
+";
+
+/// What `diff` says of the manifests and an edit of them: its exit code, standard output and standard error.
+fn edited(from: &str, to: &str, args: &[&str]) -> crate::support::Ran {
+    assert!(WORKLOADS.contains(from));
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["a.yaml", "b.yaml"].map(|name| folder.path().join(name));
+    fs::write(&paths[0], WORKLOADS).unwrap();
+    fs::write(&paths[1], WORKLOADS.replace(from, to)).unwrap();
+    let paths = paths.each_ref().map(|path| path.to_str().unwrap());
+    promgen(&[&["diff", paths[0], paths[1]], args].concat())
+}
+
+#[test]
+fn a_gate_fails_for_what_is_asked_and_says_so() {
+    let all = ["lost-jobs", "unselected", "lost-alerts", "removed-workloads", "restarts", "new-errors"];
+    for (from, to, expected) in [
+        ("labels: {team: shop}", "labels: {team: web}", &["lost-jobs", "unselected"][..]),
+        ("alert: Down", "alert: Gone", &["lost-alerts"]),
+        ("metadata: {name: main", "metadata: {name: other", &["removed-workloads"]),
+        ("ruleSelector: {}", "ruleSelector: {}, logLevel: debug", &["restarts"]),
+        ("expr: up == 0", "expr: up ==", &["unselected", "new-errors"]),
+    ] {
+        for kind in all {
+            let ran = edited(from, to, &["--fail-on", kind]);
+            assert_eq!(ran.code == 1, expected.contains(&kind), "{to}: {kind}: {}", ran.stderr);
+            assert_eq!(ran.stderr.contains("note: failed: "), ran.code == 1, "{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_paused_workload_keeps_its_objects() {
+    let ran =
+        edited("ruleSelector: {}", "ruleSelector: {}, paused: true", &["--fail-on", "lost-jobs,removed-workloads"]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    assert!(ran.stdout.contains("Prometheus/shop/main: paused: the operator leaves its objects as they are"));
+    assert!(!ran.stdout.contains("- StatefulSet") && !ran.stdout.contains("- podMonitor"), "{}", ran.stdout);
 }

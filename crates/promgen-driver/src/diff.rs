@@ -72,6 +72,9 @@ pub struct Changes {
     pub files: Listed<FileChange>,
     /// The number of these that nothing else names.
     pub n_other_files: usize,
+    /// The number of alerts of the base, by name and severity, that the head lacks.
+    #[serde(skip)]
+    pub n_lost_alerts: usize,
     /// The limits that the comparison exceeds, each with what exceeds it.
     #[serde(skip)]
     pub exceeded: Vec<(Excess, &'static str)>,
@@ -85,6 +88,9 @@ pub struct WorkloadChanges {
     pub workload: String,
     /// What happens to it.
     pub change: Change,
+    /// Whether the head pauses it: the operator then leaves its objects, jobs and targets as they are.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_paused: bool,
     /// The version of Prometheus, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<FieldChange>,
@@ -156,7 +162,9 @@ pub(crate) fn diff(
     limits: Limits,
 ) -> Changes {
     let meter = Meter::new(limits);
-    let pairs = files::differing(base.output, head.output);
+    let mut pairs = files::differing(base.output, head.output);
+    // What the operator leaves alone is still there.
+    pairs.retain(|pair| pair.head.is_some() || !is_paused_by(base, head, &pair.owner));
     let mut by_owner: SortedMap<&str, Vec<&FilePair<'_>>> = SortedMap::new();
     for pair in &pairs {
         by_owner.entry(&pair.owner).or_default().push(pair);
@@ -187,9 +195,29 @@ pub(crate) fn diff(
         changes.files.push(FileChange { path, change, is_other: !is_named, is_secret: false });
     }
     add_secrets(base, head, &pairs, &named, &mut changes);
+    changes.n_lost_alerts = n_lost_alerts(base.alerts, head.alerts);
     changes.exceeded = meter.into_exceeded();
     changes.workloads = compared.into_iter().filter(|workload| !workload.is_empty()).collect();
     changes
+}
+
+/// Whether the head pauses a workload that the base does not.
+fn is_paused_by(base: Side<'_>, head: Side<'_>, workload: &str) -> bool {
+    let is_paused = |side: Side<'_>| {
+        let found = side.output.workloads.iter().find(|other| other.id.to_string() == workload)?;
+        Some(found.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true)))
+    };
+    is_paused(base) == Some(false) && is_paused(head) == Some(true)
+}
+
+/// The number of alerts, by name and severity, that are gone from all PrometheusRules.
+fn n_lost_alerts(base: &[Alert], head: &[Alert]) -> usize {
+    let names = |alerts: &[Alert]| -> SortedSet<(Option<String>, Option<String>)> {
+        let of = |alert: &Alert, label: &str| alert.labels.get(label).cloned();
+        alerts.iter().map(|alert| (of(alert, "alertname"), of(alert, "severity"))).collect()
+    };
+    let kept = names(head);
+    names(base).into_iter().filter(|name| !kept.contains(name)).count()
 }
 
 /// What the workloads scrape that are new, if others are gone: one may be renamed.
@@ -216,7 +244,9 @@ fn add_secrets(
 ) {
     let (Some(old), Some(new)) = (base.revealed, head.revealed) else { return };
     let known: SortedSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
-    for pair in files::differing(old, new).into_iter().filter(|pair| !known.contains(pair.path.as_str())) {
+    let is_left = |pair: &FilePair<'_>| pair.head.is_none() && is_paused_by(base, head, &pair.owner);
+    let is_new = |pair: &FilePair<'_>| !known.contains(pair.path.as_str()) && !is_left(pair);
+    for pair in files::differing(old, new).into_iter().filter(is_new) {
         let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
         changes.n_other_files += usize::from(!is_named);
         changes.files.push(FileChange { path: pair.path, change, is_other: !is_named, is_secret: true });
@@ -225,6 +255,9 @@ fn add_secrets(
 
 /// Whether the changes of a workload name the difference of a file.
 fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
+    if workload.is_paused {
+        return true;
+    }
     if workload.change != Change::Changed {
         return true;
     }
@@ -274,6 +307,13 @@ impl<'a> Comparison<'a> {
         let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
             workload.map(|workload| Scraper { workload, discovery: side.discovery })
         };
+        if is_paused_by(self.base, self.head, &found.workload)
+            && let (Some(old), Some(new)) = (old, new)
+        {
+            found.is_paused = true;
+            self.resource(old, new, &mut found);
+            return found;
+        }
         let sides = (scraper(self.base, old), scraper(self.head, new));
         found.targets = targets::changes(sides, self.successors, self.meter);
         if let (Some(old), Some(new)) = (old, new) {
@@ -282,13 +322,18 @@ impl<'a> Comparison<'a> {
         found
     }
 
+    /// The custom resource itself.
+    fn resource(&self, old: &Workload, new: &Workload, found: &mut WorkloadChanges) {
+        found.fields = self.shades.deltas(&value::diff(&old.resource, &new.resource)).into_iter().collect();
+        found.status = self.shades.deltas(&value::diff(&old.status, &new.status)).into_iter().collect();
+    }
+
     fn both(&self, old: &Workload, new: &Workload, found: &mut WorkloadChanges) {
         let shades = self.shades;
+        self.resource(old, new, found);
         found.version = pair("version", old.prometheus.as_ref(), new.prometheus.as_ref());
         found.error = pair("error", error(old, shades).as_ref(), error(new, shades).as_ref());
         found.shards = shards::changes(&old.plan, &new.plan);
-        found.fields = shades.deltas(&value::diff(&old.resource, &new.resource)).into_iter().collect();
-        found.status = shades.deltas(&value::diff(&old.status, &new.status)).into_iter().collect();
         found.selection = self.selection.cloned().unwrap_or_default();
         let placed = [(old, &self.base.output.sources), (new, &self.head.output.sources)];
         let revealed = self.revealed(&new.id);

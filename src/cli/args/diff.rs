@@ -76,8 +76,20 @@ pub(in crate::cli) enum DiffFormat {
 pub(in crate::cli) enum DiffFailure {
     /// A target that no shard scrapes any more
     LostTargets,
+    /// A job that is gone
+    LostJobs,
+    /// A resource that a workload no longer selects or accepts
+    Unselected,
+    /// An alert of a PrometheusRule that is gone
+    LostAlerts,
+    /// A workload that is gone
+    RemovedWorkloads,
+    /// Pods that restart
+    Restarts,
     /// A new finding of the level error
     NewErrors,
+    /// A new finding of the level warning
+    NewWarnings,
 }
 
 impl DiffArgs {

@@ -1,5 +1,6 @@
 //! `promgen diff`.
 
+mod gate;
 mod live;
 mod markdown;
 mod outline;
@@ -9,7 +10,7 @@ mod text;
 use clap::error::ErrorKind;
 use serde::Serialize;
 
-use crate::cli::args::{Color, DiffArgs, DiffFailure, DiffFormat};
+use crate::cli::args::{Color, DiffArgs, DiffFormat};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
@@ -49,7 +50,8 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
         return Err(Failure::Messages(broken));
     }
     let exceeded = report_exceeded(&changes.exceeded, &[old, new], color, io);
-    Ok(if exceeded || fails(args, &changes) { Exit::Findings } else { Exit::Clean })
+    let fails = gate::fails(&args.fail_on, &changes, io) || args.exit_code && !changes.is_empty();
+    Ok(if exceeded || fails { Exit::Findings } else { Exit::Clean })
 }
 
 /// A side, read and compiled.
@@ -113,14 +115,6 @@ fn print(
         DiffFormat::Json => escape::write_json(whole, out),
     });
     printed.map_err(|error| cannot_write(&error))
-}
-
-fn fails(args: &DiffArgs, changes: &Changes) -> bool {
-    let occurs = |what: &DiffFailure| match what {
-        DiffFailure::LostTargets => changes.n_lost() > 0,
-        DiffFailure::NewErrors => changes.findings.new.items.iter().any(|finding| finding.level == Level::Error),
-    };
-    args.exit_code && !changes.is_empty() || args.fail_on.iter().any(occurs)
 }
 
 /// Reports the limits that the comparison or one of its sides exceeds. Returns whether there are any.

@@ -40,6 +40,9 @@ pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String 
         Change::Removed => return "removed".to_owned(),
         Change::Changed | Change::Moved => {}
     }
+    if workload.is_paused {
+        return "paused: the operator leaves its objects as they are".to_owned();
+    }
     let mut parts = Vec::new();
     let mut add = |n: usize, text: String| parts.extend((n > 0).then_some(text));
     if let Some(shards) = workload.shards.as_ref().filter(|shards| shards.from != shards.to) {

@@ -1,0 +1,47 @@
+//! `diff --fail-on`: what fails a comparison, and how that is said.
+
+use crate::cli::args::DiffFailure;
+use crate::cli::{Io, report};
+use promgen_driver::diff::selection::SelectionState;
+use promgen_driver::diff::value::Change;
+use promgen_driver::diff::{Changes, WorkloadChanges};
+use promgen_text::diag::Level;
+use promgen_text::diag::count::counted;
+
+/// Whether one of these occurs. Each that does is noted.
+pub(super) fn fails(asked: &[DiffFailure], changes: &Changes, io: &mut Io<'_>) -> bool {
+    let failed: Vec<String> = asked.iter().filter_map(|what| reason(*what, changes)).collect();
+    failed.iter().for_each(|reason| report::note(&format!("failed: {reason}"), io));
+    !failed.is_empty()
+}
+
+/// How often it occurs, in words. `None` if it does not.
+fn reason(what: DiffFailure, changes: &Changes) -> Option<String> {
+    let of_workloads = |count: fn(&WorkloadChanges) -> usize| changes.workloads.iter().map(count).sum::<usize>();
+    let of_findings = |level| changes.findings.new.items.iter().filter(|finding| finding.level == level).count();
+    let (n, noun, verb) = match what {
+        DiffFailure::LostTargets => (changes.n_lost(), "target", "lost"),
+        DiffFailure::LostJobs => (of_workloads(|workload| workload.jobs.dropped.total), "job", "dropped"),
+        DiffFailure::Unselected => (of_workloads(n_unselected), "resource", "no longer selected or accepted"),
+        DiffFailure::LostAlerts => (changes.n_lost_alerts, "alert", "lost"),
+        DiffFailure::RemovedWorkloads => {
+            (of_workloads(|workload| usize::from(workload.change == Change::Removed)), "workload", "removed")
+        }
+        DiffFailure::Restarts => {
+            (of_workloads(|workload| workload.restarts.total), "StatefulSet or DaemonSet", "restarted")
+        }
+        DiffFailure::NewErrors => (of_findings(Level::Error), "error", "new"),
+        DiffFailure::NewWarnings => (of_findings(Level::Warning), "warning", "new"),
+    };
+    (n > 0).then(|| match noun.split_once(' ') {
+        Some(_) => format!("{n} {verb} ({noun})"),
+        None => format!("{} {verb}", counted(n, noun)),
+    })
+}
+
+/// The number of resources that are there still, and that a workload selected and accepted.
+fn n_unselected(workload: &WorkloadChanges) -> usize {
+    let is_lost = |to| matches!(to, SelectionState::NotSelected | SelectionState::Refused);
+    let changes = workload.selection.items.iter();
+    changes.filter(|change| change.from == SelectionState::Accepted && is_lost(change.to)).count()
+}
