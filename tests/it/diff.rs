@@ -126,7 +126,7 @@ fn check_jobs(compared: &Compared, faults: &mut Vec<String>) {
     for name in names {
         let (Some(old), Some(new)) = (find(&compared.base, &name), find(&compared.head, &name)) else { continue };
         let changes = compared.changes.workloads.iter().find(|w| w.workload == name).unwrap_or(&none);
-        if changes.is_paused {
+        if changes.kept.is_some() {
             continue;
         }
         let (old, new) = (job_texts(Some(old)), job_texts(Some(new)));
@@ -245,11 +245,10 @@ impl Found {
 fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
     let compared = Compared::new(base, head);
     let (old, new) = (tree(&compared.base), tree(&compared.head));
-    // The operator leaves the objects of a paused workload alone.
-    let paused = compared.changes.workloads.iter().filter(|workload| workload.is_paused);
-    let paused: Vec<String> =
-        paused.filter_map(|workload| Some(workload.workload.split_once('/')?.1.to_owned())).collect();
-    let is_left = |path: &str| !new.contains_key(path) && paused.iter().any(|name| path.contains(&format!("/{name}/")));
+    // The cluster keeps the objects of a workload that is paused or refused.
+    let kept = compared.changes.workloads.iter().filter(|workload| workload.kept.is_some());
+    let kept: Vec<String> = kept.filter_map(|workload| Some(workload.workload.split_once('/')?.1.to_owned())).collect();
+    let is_left = |path: &str| !new.contains_key(path) && kept.iter().any(|name| path.contains(&format!("/{name}/")));
     let differing: SortedSet<&String> =
         old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path) && !is_left(path)).collect();
     let files = &compared.changes.files;
@@ -263,6 +262,9 @@ fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
         files.items.iter().filter(|file| file.is_other).map(|file| format!("{}: only its file is named", file.path)),
     );
     for workload in compared.changes.workloads.iter().filter(|workload| workload.change == Change::Changed) {
+        if workload.kept.is_some() {
+            continue;
+        }
         let folder_differs = |name: &str| differing.iter().any(|path| path.contains(name));
         let id: Vec<&str> = workload.workload.split('/').collect();
         let has_files = folder_differs(&format!("{}/{}/{}/", id[0].to_lowercase(), id[1], id[2]));
@@ -485,4 +487,13 @@ fn a_paused_workload_keeps_its_objects() {
     assert_eq!(ran.code, 0, "{}", ran.stdout);
     assert!(ran.stdout.contains("Prometheus/shop/main: paused: the operator leaves its objects as they are"));
     assert!(!ran.stdout.contains("- StatefulSet") && !ran.stdout.contains("- podMonitor"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_refused_workload_is_not_removed_and_fails_a_gate() {
+    let ran = edited("ruleSelector: {}", "ruleSelector: {}, shards: many", &["--fail-on", "lost-jobs"]);
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert!(ran.stdout.contains("Prometheus/shop/main: refused by the API server: the cluster keeps the old state"));
+    assert!(!ran.stdout.contains("removed"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("note: failed: Prometheus/shop/main is refused"), "{}", ran.stderr);
 }

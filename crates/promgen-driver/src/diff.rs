@@ -88,9 +88,9 @@ pub struct WorkloadChanges {
     pub workload: String,
     /// What happens to it.
     pub change: Change,
-    /// Whether the head pauses it: the operator then leaves its objects, jobs and targets as they are.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub is_paused: bool,
+    /// Why the cluster keeps its objects, jobs and targets as they are in the base, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<KeptState>,
     /// The version of Prometheus, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<FieldChange>,
@@ -132,6 +132,16 @@ pub struct WorkloadChanges {
     pub status: Listed<FieldChange>,
 }
 
+/// Why the cluster keeps the state of a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum KeptState {
+    /// The head pauses it.
+    Paused,
+    /// The API server refuses it.
+    Refused,
+}
+
 impl WorkloadChanges {
     /// Whether nothing differs. What is not followed is no difference.
     pub(crate) fn is_empty(&self) -> bool {
@@ -164,7 +174,7 @@ pub(crate) fn diff(
     let meter = Meter::new(limits);
     let mut pairs = files::differing(base.output, head.output);
     // What the operator leaves alone is still there.
-    pairs.retain(|pair| pair.head.is_some() || !is_paused_by(base, head, &pair.owner));
+    pairs.retain(|pair| pair.head.is_some() || kept(base, head, &pair.owner).is_none());
     let mut by_owner: SortedMap<&str, Vec<&FilePair<'_>>> = SortedMap::new();
     for pair in &pairs {
         by_owner.entry(&pair.owner).or_default().push(pair);
@@ -201,13 +211,20 @@ pub(crate) fn diff(
     changes
 }
 
-/// Whether the head pauses a workload that the base does not.
-fn is_paused_by(base: Side<'_>, head: Side<'_>, workload: &str) -> bool {
+/// Whether the cluster keeps what the base makes of a workload, because the head pauses it, or is refused.
+fn kept(base: Side<'_>, head: Side<'_>, workload: &str) -> Option<KeptState> {
     let is_paused = |side: Side<'_>| {
         let found = side.output.workloads.iter().find(|other| other.id.to_string() == workload)?;
         Some(found.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true)))
     };
-    is_paused(base) == Some(false) && is_paused(head) == Some(true)
+    match (is_paused(base), is_paused(head)) {
+        (Some(false), Some(true)) => Some(KeptState::Paused),
+        (Some(_), None) => {
+            let is_refused = head.output.refused.iter().any(|(id, _)| id.to_string() == workload);
+            is_refused.then_some(KeptState::Refused)
+        }
+        _ => None,
+    }
 }
 
 /// The number of alerts, by name and severity, that are gone from all PrometheusRules.
@@ -244,7 +261,7 @@ fn add_secrets(
 ) {
     let (Some(old), Some(new)) = (base.revealed, head.revealed) else { return };
     let known: SortedSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
-    let is_left = |pair: &FilePair<'_>| pair.head.is_none() && is_paused_by(base, head, &pair.owner);
+    let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept(base, head, &pair.owner).is_some();
     let is_new = |pair: &FilePair<'_>| !known.contains(pair.path.as_str()) && !is_left(pair);
     for pair in files::differing(old, new).into_iter().filter(is_new) {
         let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
@@ -255,7 +272,7 @@ fn add_secrets(
 
 /// Whether the changes of a workload name the difference of a file.
 fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
-    if workload.is_paused {
+    if workload.kept.is_some() {
         return true;
     }
     if workload.change != Change::Changed {
@@ -307,11 +324,11 @@ impl<'a> Comparison<'a> {
         let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
             workload.map(|workload| Scraper { workload, discovery: side.discovery })
         };
-        if is_paused_by(self.base, self.head, &found.workload)
-            && let (Some(old), Some(new)) = (old, new)
-        {
-            found.is_paused = true;
-            self.resource(old, new, &mut found);
+        if let Some(state) = kept(self.base, self.head, &found.workload) {
+            (found.kept, found.change) = (Some(state), Change::Changed);
+            if let (Some(old), Some(new)) = (old, new) {
+                self.resource(old, new, &mut found);
+            }
             return found;
         }
         let sides = (scraper(self.base, old), scraper(self.head, new));

@@ -4,13 +4,24 @@ use crate::cli::args::DiffFailure;
 use crate::cli::{Io, report};
 use promgen_driver::diff::selection::SelectionState;
 use promgen_driver::diff::value::Change;
-use promgen_driver::diff::{Changes, WorkloadChanges};
+use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
 use promgen_text::diag::Level;
 use promgen_text::diag::count::counted;
 
 /// Whether one of these occurs. Each that does is noted.
 pub(super) fn fails(asked: &[DiffFailure], changes: &Changes, io: &mut Io<'_>) -> bool {
-    let failed: Vec<String> = asked.iter().filter_map(|what| reason(*what, changes)).collect();
+    let mut failed: Vec<String> = asked.iter().filter_map(|what| reason(*what, changes)).collect();
+    // Of a workload that is refused, nobody knows what the fixed one does.
+    let is_about_workloads = |what: &DiffFailure| {
+        !matches!(what, DiffFailure::NewErrors | DiffFailure::NewWarnings | DiffFailure::LostAlerts)
+    };
+    let refused = changes.workloads.iter().filter(|workload| workload.kept == Some(KeptState::Refused));
+    if asked.iter().any(is_about_workloads) {
+        let open = |workload: &WorkloadChanges| {
+            format!("{} is refused: what it selected and scraped is not compared", workload.workload)
+        };
+        failed.extend(refused.map(open));
+    }
     failed.iter().for_each(|reason| report::note(&format!("failed: {reason}"), io));
     !failed.is_empty()
 }

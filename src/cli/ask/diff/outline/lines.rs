@@ -13,7 +13,7 @@ use promgen_driver::diff::shards::ShardChanges;
 use promgen_driver::diff::statuses::ResourceChange;
 use promgen_driver::diff::targets::{TargetChange, TargetChanges};
 use promgen_driver::diff::value::{Change, FieldChange};
-use promgen_driver::diff::{Changes, WorkloadChanges};
+use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
 
 /// The maximum number of names in one line.
 const MAX_NAMES: usize = 5;
@@ -81,6 +81,9 @@ pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<
         Change::Added => lines.add(0, '+', "the workload is new"),
         Change::Removed => lines.add(0, '-', "the workload is removed"),
         Change::Changed | Change::Moved => {}
+    }
+    if workload.kept == Some(KeptState::Refused) {
+        lines.add(0, ' ', "the API server refuses it: the cluster keeps the old state");
     }
     for (what, change) in [("version of Prometheus", &workload.version), ("error of the operator", &workload.error)] {
         if let Some(FieldChange { change, from, to, .. }) = change {

@@ -2,7 +2,7 @@
 
 use crate::cli::ask::diff::outline::counted;
 use promgen_driver::diff::value::Change;
-use promgen_driver::diff::{Changes, WorkloadChanges};
+use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
 
 pub(super) fn lines(changes: &Changes, unseen: &[String]) -> Vec<String> {
     let unseen = unseen.iter().map(|what| format!("not compared: {what}"));
@@ -40,8 +40,10 @@ pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String 
         Change::Removed => return "removed".to_owned(),
         Change::Changed | Change::Moved => {}
     }
-    if workload.is_paused {
-        return "paused: the operator leaves its objects as they are".to_owned();
+    match workload.kept {
+        Some(KeptState::Paused) => return "paused: the operator leaves its objects as they are".to_owned(),
+        Some(KeptState::Refused) => return "refused by the API server: the cluster keeps the old state".to_owned(),
+        None => {}
     }
     let mut parts = Vec::new();
     let mut add = |n: usize, text: String| parts.extend((n > 0).then_some(text));
