@@ -9,7 +9,7 @@ use crate::diff::{self, Changes, Side};
 use crate::lint;
 use crate::model::Model;
 use promgen_compile::output::Output;
-use promgen_compile::routing::Alert;
+use promgen_prometheus::routing::Alert;
 use promgen_text::diag::Sink;
 use rayon::join;
 

@@ -146,10 +146,7 @@ impl ConfigFile {
             }
         }
         let mut faults = sink.into_diagnostics();
-        faults.sort_by_key(|fault| match fault.place {
-            Some(Place::Span(span)) => span.start,
-            Some(Place::At(_) | Place::Key(_)) | None => 0,
-        });
+        faults.sort_by_key(|fault| fault.place.as_ref().and_then(Place::bytes).map_or(0, |span| span.start));
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     }
 }
