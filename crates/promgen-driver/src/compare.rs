@@ -11,6 +11,7 @@ use crate::model::Model;
 use promgen_compile::output::Output;
 use promgen_compile::routing::Alert;
 use promgen_text::diag::Sink;
+use promgen_text::limits::Limits;
 use rayon::join;
 
 pub use live::{Drifted, drift};
@@ -39,7 +40,7 @@ pub fn compare(base: &Model, head: &Model) -> Changes {
 }
 
 /// The limits of a comparison.
-fn limits_of_both(base: &Model, head: &Model) -> promgen_text::limits::Limits {
+fn limits_of_both(base: &Model, head: &Model) -> Limits {
     let n_bytes = [base, head].map(|model| model.project().n_bytes).iter().sum();
     base.project().options().limits.divided(1).for_input(n_bytes)
 }

@@ -33,7 +33,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 use routes::RouteChange;
 use rules::RuleChange;
-use selection::{SelectionChange, Selections};
+use selection::{SelectionChange, SelectionChanges, Selections};
 use shards::ShardChanges;
 use statuses::ResourceChange;
 use targets::meter::Meter;
@@ -88,7 +88,7 @@ pub struct WorkloadChanges {
     pub workload: String,
     /// What happens to it.
     pub change: Change,
-    /// Why the cluster keeps its objects, jobs and targets as they are in the base, if it does.
+    /// Why the cluster keeps its objects, jobs and targets as they are, if it does; or why the base says nothing about them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<KeptState>,
     /// The version of Prometheus, if it differs.
@@ -106,6 +106,9 @@ pub struct WorkloadChanges {
     /// What it selects.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub selection: Listed<SelectionChange>,
+    /// The number of resources that are there still, and that it no longer selects or accepts.
+    #[serde(skip)]
+    pub n_unselected: usize,
     /// Its jobs.
     #[serde(skip_serializing_if = "JobChanges::is_empty")]
     pub jobs: JobChanges,
@@ -140,6 +143,8 @@ pub enum KeptState {
     Paused,
     /// The API server refuses it.
     Refused,
+    /// The API server refuses the base: the cluster has what was there before, if anything.
+    WasRefused,
 }
 
 impl WorkloadChanges {
@@ -173,8 +178,9 @@ pub(crate) fn diff(
 ) -> Changes {
     let meter = Meter::new(limits);
     let mut pairs = files::differing(base.output, head.output);
+    let kept = kept(base, head);
     // What the operator leaves alone is still there.
-    pairs.retain(|pair| pair.head.is_some() || kept(base, head, &pair.owner).is_none());
+    pairs.retain(|pair| pair.head.is_some() || !kept.contains_key(&pair.owner));
     let mut by_owner: SortedMap<&str, Vec<&FilePair<'_>>> = SortedMap::new();
     for pair in &pairs {
         by_owner.entry(&pair.owner).or_default().push(pair);
@@ -187,7 +193,8 @@ pub(crate) fn diff(
         .map(|id| {
             let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
             let (selection, successors) = (selections.get(id), &successors);
-            let comparison = Comparison { base, head, shades, selection, files, successors, meter: &meter };
+            let comparison =
+                Comparison { base, head, kept: &kept, shades, selection, files, successors, meter: &meter };
             comparison.workload(id)
         })
         .collect();
@@ -204,27 +211,38 @@ pub(crate) fn diff(
         let (path, change) = (pair.path.clone(), pair.change());
         changes.files.push(FileChange { path, change, is_other: !is_named, is_secret: false });
     }
-    add_secrets(base, head, &pairs, &named, &mut changes);
+    if let (Some(old), Some(new)) = (base.revealed, head.revealed) {
+        add_secrets((old, new), &pairs, (&named, &kept), &mut changes);
+    }
     changes.n_lost_alerts = n_lost_alerts(base.alerts, head.alerts);
     changes.exceeded = meter.into_exceeded();
     changes.workloads = compared.into_iter().filter(|workload| !workload.is_empty()).collect();
     changes
 }
 
-/// Whether the cluster keeps what the base makes of a workload, because the head pauses it, or is refused.
-fn kept(base: Side<'_>, head: Side<'_>, workload: &str) -> Option<KeptState> {
-    let is_paused = |side: Side<'_>| {
-        let found = side.output.workloads.iter().find(|other| other.id.to_string() == workload)?;
-        Some(found.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true)))
+/// The workloads whose state in the cluster is another one than the manifests give, each with the reason.
+type KeptStates = SortedMap<String, KeptState>;
+
+/// The workloads of which the cluster keeps what the base makes of them, because the head pauses them, or is refused; and those
+/// whose base is refused.
+fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
+    let paused = |side: Side<'_>| -> SortedMap<String, bool> {
+        let is_paused = |workload: &Workload| {
+            workload.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true))
+        };
+        side.output.workloads.iter().map(|workload| (workload.id.to_string(), is_paused(workload))).collect()
     };
-    match (is_paused(base), is_paused(head)) {
-        (Some(false), Some(true)) => Some(KeptState::Paused),
-        (Some(_), None) => {
-            let is_refused = head.output.refused.iter().any(|(id, _)| id.to_string() == workload);
-            is_refused.then_some(KeptState::Refused)
-        }
-        _ => None,
+    let (old, new) = (paused(base), paused(head));
+    let mut kept = KeptStates::new();
+    for (workload, _) in old.iter().filter(|(workload, is_paused)| !**is_paused && new.get(*workload) == Some(&true)) {
+        kept.insert(workload.clone(), KeptState::Paused);
     }
+    let refused = |side: Side<'_>| side.output.refused.iter().map(|(id, _)| id.to_string()).collect::<SortedSet<_>>();
+    let is_lost = |workload: &String| old.contains_key(workload) && !new.contains_key(workload);
+    kept.extend(refused(head).into_iter().filter(is_lost).map(|workload| (workload, KeptState::Refused)));
+    let is_won = |workload: &String| new.contains_key(workload) && !old.contains_key(workload);
+    kept.extend(refused(base).into_iter().filter(is_won).map(|workload| (workload, KeptState::WasRefused)));
+    kept
 }
 
 /// The number of alerts, by name and severity, that are gone from all PrometheusRules.
@@ -253,15 +271,13 @@ fn successors(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
 
 /// Adds the files in which only values of Secrets differ.
 fn add_secrets(
-    base: Side<'_>,
-    head: Side<'_>,
+    (old, new): (&Output, &Output),
     shown: &[FilePair<'_>],
-    named: &SortedMap<&str, &WorkloadChanges>,
+    (named, kept): (&SortedMap<&str, &WorkloadChanges>, &KeptStates),
     changes: &mut Changes,
 ) {
-    let (Some(old), Some(new)) = (base.revealed, head.revealed) else { return };
     let known: SortedSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
-    let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept(base, head, &pair.owner).is_some();
+    let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept.contains_key(&pair.owner);
     let is_new = |pair: &FilePair<'_>| !known.contains(pair.path.as_str()) && !is_left(pair);
     for pair in files::differing(old, new).into_iter().filter(is_new) {
         let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
@@ -272,10 +288,7 @@ fn add_secrets(
 
 /// Whether the changes of a workload name the difference of a file.
 fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
-    if workload.kept.is_some() {
-        return true;
-    }
-    if workload.change != Change::Changed {
+    if workload.kept.is_some() || workload.change != Change::Changed {
         return true;
     }
     let has_config = !workload.jobs.is_empty() || !workload.settings.is_empty() || workload.shards.is_some();
@@ -308,8 +321,9 @@ fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
 struct Comparison<'a> {
     base: Side<'a>,
     head: Side<'a>,
+    kept: &'a KeptStates,
     shades: &'a Shades,
-    selection: Option<&'a Listed<SelectionChange>>,
+    selection: Option<&'a SelectionChanges>,
     files: &'a [&'a FilePair<'a>],
     successors: &'a Scraping,
     meter: &'a Meter,
@@ -324,8 +338,9 @@ impl<'a> Comparison<'a> {
         let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
             workload.map(|workload| Scraper { workload, discovery: side.discovery })
         };
-        if let Some(state) = kept(self.base, self.head, &found.workload) {
-            (found.kept, found.change) = (Some(state), Change::Changed);
+        found.kept = self.kept.get(&found.workload).copied();
+        if matches!(found.kept, Some(KeptState::Paused | KeptState::Refused)) {
+            found.change = Change::Changed;
             if let (Some(old), Some(new)) = (old, new) {
                 self.resource(old, new, &mut found);
             }
@@ -351,7 +366,8 @@ impl<'a> Comparison<'a> {
         found.version = pair("version", old.prometheus.as_ref(), new.prometheus.as_ref());
         found.error = pair("error", error(old, shades).as_ref(), error(new, shades).as_ref());
         found.shards = shards::changes(&old.plan, &new.plan);
-        found.selection = self.selection.cloned().unwrap_or_default();
+        let selection = self.selection.cloned().unwrap_or_default();
+        (found.selection, found.n_unselected) = (selection.listed, selection.n_unselected);
         let placed = [(old, &self.base.output.sources), (new, &self.head.output.sources)];
         let revealed = self.revealed(&new.id);
         found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);

@@ -35,7 +35,7 @@ enum Use {
 impl Unknown {
     /// Searches documents.
     #[must_use]
-    pub fn of<'p: 'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
+    pub fn of<'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
         let mut unknown = Self::default();
         for document in parsed {
             unknown.search(&document.root);

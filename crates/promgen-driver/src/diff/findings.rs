@@ -15,6 +15,18 @@ pub struct FindingChanges {
     pub new: Listed<Finding>,
     /// Those of the base.
     pub gone: Listed<Finding>,
+    /// The number of new ones that matter.
+    #[serde(skip)]
+    pub n_new: NewCount,
+}
+
+/// The number of new findings of the higher levels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NewCount {
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
 }
 
 impl FindingChanges {
@@ -41,10 +53,13 @@ pub struct Finding {
 
 /// Compares findings by rule, resource and message, not by file and line.
 pub(crate) fn changes(base: &Side<'_>, head: &Side<'_>) -> FindingChanges {
-    FindingChanges { new: only_first(head, base), gone: only_first(base, head) }
+    let new = only_first(head, base);
+    let count = |level| new.iter().filter(|finding| finding.level == level).count();
+    let n_new = NewCount { errors: count(Level::Error), warnings: count(Level::Warning) };
+    FindingChanges { new: new.into_iter().collect(), gone: only_first(base, head).into_iter().collect(), n_new }
 }
 
-fn only_first(first: &Side<'_>, second: &Side<'_>) -> Listed<Finding> {
+fn only_first(first: &Side<'_>, second: &Side<'_>) -> Vec<Finding> {
     let mut known: SortedMap<Key, usize> = SortedMap::new();
     for diagnostic in second.lint {
         *known.entry(key(diagnostic)).or_default() += 1;

@@ -77,7 +77,15 @@ fn workload(workload: &WorkloadChanges) -> Part {
 /// The lines of a workload.
 pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
     let mut lines = Lines::default();
+    let was_refused = workload.kept == Some(KeptState::WasRefused);
     match workload.change {
+        Change::Added if was_refused => {
+            lines.add(
+                0,
+                '+',
+                "the API server accepts it: it refused the base, so that the cluster has an older state, or none",
+            );
+        }
         Change::Added => lines.add(0, '+', "the workload is new"),
         Change::Removed => lines.add(0, '-', "the workload is removed"),
         Change::Changed | Change::Moved => {}

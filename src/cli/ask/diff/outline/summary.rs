@@ -36,6 +36,9 @@ fn n_restarting(workload: &WorkloadChanges) -> usize {
 /// What differs of a workload, counted.
 pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String {
     match workload.change {
+        Change::Added if workload.kept == Some(KeptState::WasRefused) => {
+            return "accepted; the API server refused it before".to_owned();
+        }
         Change::Added => return "added".to_owned(),
         Change::Removed => return "removed".to_owned(),
         Change::Changed | Change::Moved => {}
@@ -43,7 +46,7 @@ pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String 
     match workload.kept {
         Some(KeptState::Paused) => return "paused: the operator leaves its objects as they are".to_owned(),
         Some(KeptState::Refused) => return "refused by the API server: the cluster keeps the old state".to_owned(),
-        None => {}
+        Some(KeptState::WasRefused) | None => {}
     }
     let mut parts = Vec::new();
     let mut add = |n: usize, text: String| parts.extend((n > 0).then_some(text));
