@@ -17,6 +17,8 @@ pub mod statuses;
 pub mod targets;
 pub mod value;
 
+use std::cell::LazyCell;
+
 use serde::Serialize;
 
 use files::{FileChange, FilePair};
@@ -27,7 +29,6 @@ use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
 use promgen_compile::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
-use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
@@ -49,8 +50,6 @@ pub struct Side<'a> {
     pub discovery: &'a Discovery,
     /// The alerts of its rules.
     pub alerts: &'a [Alert],
-    /// The findings of `lint`.
-    pub lint: &'a [Diagnostic],
     /// The output with values of Secrets, which are compared and not shown.
     pub revealed: Option<&'a Output>,
 }
@@ -59,7 +58,10 @@ pub struct Side<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Changes {
-    /// The workloads that differ.
+    /// The environments that only one side has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub environments: Vec<EnvironmentChange>,
+    /// The workloads that differ, and what stands in for those that are elsewhere.
     pub workloads: Vec<WorkloadChanges>,
     /// The other resources of which the output has a status, that differ.
     #[serde(skip_serializing_if = "Listed::is_empty")]
@@ -72,6 +74,9 @@ pub struct Changes {
     pub files: Listed<FileChange>,
     /// The number of these that nothing else names.
     pub n_other_files: usize,
+    /// If nothing else differs: the resources that are written in another way.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub only_written: Listed<WrittenChange>,
     /// The number of alerts of the base, by name and severity, that the head lacks.
     #[serde(skip)]
     pub n_lost_alerts: usize,
@@ -80,12 +85,36 @@ pub struct Changes {
     pub exceeded: Vec<(Excess, &'static str)>,
 }
 
+/// An environment that only one side has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EnvironmentChange {
+    /// Its folder.
+    pub environment: String,
+    /// What happens to it.
+    pub change: Change,
+}
+
+/// A resource of the operator that is written in another way.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct WrittenChange {
+    /// Kind, namespace and name.
+    pub resource: String,
+    /// What happens to it.
+    pub change: Change,
+}
+
 /// What differs of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadChanges {
     /// Kind, namespace and name.
     pub workload: String,
+    /// Its environment, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
+    /// Whether it stands in for workloads that are elsewhere: what no workload of the input selects.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_stand_in: bool,
     /// What happens to it.
     pub change: Change,
     /// Why the cluster keeps its objects, jobs and targets as they are, if it does; or why the base says nothing about them.
@@ -149,9 +178,10 @@ pub enum KeptState {
 
 impl WorkloadChanges {
     /// Whether nothing differs. What is not followed is no difference.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(crate) fn says_nothing(&self) -> bool {
         let targets = TargetChanges { unknown: self.targets.unknown.clone(), ..TargetChanges::default() };
-        *self == Self { workload: self.workload.clone(), targets, ..Self::default() }
+        let (workload, is_stand_in) = (self.workload.clone(), self.is_stand_in);
+        *self == Self { workload, is_stand_in, targets, ..Self::default() }
     }
 }
 
@@ -159,7 +189,23 @@ impl Changes {
     /// Whether nothing differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.workloads.is_empty() && self.resources.is_empty() && self.findings.is_empty() && self.files.is_empty()
+        let has_resources = !self.workloads.is_empty() || !self.resources.is_empty() || !self.files.is_empty();
+        self.environments.is_empty() && !has_resources && self.findings.is_empty()
+    }
+
+    /// Adds those of another environment.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.environments.extend(other.environments);
+        self.workloads.extend(other.workloads);
+        self.resources.append(other.resources);
+        self.files.append(other.files);
+        self.n_other_files += other.n_other_files;
+        self.n_lost_alerts += other.n_lost_alerts;
+        for excess in other.exceeded {
+            if !self.exceeded.contains(&excess) {
+                self.exceeded.push(excess);
+            }
+        }
     }
 
     /// The number of targets that are lost.
@@ -187,19 +233,18 @@ pub(crate) fn diff(
     }
     let ids: SortedSet<&WorkloadId> =
         base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
-    let successors = successors(base, head, &meter);
+    let gained = LazyCell::new(|| gained(base, head, &meter));
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
         .map(|id| {
             let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
-            let (selection, successors) = (selections.get(id), &successors);
-            let comparison =
-                Comparison { base, head, kept: &kept, shades, selection, files, successors, meter: &meter };
+            let (selection, gained) = (selections.get(id), &|| &*gained);
+            let comparison = Comparison { base, head, kept: &kept, shades, selection, files, gained, meter: &meter };
             comparison.workload(id)
         })
         .collect();
     let resources = statuses::changes(base.output, head.output, shades);
-    let mut changes = Changes { resources, findings: findings::changes(&base, &head), ..Changes::default() };
+    let mut changes = Changes { resources, ..Changes::default() };
     let named: SortedMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
     let of_resources: SortedSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
     for pair in &pairs {
@@ -209,14 +254,22 @@ pub(crate) fn diff(
         };
         changes.n_other_files += usize::from(!is_named);
         let (path, change) = (pair.path.clone(), pair.change());
-        changes.files.push(FileChange { path, change, is_other: !is_named, is_secret: false });
+        let owner = pair.owner.clone();
+        changes.files.push(FileChange {
+            path,
+            owner,
+            environment: None,
+            change,
+            is_other: !is_named,
+            is_secret: false,
+        });
     }
     if let (Some(old), Some(new)) = (base.revealed, head.revealed) {
         add_secrets((old, new), &pairs, (&named, &kept), &mut changes);
     }
     changes.n_lost_alerts = n_lost_alerts(base.alerts, head.alerts);
     changes.exceeded = meter.into_exceeded();
-    changes.workloads = compared.into_iter().filter(|workload| !workload.is_empty()).collect();
+    changes.workloads = compared.into_iter().filter(|workload| !workload.says_nothing()).collect();
     changes
 }
 
@@ -255,16 +308,20 @@ fn n_lost_alerts(base: &[Alert], head: &[Alert]) -> usize {
     names(base).into_iter().filter(|name| !kept.contains(name)).count()
 }
 
-/// What the workloads scrape that are new, if others are gone: one may be renamed.
-fn successors(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
-    let is_in = |workload: &Workload, side: Side<'_>| side.output.workloads.iter().any(|other| other.id == workload.id);
+/// What workloads of the head begin to scrape: a target that another one loses may be theirs.
+fn gained(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
     let mut all = Scraping::new();
-    if base.output.workloads.iter().all(|workload| is_in(workload, head)) {
-        return all;
-    }
-    for workload in head.output.workloads.iter().filter(|workload| !is_in(workload, base)) {
+    for workload in &head.output.workloads {
         let of = Scraper { workload, discovery: head.discovery };
-        all.extend(targets::scraping(of, |job| format!("{} of {}", job.name, workload.id), meter));
+        let mut begun = targets::scraping(of, |job| format!("{} of {}", job.name, workload.id), meter);
+        if let Some(before) = base.output.workloads.iter().find(|before| before.id == workload.id) {
+            let of = Scraper { workload: before, discovery: base.discovery };
+            let before = targets::scraping(of, |job| job.name.clone(), meter);
+            begun.retain(|target, _| !before.contains_key(target));
+        }
+        for (target, by) in begun {
+            all.entry(target).or_insert(by);
+        }
     }
     all
 }
@@ -282,7 +339,8 @@ fn add_secrets(
     for pair in files::differing(old, new).into_iter().filter(is_new) {
         let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
         changes.n_other_files += usize::from(!is_named);
-        changes.files.push(FileChange { path: pair.path, change, is_other: !is_named, is_secret: true });
+        let FilePair { path, owner, .. } = pair;
+        changes.files.push(FileChange { path, owner, environment: None, change, is_other: !is_named, is_secret: true });
     }
 }
 
@@ -325,7 +383,7 @@ struct Comparison<'a> {
     shades: &'a Shades,
     selection: Option<&'a SelectionChanges>,
     files: &'a [&'a FilePair<'a>],
-    successors: &'a Scraping,
+    gained: &'a dyn Fn() -> &'a Scraping,
     meter: &'a Meter,
 }
 
@@ -347,7 +405,7 @@ impl<'a> Comparison<'a> {
             return found;
         }
         let sides = (scraper(self.base, old), scraper(self.head, new));
-        found.targets = targets::changes(sides, self.successors, self.meter);
+        found.targets = targets::changes(sides, self.gained, self.meter);
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
         }

@@ -286,6 +286,18 @@ impl Model {
         stand_in::stand_ins(&self.run(&assets), sink)
     }
 
+    /// The same for a comparison with another model, of which no workload selects them either.
+    pub(crate) fn stand_ins_beside(&self, other: &Self) -> Vec<Workload> {
+        let (selected, _) = stand_in::by_selection(&other.cluster);
+        let assets = self.assets(false);
+        stand_in::stand_ins_beside(&self.run(&assets), &selected, &mut Sink::default())
+    }
+
+    /// Whether there is a resource that no workload selects.
+    pub(crate) fn has_unselected(&self) -> bool {
+        !stand_in::by_selection(&self.cluster).1.is_empty()
+    }
+
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.
     pub(crate) fn view<T>(&self, stand_ins: &[Workload], ask: impl FnOnce(&View<'_>) -> T) -> T {
         let targets = self.targets();

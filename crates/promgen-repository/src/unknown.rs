@@ -90,6 +90,11 @@ impl Unknown {
         self.spans.dedup();
     }
 
+    /// The places.
+    pub fn iter(&self) -> impl Iterator<Item = Span> {
+        self.spans.iter().copied()
+    }
+
     /// Whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::diff::Side;
 use crate::diff::jobs::place;
 use crate::diff::listed::Listed;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::sorted::SortedMap;
+use promgen_text::source::Sources;
 
 /// The findings that only one side has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -51,17 +51,20 @@ pub struct Finding {
     pub place: Option<String>,
 }
 
+/// The findings of a side, and its texts.
+pub(crate) type Found<'a> = (&'a [Diagnostic], &'a Sources);
+
 /// Compares findings by rule, resource and message, not by file and line.
-pub(crate) fn changes(base: &Side<'_>, head: &Side<'_>) -> FindingChanges {
+pub(crate) fn changes(base: Found<'_>, head: Found<'_>) -> FindingChanges {
     let new = only_first(head, base);
     let count = |level| new.iter().filter(|finding| finding.level == level).count();
     let n_new = NewCount { errors: count(Level::Error), warnings: count(Level::Warning) };
     FindingChanges { new: new.into_iter().collect(), gone: only_first(base, head).into_iter().collect(), n_new }
 }
 
-fn only_first(first: &Side<'_>, second: &Side<'_>) -> Vec<Finding> {
+fn only_first(first: Found<'_>, second: Found<'_>) -> Vec<Finding> {
     let mut known: SortedMap<Key, usize> = SortedMap::new();
-    for diagnostic in second.lint {
+    for diagnostic in second.0 {
         *known.entry(key(diagnostic)).or_default() += 1;
     }
     let is_new = |diagnostic: &&Diagnostic| match known.get_mut(&key(diagnostic)) {
@@ -75,9 +78,9 @@ fn only_first(first: &Side<'_>, second: &Side<'_>) -> Vec<Finding> {
         code: diagnostic.rule.code,
         level: diagnostic.level,
         message: diagnostic.message.clone(),
-        place: diagnostic.span.map(|span| place(span, &first.output.sources)),
+        place: diagnostic.span.map(|span| place(span, first.1)),
     };
-    first.lint.iter().filter(is_new).map(finding).collect()
+    first.0.iter().filter(is_new).map(finding).collect()
 }
 
 /// What identifies a finding.

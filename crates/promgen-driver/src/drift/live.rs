@@ -123,7 +123,8 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
         config.jobs.retain(|job| shades.name(&job.name) == job.name);
     }
     let scraper = |workload| Some(Scraper { workload, discovery: expected.discovery });
-    changes.targets = targets::changes((scraper(&live), scraper(&wanted)), &Scraping::new(), &Meter::boundless());
+    let none = Scraping::new();
+    changes.targets = targets::changes((scraper(&live), scraper(&wanted)), &|| &none, &Meter::boundless());
     if changes.jobs.is_empty() && changes.settings.is_empty() {
         let path = format!("{}.yaml", revealed.id.kind.config_stem());
         changes.settings.push(FieldChange { path, ..FieldChange::default() });

@@ -1,5 +1,6 @@
 //! The lines of each part.
 
+use crate::cli::ask::diff::outline::summary::title;
 use crate::cli::ask::diff::outline::{Line, Part, counted};
 use promgen_driver::diff::files::FileChange;
 use promgen_driver::diff::findings::Finding;
@@ -71,7 +72,7 @@ impl Lines {
 }
 
 fn workload(workload: &WorkloadChanges) -> Part {
-    Part { title: workload.workload.clone(), lines: of_workload(workload) }
+    Part { title: title(workload), lines: of_workload(workload) }
 }
 
 /// The lines of a workload.
@@ -287,7 +288,8 @@ fn object(lines: &mut Lines, depth: usize, object: &ObjectChange) {
 }
 
 fn resource(lines: &mut Lines, depth: usize, resource: &ResourceChange) {
-    lines.add(depth, resource.change.sign(), resource.resource.clone());
+    let name = of_environment(&resource.resource, resource.environment.as_ref());
+    lines.add(depth, resource.change.sign(), name);
     lines.list(depth + 1, &resource.fields, field);
     lines.list(depth + 1, &resource.status, |lines, depth, of| {
         lines.add(depth, of.change.sign(), format!("status.{}", field_text(of)));
@@ -301,5 +303,10 @@ fn finding(lines: &mut Lines, depth: usize, sign: char, finding: &Finding) {
 
 fn other(lines: &mut Lines, file: &FileChange) {
     let what = if file.is_secret { "values of Secrets differ in" } else { "other change in" };
-    lines.add(0, file.change.sign(), format!("{what} {}", file.path));
+    lines.add(0, file.change.sign(), format!("{what} {}", of_environment(&file.path, file.environment.as_ref())));
+}
+
+/// A name, with its environment if there are several.
+fn of_environment(name: &str, environment: Option<&String>) -> String {
+    environment.map_or_else(|| name.to_owned(), |environment| format!("{name} in {environment}"))
 }
