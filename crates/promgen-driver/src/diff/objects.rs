@@ -116,8 +116,12 @@ pub(crate) fn changes(pairs: &[ObjectPair], resource: (&Value, &Value), shades: 
     for pair in pairs {
         let deltas = pair.deltas();
         let change = Change::of(pair.base.is_some(), pair.head.is_some());
-        let shown =
-            |delta: &Delta<'_>| if is_payload(pair, delta) { shades.silent(delta) } else { shades.delta(delta) };
+        // The rules of a ConfigMap are compared one by one.
+        let is_silent = matches!(pair.kind(), "Secret" | "ConfigMap");
+        let shown = |delta: &Delta<'_>| match is_silent && is_payload(delta) {
+            true => shades.silent(delta),
+            false => shades.delta(delta),
+        };
         let fields: Vec<FieldChange> = deltas.iter().map(shown).collect();
         let runs_pods = matches!(pair.kind(), "StatefulSet" | "DaemonSet");
         if runs_pods && change == Change::Changed {
@@ -152,10 +156,9 @@ pub(crate) fn changes(pairs: &[ObjectPair], resource: (&Value, &Value), shades: 
     }
 }
 
-/// Whether a field is in the data of a Secret.
-fn is_payload(pair: &ObjectPair, delta: &Delta<'_>) -> bool {
-    let is_data = matches!(delta.path.first(), Some(Step::Key(key)) if key == "data" || key == "stringData");
-    pair.kind() == "Secret" && is_data
+/// Whether a field is in the data of a Secret or ConfigMap.
+fn is_payload(delta: &Delta<'_>) -> bool {
+    matches!(delta.path.first(), Some(Step::Key(key)) if key == "data" || key == "stringData")
 }
 
 fn keys<'d>(delta: &'d Delta<'_>, index: usize) -> &'d str {

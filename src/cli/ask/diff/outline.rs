@@ -2,6 +2,7 @@
 
 pub(super) mod lines;
 pub(super) mod summary;
+mod values;
 
 use crate::cli::ask::diff::Whole;
 use promgen_text::diag::count::counted;
