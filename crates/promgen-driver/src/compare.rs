@@ -12,7 +12,7 @@ use crate::diff::{self, Changes, Side, findings};
 use crate::lint;
 use crate::model::Model;
 use promgen_compile::output::Output;
-use promgen_compile::routing::Alert;
+use promgen_prometheus::routing::Alert;
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
 use rayon::join;

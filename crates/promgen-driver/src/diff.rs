@@ -27,7 +27,7 @@ use jobs::{JobChanges, Revealed};
 use listed::Listed;
 use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
-use promgen_compile::routing::{Alert, RoutingTree};
+use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::sorted::{SortedMap, SortedSet};

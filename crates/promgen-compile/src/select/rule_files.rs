@@ -10,10 +10,10 @@ mod pack;
 mod sanitize;
 mod validate;
 
-use crate::prometheus::promql::{Construct, Features};
-use crate::prometheus::relabel::NameScheme;
 pub use enforce::Enforced;
 pub(crate) use pack::pack;
+use promgen_prometheus::promql::{Construct, Features};
+use promgen_prometheus::relabel::NameScheme;
 use promgen_resources::api::PrometheusRuleSpec;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{DocId, Route};

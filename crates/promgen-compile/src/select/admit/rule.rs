@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use crate::cluster::Object;
 use crate::context::{Ctx, Kept};
 use crate::output::Cause;
-use crate::prometheus::promql::{Construct, Features};
 use crate::select::rule_files::{
     self, Enforced, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
 };
 use crate::select::{Acceptance, Picked, Picker, rejection};
+use promgen_prometheus::promql::{Construct, Features};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};

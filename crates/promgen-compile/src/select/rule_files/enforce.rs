@@ -1,7 +1,7 @@
 //! The label that ties the rules of a resource to its namespace.
 
-use crate::prometheus::promql::{Features, Validity, check, enforce};
 use crate::select::rule_files::RuleFault;
+use promgen_prometheus::promql::{Features, Validity, check, enforce};
 use promgen_resources::api::{IntOrString, PrometheusRuleSpec};
 use promgen_text::route::Path;
 

@@ -2,9 +2,9 @@
 //!
 //! Mirrors `rulefmt.Parse` on the file of the resource. Reports all faults, in the order of the resource.
 
-use crate::prometheus::promql::{self, Construct, Features, Validity};
-use crate::prometheus::relabel::NameScheme;
 use crate::select::rule_files::{RuleFault, RuleTarget};
+use promgen_prometheus::promql::{self, Construct, Features, Validity};
+use promgen_prometheus::relabel::NameScheme;
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;

@@ -3,9 +3,9 @@
 use crate::checks::View;
 use crate::checks::selection::{pods, ports};
 use promgen_compile::cluster::Object;
-use promgen_compile::prometheus::labels::Selector;
-use promgen_compile::prometheus::labels::miss::{Miss, label};
 use promgen_compile::select::selector::place;
+use promgen_prometheus::labels::Selector;
+use promgen_prometheus::labels::miss::{Miss, label};
 use promgen_repository::path;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::Seeker;

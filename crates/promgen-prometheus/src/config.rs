@@ -48,7 +48,7 @@ impl RelabelRule {
 
     /// Sets `regex` to a number: the operator writes port numbers that way.
     #[must_use]
-    pub(crate) fn regex_number(self, number: i64) -> Self {
+    pub fn regex_number(self, number: i64) -> Self {
         self.with("regex", Value::Int(number))
     }
 
@@ -82,7 +82,7 @@ impl RelabelRule {
 
     /// Whether the text occurs in a value of the rule.
     #[must_use]
-    pub(crate) fn mentions(&self, text: &str) -> bool {
+    pub fn mentions(&self, text: &str) -> bool {
         let has = |value: &Value| value.as_str().is_some_and(|value| value.contains(text));
         self.0.iter().any(|(_, value)| has(value) || value.as_seq().is_some_and(|items| items.iter().any(has)))
     }
@@ -91,7 +91,7 @@ impl RelabelRule {
     ///
     /// # Errors
     /// What is wrong with it: an unknown key, or a value of the wrong type.
-    pub(crate) fn from_node(node: &Node) -> Result<Self, String> {
+    pub fn from_node(node: &Node) -> Result<Self, String> {
         let Data::Map(entries) = &node.data else {
             return Err("a relabel rule is a map".to_owned());
         };
@@ -127,7 +127,7 @@ impl From<RelabelRule> for Value {
 }
 
 /// `relabel_configs` under construction.
-pub(crate) type RelabelRules = Vec<RelabelRule>;
+pub type RelabelRules = Vec<RelabelRule>;
 
 /// Replaces every character that label names of Prometheus 2 do not know by `_`. Operator: `sanitizeLabelName`.
 pub fn sanitize(label: &str) -> String {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use crate::prometheus::relabel::MAX_WORK;
+use crate::relabel::MAX_WORK;
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 type CowText<'a> = Cow<'a, str>;

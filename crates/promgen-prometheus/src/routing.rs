@@ -5,9 +5,9 @@
 //! Mirrors Alertmanager's `dispatch.Route`. Stores names and integrations of receivers, not their settings.
 
 pub mod matcher;
-pub(crate) mod range;
+pub mod range;
 pub mod times;
-pub(crate) mod zone;
+pub mod zone;
 
 use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;

@@ -17,7 +17,7 @@ const UNKNOWN: &str = "Etc/Unknown";
 ///
 /// # Errors
 /// There is no such location, in Go's words.
-pub(crate) fn check(name: &str) -> Result<(), String> {
+pub fn check(name: &str) -> Result<(), String> {
     // Go reads the name as a path below its database.
     if name.starts_with(['/', '\\']) || name.contains("..") {
         return Err("time: invalid location name".to_owned());

@@ -5,11 +5,11 @@
 
 use std::borrow::Cow;
 
-use crate::prometheus::relabel::case::{to_lower, to_upper};
-use crate::prometheus::relabel::hash::hash_mod;
-use crate::prometheus::relabel::labels::{Builder, LabelSet};
-use crate::prometheus::relabel::rule::{CompiledRule, ReplacementText};
-use crate::prometheus::relabel::{Action, DEFAULT_REPLACEMENT, LABEL_WORK, Reach};
+use crate::relabel::case::{to_lower, to_upper};
+use crate::relabel::hash::hash_mod;
+use crate::relabel::labels::{Builder, LabelSet};
+use crate::relabel::rule::{CompiledRule, ReplacementText};
+use crate::relabel::{Action, DEFAULT_REPLACEMENT, LABEL_WORK, Reach};
 use promgen_text::go::regex::{Captures, GoRegex};
 
 /// Whether a target goes on.
@@ -19,7 +19,7 @@ pub enum Fate {
     Kept,
     /// It is dropped.
     Dropped,
-    /// The rules take more than [`MAX_WORK`](crate::prometheus::relabel::MAX_WORK) steps for it.
+    /// The rules take more than [`MAX_WORK`](crate::relabel::MAX_WORK) steps for it.
     TooMuch,
 }
 
@@ -172,7 +172,7 @@ impl CompiledRule {
     }
 
     /// Whether it sets its label whatever the target is like.
-    pub(crate) const fn always_writes(&self) -> bool {
+    pub const fn always_writes(&self) -> bool {
         match self.action {
             Action::Replace => self.regex.is_none(),
             Action::HashMod | Action::Lowercase | Action::Uppercase => true,

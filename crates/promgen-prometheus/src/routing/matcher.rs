@@ -156,7 +156,7 @@ pub fn parse(text: &str) -> Result<Vec<AlertMatcher>, String> {
 ///
 /// # Errors
 /// In the words of Alertmanager.
-pub(crate) fn classic(text: &str) -> Result<Vec<AlertMatcher>, String> {
+pub fn classic(text: &str) -> Result<Vec<AlertMatcher>, String> {
     let inner = text.strip_prefix('{').unwrap_or(text);
     let inner = inner.strip_suffix('}').unwrap_or(inner);
     let parts = split(inner);

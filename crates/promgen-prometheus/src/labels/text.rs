@@ -2,7 +2,7 @@
 //!
 //! Mirrors `labels.Parse` and `fields.ParseSelector` of apimachinery.
 
-use crate::prometheus::labels::{Operator, Requirement, Selector, complain, names};
+use crate::labels::{Operator, Requirement, Selector, complain, names};
 use promgen_text::go::quote::quote;
 
 /// Checks a label selector such as `app=web,tier in (a,b),!old`.
@@ -11,7 +11,7 @@ use promgen_text::go::quote::quote;
 /// Kubernetes' words on the first fault.
 ///
 /// ```
-/// use promgen_compile::prometheus::labels::text::check_labels;
+/// use promgen_prometheus::labels::text::check_labels;
 ///
 /// assert_eq!(check_labels("app=web,tier in (a,b),!old"), Ok(()));
 /// assert_eq!(check_labels("a=b,"), Err("found '', expected: identifier after ','".to_owned()));
@@ -27,7 +27,7 @@ pub fn check_labels(text: &str) -> Result<(), String> {
 ///
 /// ```
 /// use promgen_text::sorted::SortedMap;
-/// use promgen_compile::prometheus::labels::text::parse_labels;
+/// use promgen_prometheus::labels::text::parse_labels;
 ///
 /// let selector = parse_labels("app in (web,db),size>3").expect("a valid selector");
 /// let labels = [("app", "db"), ("size", "4")].map(|(name, value)| (name.to_owned(), value.to_owned()));

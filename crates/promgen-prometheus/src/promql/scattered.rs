@@ -6,7 +6,7 @@
 use promql_parser::parser::token::T_COUNT;
 use promql_parser::parser::{AggregateExpr, Expr, LabelModifier, VectorSelector};
 
-use crate::prometheus::promql::check::parse;
+use crate::promql::check::parse;
 
 /// A part of an expression that needs all targets.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,11 +5,11 @@
 
 use std::rc::Rc;
 
-use crate::prometheus::relabel::engine::Fate;
-use crate::prometheus::relabel::hash::hash_mod;
-use crate::prometheus::relabel::labels::LabelSet;
-use crate::prometheus::relabel::rule::{CompiledRule, ReplacementText};
-use crate::prometheus::relabel::{Action, MAX_WORK};
+use crate::relabel::engine::Fate;
+use crate::relabel::hash::hash_mod;
+use crate::relabel::labels::LabelSet;
+use crate::relabel::rule::{CompiledRule, ReplacementText};
+use crate::relabel::{Action, MAX_WORK};
 use promgen_text::go::regex::{GoRegex, TextPattern, UnknownText};
 use promgen_text::sorted::SortedSet;
 

@@ -7,9 +7,9 @@
 use promql_parser::parser::token::{T_LIMIT_RATIO, T_LIMITK};
 use promql_parser::parser::{self, Expr};
 
-use crate::prometheus::promql::lex::{Token, TokenKind, tokens};
-use crate::prometheus::promql::literal::{MAX_SECONDS, value};
-use crate::prometheus::promql::{Construct, Features, Validity};
+use crate::promql::lex::{Token, TokenKind, tokens};
+use crate::promql::literal::{MAX_SECONDS, value};
+use crate::promql::{Construct, Features, Validity};
 use promgen_text::go::regex;
 use promgen_text::go::unquote::unquote;
 
@@ -25,7 +25,7 @@ const COMPUTED: Construct = Construct { what: "a duration that is computed", fea
 /// Checks a text.
 ///
 /// ```
-/// use promgen_compile::prometheus::promql::{Features, Validity, check};
+/// use promgen_prometheus::promql::{Features, Validity, check};
 ///
 /// let check = |text| check(text, Features::default());
 /// assert_eq!(check("sum by (job) (rate(requests_total[5m])) > 1"), Validity::Valid);

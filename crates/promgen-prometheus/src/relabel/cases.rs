@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::prometheus::relabel::{LabelSet, NameScheme, RuleError, Stopped, relabel, rules};
+use crate::relabel::{LabelSet, NameScheme, RuleError, Stopped, relabel, rules};
 use promgen_text::yaml::Value;
 
 /// Answers one case.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::prometheus::labels::{Operator, Requirement, Selector};
+use crate::labels::{Operator, Requirement, Selector};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
 

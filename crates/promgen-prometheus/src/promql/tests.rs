@@ -3,7 +3,7 @@
 use promql_parser::parser;
 use serde::Deserialize;
 
-use crate::prometheus::promql::*;
+use crate::promql::*;
 use promgen_testing::recorded_text;
 
 const NOTHING: Features = Features { experimental_functions: false, fill_modifiers: false };

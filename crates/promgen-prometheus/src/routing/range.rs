@@ -3,7 +3,7 @@
 use promgen_text::go::quote::quote;
 
 /// The names of months.
-pub(crate) const MONTHS: [&str; 12] = [
+pub const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",
@@ -22,7 +22,7 @@ pub(crate) const MONTHS: [&str; 12] = [
 ///
 /// # Errors
 /// The text is none.
-pub(crate) fn minutes(text: &str) -> Result<u32, String> {
+pub fn minutes(text: &str) -> Result<u32, String> {
     let digits = |part: &str| (part.len() == 2).then(|| part.parse::<u32>().ok()).flatten();
     let parsed = text.split_once(':').and_then(|(hour, minute)| Some((digits(hour)?, digits(minute)?)));
     let valid = parsed.filter(|(hour, minute)| *hour < 24 && *minute < 60 || (*hour, *minute) == (24, 0));
@@ -35,7 +35,7 @@ pub(crate) fn minutes(text: &str) -> Result<u32, String> {
 ///
 /// # Errors
 /// It does not make sense, in Alertmanager's words.
-pub(crate) fn check_weekdays(text: &str) -> Result<(), String> {
+pub fn check_weekdays(text: &str) -> Result<(), String> {
     const DAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
     let day = |text: &str| {
         let found = DAYS.iter().position(|day| *day == text);
@@ -64,7 +64,7 @@ fn number(text: &str) -> Result<i64, String> {
 ///
 /// # Errors
 /// It does not make sense, in Alertmanager's words.
-pub(crate) fn check_days(text: &str) -> Result<(), String> {
+pub fn check_days(text: &str) -> Result<(), String> {
     let (first, last) = ends(text)?;
     let (first, last) = (number(first)?, number(last)?);
     for day in [first, last] {
@@ -86,7 +86,7 @@ pub(crate) fn check_days(text: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// It does not make sense, in Alertmanager's words.
-pub(crate) fn check_months(text: &str) -> Result<(), String> {
+pub fn check_months(text: &str) -> Result<(), String> {
     let month = |text: &str| {
         let named = (1..).zip(MONTHS).find(|(_, month)| *month == text).map(|(number, _)| number);
         let number: Option<i64> = named.or_else(|| text.parse().ok());
@@ -106,7 +106,7 @@ pub(crate) fn check_months(text: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// It does not make sense, in Alertmanager's words.
-pub(crate) fn check_years(text: &str) -> Result<(), String> {
+pub fn check_years(text: &str) -> Result<(), String> {
     let (first, last) = ends(text)?;
     let (first, last) = (number(first)?, number(last)?);
     if first <= last { Ok(()) } else { Err(format!("end year {last} is before start year {first}")) }

@@ -1,6 +1,6 @@
 //! The operator's verdicts: those recorded with its own test inputs, and the order of its checks.
 
-use crate::prometheus::relabel::*;
+use crate::relabel::*;
 
 fn version(text: &str) -> Version {
     Version::parse(text).expect("a version")

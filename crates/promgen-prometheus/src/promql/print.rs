@@ -4,9 +4,9 @@
 //! is printed follows the tokens rather than the tree of the parser crate, because the tree forgets whether a number was
 //! written as a duration, signs, and bytes that are no text; precedence, which only the tree has, changes no character.
 
-use crate::prometheus::promql::lex::{Token, TokenKind, tokens};
-use crate::prometheus::promql::literal::{duration, value};
-use crate::prometheus::relabel::NameScheme;
+use crate::promql::lex::{Token, TokenKind, tokens};
+use crate::promql::literal::{duration, value};
+use crate::relabel::NameScheme;
 use promgen_text::go::quote::{quote, quote_bytes};
 use promgen_text::go::unquote::unquote;
 
@@ -38,7 +38,7 @@ const WORD_OPERATORS: [&str; 4] = ["and", "or", "unless", "atan2"];
 /// expression, or too deep.
 ///
 /// ```
-/// use promgen_compile::prometheus::promql::enforce;
+/// use promgen_prometheus::promql::enforce;
 ///
 /// let printed = enforce("sum(up{namespace='x',a!=''}) by (a)", "namespace", "team");
 /// assert_eq!(printed.as_deref(), Some(r#"sum by (a) (up{a!="",namespace="team"})"#));

@@ -4,10 +4,10 @@
 //! becomes of its labels, need not run them. In: rules. Out: those that matter, by their number. Two passes: forwards, tests
 //! of labels that a rule before has set to a certain text are decided; backwards, what sets labels that nobody reads goes.
 
-use crate::prometheus::relabel::engine::Fate;
-use crate::prometheus::relabel::labels::{Builder, LabelSet};
-use crate::prometheus::relabel::rule::CompiledRule;
-use crate::prometheus::relabel::{Action, Reach};
+use crate::relabel::engine::Fate;
+use crate::relabel::labels::{Builder, LabelSet};
+use crate::relabel::rule::CompiledRule;
+use crate::relabel::{Action, Reach};
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// Labels of which it is known what a rule has set them to.
@@ -117,7 +117,7 @@ impl LiveLabels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prometheus::relabel::{NameScheme, relabel, rules};
+    use crate::relabel::{NameScheme, relabel, rules};
     use promgen_text::yaml::Value;
     use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The values of literals, as Prometheus reads them.
 
-use crate::prometheus::promql::lex::{Token, TokenKind};
+use crate::promql::lex::{Token, TokenKind};
 use promgen_text::go::duration::PromDuration;
 
 /// Most seconds that a `time.Duration` holds.
@@ -62,7 +62,7 @@ pub(super) fn duration(seconds: f64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prometheus::promql::lex::tokens;
+    use crate::promql::lex::tokens;
 
     #[test]
     fn numbers_have_the_values_of_prometheus() {

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, MAX_WORK, NameScheme};
+use crate::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, MAX_WORK, NameScheme};
 use promgen_text::go::quote::quote;
 use promgen_text::go::regex::{GoRegex, Template};
 use promgen_text::yaml::{Map, Value};
@@ -242,7 +242,7 @@ fn action(value: &Value) -> Result<(Option<Action>, String), String> {
     }
     let text = text("action", value)?;
     // Go's lower case, which maps one character to one, and so makes a `K` of the sign for kelvin too.
-    let lower = crate::prometheus::relabel::case::to_lower(&text);
+    let lower = crate::relabel::case::to_lower(&text);
     match Action::parse(&lower) {
         Some(action) => Ok((Some(action), lower)),
         None => Err(format!("unknown relabel action {}", quote(&text))),

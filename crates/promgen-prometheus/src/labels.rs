@@ -19,7 +19,7 @@ use promgen_text::sorted::SortedMap;
 /// ```
 /// use promgen_text::sorted::SortedMap;
 /// use promgen_resources::api::meta::LabelSelector;
-/// use promgen_compile::prometheus::labels::Selector;
+/// use promgen_prometheus::labels::Selector;
 ///
 /// let labels = |text: &str| SortedMap::from([("app".to_owned(), text.to_owned())]);
 /// let wanted = LabelSelector { match_labels: Some(labels("web")), ..LabelSelector::default() };

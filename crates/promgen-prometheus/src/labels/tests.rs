@@ -1,6 +1,6 @@
 //! Texts and verdicts as apimachinery v0.36 gives them.
 
-use crate::prometheus::labels::*;
+use crate::labels::*;
 
 fn labels(pairs: &[(&str, &str)]) -> SortedMap<String, String> {
     pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()

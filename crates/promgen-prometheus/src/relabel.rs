@@ -35,7 +35,7 @@ pub use rule::{CompiledRule, RuleError, rules};
 pub const MAX_WORK: usize = 16 << 20;
 
 /// What a label takes besides its name and value when it is set.
-pub(crate) const LABEL_WORK: usize = 64;
+pub const LABEL_WORK: usize = 64;
 
 /// What Prometheus takes where a rule names no separator.
 pub const DEFAULT_SEPARATOR: &str = ";";
