@@ -88,8 +88,14 @@ type Shown<'a> = (&'a Model, &'a Output, Option<&'a Output>);
 impl Known {
     fn diff(&self, base: Shown<'_>, head: Shown<'_>) -> Changes {
         let limits = limits_of_both(base.0, head.0);
-        let [old, new] = [(base, &self.alerts[0]), (head, &self.alerts[1])]
-            .map(|((model, output, revealed), alerts)| Side { output, discovery: model.discovery(), alerts, revealed });
+        let [old, new] =
+            [(base, &self.alerts[0]), (head, &self.alerts[1])].map(|((model, output, revealed), alerts)| Side {
+                model,
+                output,
+                discovery: model.discovery(),
+                alerts,
+                revealed,
+            });
         diff::diff(old, new, (&self.selections, &self.shades), limits)
     }
 

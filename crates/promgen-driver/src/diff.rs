@@ -4,6 +4,7 @@
 //! subject; one file each. Pure: reads values, never the emitted text. Every file of the rendered tree that differs is
 //! named, and nothing is named that does not differ. Lists are bounded, and values of Secrets are not shown.
 
+pub(crate) mod causes;
 pub mod files;
 pub mod findings;
 pub mod jobs;
@@ -21,6 +22,8 @@ use std::cell::LazyCell;
 
 use serde::Serialize;
 
+use crate::model::Model;
+use causes::Causes;
 use files::{FileChange, FilePair};
 use findings::FindingChanges;
 use jobs::{JobChanges, Revealed};
@@ -44,6 +47,8 @@ use value::{Change, FieldChange, Shades};
 /// One side of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
+    /// The model.
+    pub model: &'a Model,
     /// The output, without values of Secrets.
     pub output: &'a Output,
     /// The objects that targets are discovered from.
@@ -436,7 +441,7 @@ impl<'a> Comparison<'a> {
         {
             found.routes = routes::changes((old, self.base.alerts), (new, self.head.alerts));
         }
-        let objects = objects::changes(&self.objects(), (&old.resource, &new.resource), shades);
+        let objects = objects::changes(&self.objects(), || Causes::of(self.base.model, old, new), shades);
         (found.objects, found.restarts) = (objects.objects, objects.restarts);
     }
 

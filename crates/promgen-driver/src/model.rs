@@ -29,7 +29,10 @@ use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::source::FileId;
+use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{self, Node, Value};
 use targets::Targets;
 
 /// An environment of a project, compiled.
@@ -241,6 +244,15 @@ impl Model {
     ) -> Result<T, String> {
         let assets = self.assets(self.project.options.reveal_secrets);
         workload::reshard(&self.run(&assets), id, reshard).map(|workload| keep(&workload))
+    }
+
+    /// Compiles a workload with another manifest. `None` if the API server would refuse it.
+    pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Workload> {
+        let assets = self.assets(false);
+        let run = Run { kept: Kept::Text, ..self.run(&assets) };
+        let parsed = yaml::read::read(FileId(u32::MAX), &to_json(manifest), &mut Sink::default());
+        let root = parsed.into_iter().next()?.root;
+        workload::edited(&run, id, |_| Node::clone(&root)).ok()
     }
 
     /// Each workload, in the order of the output, with all the reshards that are asked for: what was kept of each, or why the
