@@ -63,8 +63,8 @@ impl Causes {
     }
 
     /// The fields that cause a difference between two versions of an object.
-    pub(crate) fn cause(&self, object: ObjectKey, base: &Value, delta: &Delta<'_>) -> Option<String> {
-        let is_cause = |trial: &&Trial| trial.sets.get(&object).is_some_and(|tried| is_changed(base, tried, delta));
+    pub(crate) fn cause(&self, object: &ObjectKey, base: &Value, delta: &Delta<'_>) -> Option<String> {
+        let is_cause = |trial: &&Trial| trial.sets.get(object).is_some_and(|tried| is_changed(base, tried, delta));
         let causes: Vec<&str> = self.0.iter().filter(is_cause).map(|trial| trial.cause.as_str()).collect();
         let named = causes.iter().take(MAX_NAMED).copied().collect::<Vec<_>>().join(", ");
         match causes.len() {

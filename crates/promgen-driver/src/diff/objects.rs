@@ -131,7 +131,7 @@ pub(crate) fn changes(pairs: &[ObjectPair], causes: impl FnOnce() -> Causes, sha
             let restarting: Vec<_> = deltas.iter().filter(|delta| restarts_pods(pair.kind(), delta)).collect();
             let is_recreated = restarting.iter().any(|delta| is_immutable(pair.kind(), delta));
             let cause =
-                |delta: &Delta<'_>| causes.cause((pair.kind().to_owned(), pair.name()), pair.base.as_ref()?, delta);
+                |delta: &Delta<'_>| causes.cause(&(pair.kind().to_owned(), pair.name()), pair.base.as_ref()?, delta);
             let field = |delta: &&Delta<'_>| RestartField { field: shown(delta), cause: cause(delta) };
             let fields: Vec<RestartField> = restarting.iter().map(field).collect();
             if !fields.is_empty() {
