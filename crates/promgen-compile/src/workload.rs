@@ -138,9 +138,9 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn parent(&self, options: &Options) -> Parent<'a> {
+    fn parent(&self, options: &'a Options) -> Parent<'a> {
         let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
-        new(self.namespace, self.metadata, options.layout, options.assume)
+        new(self.namespace, self.metadata, options)
     }
 }
 
@@ -368,7 +368,7 @@ fn unsupported(cx: &Ctx<'_>) -> Option<Refusal> {
     }
     let forced = cx.target.prometheus.as_ref().map(ToString::to_string);
     let own = cx.common.version.clone().filter(|v| !v.trim().is_empty());
-    let version = forced.or(own).unwrap_or_else(|| cx.target.default_prometheus.clone());
+    let version = forced.or(own).unwrap_or_else(|| cx.target.default_prometheus().to_owned());
     Some(of_version(format!("unsupported Prometheus version {}", quote(&version))))
 }
 

@@ -76,10 +76,11 @@ impl Settings {
             target: Target {
                 kubernetes: config.kube_version.clone().unwrap_or(defaults.target.kubernetes),
                 prometheus: config.prometheus_version.clone(),
-                default_prometheus: config
-                    .default_prometheus_version
-                    .clone()
-                    .unwrap_or(defaults.target.default_prometheus),
+                operator: config.operator_version.clone(),
+                default_prometheus: config.default_prometheus_version.clone(),
+                default_alertmanager: config.default_alertmanager_version.clone(),
+                default_thanos: config.default_thanos_version.clone(),
+                reloader_image: config.reloader_image.clone(),
                 features: config.feature_gates.clone(),
             },
             namespace_is_known: config.namespace.is_some(),

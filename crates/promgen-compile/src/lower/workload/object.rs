@@ -4,11 +4,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::lower::workload::names;
-use crate::options::Assume;
+use crate::options::{Assume, Options};
 use crate::output::{Config, Layout, OutputObject, Part, Payload};
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Resource;
 use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
+use promgen_resources::gates::{Gate, Target};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value, to_value};
 
@@ -27,15 +28,23 @@ pub struct Parent<'a> {
     pub layout: Layout,
     /// The assumption about objects that the input lacks.
     pub assume: Assume,
+    /// The release of the operator, and its flags.
+    pub target: &'a Target,
     /// Whether the configuration is so large that its Secret is the operator's, compressed, whatever the layout.
     pub(crate) packs_config: bool,
 }
 
 impl<'a> Parent<'a> {
     /// A resource of that kind.
-    pub fn new<R: Resource>(namespace: &'a str, metadata: &'a ObjectMeta, layout: Layout, assume: Assume) -> Self {
+    pub fn new<R: Resource>(namespace: &'a str, metadata: &'a ObjectMeta, options: &'a Options) -> Self {
+        let Options { layout, assume, ref target, .. } = *options;
         let packs_config = layout == Layout::Operator;
-        Self { api_version: R::API_VERSION, kind: R::KIND, namespace, metadata, layout, assume, packs_config }
+        Self { api_version: R::API_VERSION, kind: R::KIND, namespace, metadata, layout, assume, target, packs_config }
+    }
+
+    /// Whether the release of the operator has what the gate stands for.
+    pub(crate) fn has(&self, gate: &Gate) -> bool {
+        self.target.has(gate)
     }
 
     /// The parent with the configuration for the shards of that plan.

@@ -82,6 +82,8 @@ enum SdCheck {
     Server(&'static str),
     /// A field names a key of a Secret, if it is set.
     Secret(&'static str),
+    /// A check that later releases of the operator make.
+    Since(&'static Gate, &'static Self),
     /// Any other check.
     With(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
     /// Any other check, where the operator's message has a space after the index of the entry.
@@ -208,6 +210,8 @@ fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>
 fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SdEntry<'_>) -> Check {
     match test {
         SdCheck::Client(parts) => http::client(cx, path, &entry.client, parts),
+        SdCheck::Since(gate, _) if !cx.cx.has(gate) => Ok(()),
+        SdCheck::Since(_, check) => run(cx, path, check, entry),
         SdCheck::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
         SdCheck::Server(key) => server(&path.key(key), entry.text(key)),
         SdCheck::Secret(key) => {

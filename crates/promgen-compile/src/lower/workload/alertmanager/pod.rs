@@ -289,6 +289,7 @@ fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> 
     let path = path::clean(&format!("{}/-/reload", route_prefix(am)));
     let file = if am.parent.packs_config { "alertmanager.yaml.gz" } else { "alertmanager.yaml" };
     Reloader {
+        image: am.parent.target.reloader_image(),
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: am.spec.listen_local == Some(true),
         web_config_file,

@@ -2,7 +2,6 @@
 //!
 //! It unpacks the configuration, fills in environment variables, and triggers a reload after a change.
 
-use crate::lower::workload::image;
 use crate::lower::workload::pod::{args, container};
 use promgen_resources::api::core::{Container, EnvVar, ResourceRequirements, VolumeMount};
 use promgen_resources::api::scalar::Quantity;
@@ -11,6 +10,8 @@ use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
 /// The settings of the reloaders of one pod.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reloader {
+    /// Its image.
+    pub image: String,
     /// The variables that it replaces, besides the pod's name.
     pub env: Vec<EnvVar>,
     /// Whether the one that stays listens on the loopback interface only.
@@ -64,7 +65,7 @@ impl Reloader {
             args: Some(self.args(run, local, port)),
             command: Some(vec!["/bin/prometheus-config-reloader".to_owned()]),
             env: Some(env.chain(self.env.iter().cloned()).collect()),
-            image: Some(image::RELOADER.to_owned()),
+            image: Some(self.image.clone()),
             image_pull_policy: self.image_pull_policy.clone(),
             ports: (!local).then(|| vec![container::port(port_name, port, "TCP")]),
             resources: Some(resources()),

@@ -32,6 +32,7 @@ pub(super) fn reloader(cx: &Ctx<'_>, given: &Given<'_>) -> Reloader {
     let rules = given.rule_files.iter().map(|name| mount(name, &volumes::rules_dir(name)));
     let rule_dirs = given.rule_files.iter().map(|name| volumes::rules_dir(name));
     Reloader {
+        image: cx.target.reloader_image(),
         env: env(cx, given.shard),
         // Operator: not if it reloads by signal.
         listens_locally: cx.common.listen_local == Some(true) && args::reloads_by_http(cx),

@@ -36,7 +36,7 @@ pub(super) fn sidecar(
     compaction: Compaction,
 ) -> Result<(Container, Option<Volume>), Refusal> {
     let root = Path::root();
-    let (spec_path, image) = (root.key("spec"), image::thanos(spec)?);
+    let (spec_path, image) = (root.key("spec"), image::thanos(cx, spec)?);
     let path = spec_path.key("thanos");
     if let Some(version) = spec.version.as_deref() {
         Version::parse_tolerant(version)

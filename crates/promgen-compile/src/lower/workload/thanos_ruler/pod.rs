@@ -140,6 +140,7 @@ fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
     let scheme = if has_tls { "https" } else { "http" };
     let path = path::clean(&format!("{}/-/reload", spec.route_prefix.as_deref().unwrap_or_default()));
     Reloader {
+        image: ruler.target.reloader_image(),
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: spec.listen_local == Some(true),
         web_config_file: None,

@@ -90,11 +90,14 @@ pub(crate) static KINDS: &[SdKind] = &[
         entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[
-            SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), SdCheck::Secret("tokenRef"),
+            SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization]),
+            SdCheck::Since(&gates::CONSUL_OAUTH2, &SdCheck::Client(&[ClientPart::OAuth2])),
+            SdCheck::Client(&[ClientPart::Tls]), SdCheck::Secret("tokenRef"),
             SdCheck::Client(&[ClientPart::Proxy]),
         ],
         output: &[
-            CREDENTIALS, TLS, plain("server", "server"),
+            parts(&[ClientPart::BasicAuth, ClientPart::Authorization]),
+            part("oauth2", &[ClientPart::OAuth2]).gates(&[drop(&gates::CONSUL_OAUTH2)]), parts(&[ClientPart::Proxy]), TLS, plain("server", "server"),
             plain("pathPrefix", "path_prefix")
                 .gates(&[since(&gates::CONSUL_PATH_PREFIX, "field `config.PathPrefix`")]),
             secret("tokenRef", "token"), plain("datacenter", "datacenter"),
@@ -172,7 +175,8 @@ pub(crate) static KINDS: &[SdKind] = &[
             Client { tls_config: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
         tests: &[
-            SdCheck::Secret("password"), SdCheck::Secret("applicationCredentialSecret"), SdCheck::Client(&[ClientPart::Tls]),
+            SdCheck::Secret("password"), SdCheck::Secret("applicationCredentialSecret"),
+            SdCheck::Since(&gates::OPENSTACK_TLS_SECRETS, &SdCheck::Client(&[ClientPart::Tls])),
         ],
         output: &[
             to("role", "role", lower)
