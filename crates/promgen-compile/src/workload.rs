@@ -185,7 +185,9 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         Ok(versions) => (versions, Ok(())),
         Err(error) => (Versions::of_target(target), Err(error)),
     };
-    let retained = subject.server.is_some() && target.enabled(&gates::SHARD_RETENTION);
+    let retained = subject.server.is_some()
+        && target.enabled(&gates::SHARD_RETENTION)
+        && versions.has(&gates::RETAINED_SHARDS_IDLE);
     let sharding = match sharding::prepare(subject.common, n_shards, (&versions, target), retained, run.templates) {
         Ok(sharding) => sharding,
         Err(failure) => {

@@ -191,7 +191,7 @@ gates! {
     /// The authentication method SDK of `azure_sd_configs`.
     Prometheus since (2, 52, 0) => Reject AZURE_SD_SDK;
     /// The authentication method WorkloadIdentity of `azure_sd_configs`.
-    Prometheus since (3, 11, 0) => Reject AZURE_SD_WORKLOAD_IDENTITY;
+    Prometheus since (3, 11, 0) by (0, 91, 0) => Reject AZURE_SD_WORKLOAD_IDENTITY;
     /// `resource_group` of `azure_sd_configs`.
     Prometheus since (2, 35, 0) => Reject AZURE_SD_RESOURCE_GROUP;
     /// The role loadbalancer of `openstack_sd_configs`.
@@ -552,6 +552,18 @@ gates! {
     Alertmanager since (0, 32, 0) => Reject AM_UPDATE_MESSAGE;
     /// `useAWSHTTPClient` of SNS in an AlertmanagerConfig.
     Alertmanager since (0, 33, 0) => Reject AM_AWS_HTTP_CLIENT;
+    /// Labels of a Probe's static targets are checked.
+    Operator since (0, 92, 0) => Fallback PROBE_LABELS_CHECK;
+    /// The error about a certificate with two sources names both.
+    Operator since (0, 92, 0) => Fallback TLS_SOURCES_NAMED;
+    /// The proxy settings of `oauth2` are checked.
+    Operator since (0, 92, 0) => Fallback OAUTH2_PROXY_CHECK;
+    /// The config reloader watches the folder of the configuration.
+    Operator since (0, 91, 0) => Fallback WATCHED_CONFIG_DIR;
+    /// Shards that are scaled down scrape nothing while their data is retained.
+    Operator since (0, 91, 0) => Fallback RETAINED_SHARDS_IDLE;
+    /// PromQL expressions are checked with the feature flags of the Prometheus that evaluates them.
+    Operator since (0, 91, 0) => Fallback PROMQL_FEATURES_CHECK;
     /// `oauth2` of `consul_sd_configs`: its Secrets are checked, and it is written.
     Operator since (0, 93, 0) => Drop CONSUL_OAUTH2;
     /// The Secrets of `tlsConfig` in `openstackSDConfigs` are checked and mounted.

@@ -2,6 +2,7 @@
 
 use crate::select::admit::{Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout};
 use promgen_resources::api::scraping::probe::{Probe, ProbeTargets};
+use promgen_resources::gates;
 use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::host;
 use promgen_text::go::quote::quote;
@@ -43,7 +44,9 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
 fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) -> Check {
     if let Some(list) = &targets.static_config {
         let path = path.key("staticConfig");
-        label_names(cx, &path.key("labels"), list.labels.as_ref()).within("targets.staticConfig.labels")?;
+        if cx.cx.has(&gates::PROBE_LABELS_CHECK) {
+            label_names(cx, &path.key("labels"), list.labels.as_ref()).within("targets.staticConfig.labels")?;
+        }
         let rules = list.relabeling_configs.as_ref();
         relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.staticConfig.relabelConfigs")?;
     }
