@@ -191,7 +191,7 @@ gates! {
     /// The authentication method SDK of `azure_sd_configs`.
     Prometheus since (2, 52, 0) => Reject AZURE_SD_SDK;
     /// The authentication method WorkloadIdentity of `azure_sd_configs`.
-    Prometheus since (3, 11, 0) by (0, 91, 0) => Reject AZURE_SD_WORKLOAD_IDENTITY;
+    Prometheus since (3, 11, 0) => Reject AZURE_SD_WORKLOAD_IDENTITY;
     /// `resource_group` of `azure_sd_configs`.
     Prometheus since (2, 35, 0) => Reject AZURE_SD_RESOURCE_GROUP;
     /// The role loadbalancer of `openstack_sd_configs`.
@@ -558,6 +558,12 @@ gates! {
     Operator since (0, 92, 0) => Fallback TLS_SOURCES_NAMED;
     /// The proxy settings of `oauth2` are checked.
     Operator since (0, 92, 0) => Fallback OAUTH2_PROXY_CHECK;
+    /// `followRedirects` and `enableHttp2` of a Probe, which has the two since v0.88.
+    Operator since (0, 91, 0) => Drop PROBE_CLIENT_SETTINGS;
+    /// `tls_config` of a probe's job stands before its targets.
+    Operator since (0, 91, 0) => Fallback PROBE_TLS_FIRST;
+    /// The method WorkloadIdentity of `azureSDConfigs` is told from OAuth.
+    Operator since (0, 91, 0) => Fallback AZURE_SD_WORKLOAD_IDENTITY_KNOWN;
     /// The config reloader watches the folder of the configuration.
     Operator since (0, 91, 0) => Fallback WATCHED_CONFIG_DIR;
     /// Shards that are scaled down scrape nothing while their data is retained.

@@ -151,6 +151,8 @@ pub(crate) struct Gated {
     value: Option<&'static str>,
     /// The gate. If its consequence is rejection, the resource is refused; else the field is dropped.
     pub gate: &'static Gate,
+    /// The releases of the operator that check it, if not all do.
+    checked: Option<&'static Gate>,
     /// Two parts of the operator's message: the feature, and the first version.
     words: (&'static str, &'static str),
 }
@@ -199,7 +201,9 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
 fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Check {
     for field in kind.output {
         let Some(value) = entry.get(field.key) else { continue };
-        let refusing = |gated: &&Gated| gated.gate.miss == Unsupported::Reject && gated.concerns(value);
+        let is_checked = |gated: &Gated| gated.checked.is_none_or(|since| cx.cx.has(since));
+        let refusing =
+            |gated: &&Gated| gated.gate.miss == Unsupported::Reject && gated.concerns(value) && is_checked(gated);
         for gated in field.gates.iter().filter(refusing) {
             supported(cx, &path.key(field.key), gated.gate, gated.words)?;
         }

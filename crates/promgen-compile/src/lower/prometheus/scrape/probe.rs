@@ -32,16 +32,30 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     if let Some(prober) = &spec.prober {
         http::proxy(&mut out, scope, &path.key("prober"), &prober.proxy);
     }
-    http::follow_redirects(&mut out, scope, &path, spec.follow_redirects);
-    http::enable_http2(&mut out, scope, &path, spec.enable_http2);
-    class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+    client(&mut out, scope, &path, spec);
+    let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
+    if is_tls_first {
+        class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+    }
     let origins = targets(&mut out, scope, probe, class).write(&mut out);
+    if !is_tls_first {
+        class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+    }
     http::bearer_token(&mut out, scope, spec.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
     class.metric_relabelings(&mut out, scope, "probes", &probe.metadata.name, spec.metric_relabelings.as_ref());
     relabel::Job { section: out, origins }
+}
+
+/// `follow_redirects`, `enable_http2`.
+fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
+    let gate = &gates::PROBE_CLIENT_SETTINGS;
+    let redirects = scope.gated(gate, spec.follow_redirects, || path.key("followRedirects").to_route());
+    http::follow_redirects(out, scope, path, redirects);
+    let http2 = scope.gated(gate, spec.enable_http2, || path.key("enableHttp2").to_route());
+    http::enable_http2(out, scope, path, http2);
 }
 
 /// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.

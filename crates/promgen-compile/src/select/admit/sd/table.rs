@@ -149,7 +149,8 @@ pub(crate) static KINDS: &[SdKind] = &[
             part("oauth2", &[ClientPart::OAuth2]).when(AZURE_FORGETS), part("proxyUrl", &[ClientPart::Proxy]).when(AZURE_FORGETS),
             plain("authenticationMethod", "authentication_method").gates(&[
                 from(&gates::AZURE_SD_SDK, "SDK authentication").of("SDK"),
-                from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity"),
+                from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity")
+                    .checked(&gates::AZURE_SD_WORKLOAD_IDENTITY_KNOWN),
             ]),
             to("subscriptionID", "subscription_id", filled), plain("tenantID", "tenant_id"),
             plain("clientID", "client_id"), secret("clientSecret", "client_secret"),
@@ -391,21 +392,26 @@ impl SdField {
 }
 
 const fn since(gate: &'static Gate, what: &'static str) -> Gated {
-    Gated { value: None, gate, words: (what, FOR) }
+    Gated { value: None, gate, checked: None, words: (what, FOR) }
 }
 
 const fn from(gate: &'static Gate, what: &'static str) -> Gated {
-    Gated { value: None, gate, words: (what, "from Prometheus version ") }
+    Gated { value: None, gate, checked: None, words: (what, "from Prometheus version ") }
 }
 
 /// A gate for which no resource is refused.
 const fn drop(gate: &'static Gate) -> Gated {
-    Gated { value: None, gate, words: ("", "") }
+    Gated { value: None, gate, checked: None, words: ("", "") }
 }
 
 impl Gated {
     const fn of(self, value: &'static str) -> Self {
         Self { value: Some(value), ..self }
+    }
+
+    /// The releases of the operator that check it.
+    const fn checked(self, since: &'static Gate) -> Self {
+        Self { checked: Some(since), ..self }
     }
 }
 
@@ -522,7 +528,12 @@ const AZURE_FORGETS: WriteWhen =
 /// The credentials and the client are checked for the method OAuth only, which is the default. Operator:
 /// `validateAzureSDConfigs`.
 fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
-    if !matches!(entry.text("authenticationMethod"), "" | "OAuth") {
+    let is_oauth = match entry.text("authenticationMethod") {
+        "" | "OAuth" => true,
+        "WorkloadIdentity" => !cx.cx.has(&gates::AZURE_SD_WORKLOAD_IDENTITY_KNOWN),
+        _ => false,
+    };
+    if !is_oauth {
         return Ok(());
     }
     let needs = |key: &'static str| Err(Refusal::new(&path.key(key), format!("configuration requires a {key}")));
