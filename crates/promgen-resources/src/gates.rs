@@ -375,7 +375,7 @@ gates! {
     /// `--prometheus.get_config_timeout` and `--prometheus.get_config_interval` of the sidecar.
     Thanos since (0, 29, 0) => Drop THANOS_GET_CONFIG;
     /// `--grpc-server-tls-min-version`.
-    Thanos since (0, 37, 0) => Drop THANOS_TLS_MIN_VERSION;
+    Thanos since (0, 37, 0) by (0, 90, 0) => Drop THANOS_TLS_MIN_VERSION;
     /// `--grpc-server-tls-ciphers` and `--grpc-server-tls-curves`.
     Thanos since (0, 42, 0) => Drop THANOS_TLS_CIPHERS;
     /// `limit` of a rule group.
@@ -558,6 +558,34 @@ gates! {
     Operator since (0, 92, 0) => Fallback TLS_SOURCES_NAMED;
     /// The proxy settings of `oauth2` are checked.
     Operator since (0, 92, 0) => Fallback OAUTH2_PROXY_CHECK;
+    /// `labelmap` takes references to groups in names of the legacy scheme.
+    Operator since (0, 90, 0) => Fallback LABELMAP_TEMPLATES;
+    /// `app.kubernetes.io/version` on the pods of a ThanosRuler.
+    Operator since (0, 90, 0) => Fallback RULER_VERSION_LABEL;
+    /// The condition Available joins the reasons of all shards; before, the last one that has any counts.
+    Operator since (0, 90, 0) => Fallback JOINED_CONDITIONS;
+    /// Of an unmanaged workload that selects nothing, the status says the latter.
+    Operator since (0, 89, 0) => Fallback NO_SELECTED_RESOURCES_FIRST;
+    /// The reason DeprecatedFieldsInUse.
+    Operator since (0, 89, 0) => Fallback DEPRECATED_FIELDS_IN_USE;
+    /// Credentials and proxy of `azure_sd_configs`.
+    Operator since (0, 89, 0) => Drop AZURE_SD_CLIENT;
+    /// `oauth2` of `ionos_sd_configs`.
+    Operator since (0, 89, 0) => Drop IONOS_OAUTH2;
+    /// Fields of Docker and Hetzner discovery that the version of Prometheus lacks are refused, before that omitted.
+    Operator since (0, 89, 0) => Fallback SD_FIELDS_CHECK;
+    /// `azureAd.oauth` that the version of Prometheus lacks is refused, before that omitted.
+    Operator since (0, 89, 0) => Fallback AZURE_OAUTH_CHECK;
+    /// The address of a prober may be an IPv6 address, lack a host, or name its port.
+    Operator since (0, 89, 0) => Fallback PROBER_ADDRESSES;
+    /// The reason NoSelectedResources.
+    Operator since (0, 88, 0) => Fallback NO_SELECTED_RESOURCES;
+    /// The reason ConfigurationUnmanaged.
+    Operator since (0, 84, 0) => Fallback CONFIGURATION_UNMANAGED;
+    /// EC2 and Lightsail discovery are refused for Prometheus 3.8 and newer. v0.88.1 took it back.
+    Operator since (0, 88, 0) until (0, 88, 1) => Fallback AWS_SD_REFUSED;
+    /// `aws_sd_configs`, which v0.88.0 of the operator asks for.
+    Prometheus since (3, 8, 0) => Fallback AWS_SD;
     /// `followRedirects` and `enableHttp2` of a Probe, which has the two since v0.88.
     Operator since (0, 91, 0) => Drop PROBE_CLIENT_SETTINGS;
     /// `tls_config` of a probe's job stands before its targets.

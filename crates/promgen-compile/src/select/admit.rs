@@ -342,13 +342,13 @@ pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String>
 /// Relabel rules, each by Prometheus' own conditions.
 pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
     let inputs = configs.into_iter().flatten().map(RelabelInput::from);
-    let checked = relabel::validate_all(inputs, &cx.cx.versions.prometheus);
+    let checked = relabel::validate_all(inputs, cx.cx.versions);
     checked.map_err(|(index, message)| Refusal::new(&path.index(index), message))
 }
 
 /// Names of labels are names, by the rules of the target version.
 fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&SortedMap<String, String>>) -> Check {
-    let scheme = NameScheme::of(&cx.cx.versions.prometheus);
+    let scheme = NameScheme::checked(cx.cx.versions);
     match labels.into_iter().flatten().find(|(name, _)| !scheme.is_label_name(name)) {
         Some((name, _)) => Err(Refusal::new(&path.key(name), format!("invalid label {}", quote(name)))),
         None => Ok(()),

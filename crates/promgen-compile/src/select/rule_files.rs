@@ -72,7 +72,7 @@ impl RuleTarget<'_> {
     /// The valid label names.
     fn names(&self) -> NameScheme {
         match self.reader {
-            RuleEvaluator::Prometheus => NameScheme::of(&self.versions.prometheus),
+            RuleEvaluator::Prometheus => NameScheme::checked(self.versions),
             RuleEvaluator::Thanos => NameScheme::of_thanos(&self.versions.thanos),
         }
     }

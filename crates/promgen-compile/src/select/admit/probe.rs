@@ -38,7 +38,8 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
     if let Some(prober) = &spec.prober {
         http::proxy(cx, &path, &prober.proxy).within("proxy configuration")?;
     }
-    prober_url(&path.key("url"), spec.prober.as_ref().map_or("", |prober| &prober.url))
+    let check = if cx.cx.has(&gates::PROBER_ADDRESSES) { check_host } else { check_parts };
+    prober_url(&path.key("url"), check, spec.prober.as_ref().map_or("", |prober| &prober.url))
 }
 
 fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) -> Check {
@@ -56,12 +57,25 @@ fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) ->
     relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.ingress.relabelConfigs")
 }
 
-fn prober_url(path: &Path<'_>, url: &str) -> Check {
-    check_host(url).map_err(|fault| {
+fn prober_url(path: &Path<'_>, check: fn(&str) -> Result<(), String>, url: &str) -> Check {
+    check(url).map_err(|fault| {
         let format = "it should be of the format `hostname` or `hostname:port`";
         let message = format!("{} url specified in proberSpec is invalid, {format}: {fault}", quote(url));
         Refusal::new(path, message)
     })
+}
+
+/// The same, as older releases check it: by the first two of the parts between colons, so that no IPv6 address passes.
+fn check_parts(url: &str) -> Result<(), String> {
+    let mut parts = url.split(':');
+    let (host, port) = (parts.next().unwrap_or_default(), parts.next());
+    if !host::is_host(host) {
+        return Err(format!("invalid host: {}", quote(host)));
+    }
+    match port {
+        Some(port) if !host::is_port(port) => Err(format!("invalid port: {}", quote(port))),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// A host, or a host and a port. Operator: `validateProberURL`.

@@ -83,7 +83,7 @@ pub(super) fn shard_template(
     let claim = store(cx, &mut volumes.volumes);
     let selector = names::shard_labels(cx, shard.index);
     let spec = PodSpec { containers, init_containers, volumes: volumes.volumes, ..spec(cx, &selector, placed) };
-    let metadata = fields.metadata(PROMETHEUS, &cx.versions.prometheus.to_string(), selector);
+    let metadata = fields.metadata(PROMETHEUS, Some(&cx.versions.prometheus.to_string()), selector);
     Ok((template(metadata, spec), claim))
 }
 

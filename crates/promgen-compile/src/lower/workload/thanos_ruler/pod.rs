@@ -68,7 +68,9 @@ pub(super) fn pod_template(
         volumes: volumes.volumes,
         ..fields.spec(TERMINATION_GRACE_SECONDS)
     };
-    let metadata = fields.metadata(THANOS_RULER, &ruler.versions.thanos.to_string(), pod_selector(ruler));
+    let version = ruler.versions.thanos.to_string();
+    let version = ruler.has(&gates::RULER_VERSION_LABEL).then_some(&*version);
+    let metadata = fields.metadata(THANOS_RULER, version, pod_selector(ruler));
     Ok((template(metadata, pod), claim))
 }
 
