@@ -138,9 +138,9 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn parent(&self, options: &'a Options) -> Parent<'a> {
+    fn parent(&self, run: &Run<'a>) -> Parent<'a> {
         let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
-        new(self.namespace, self.metadata, options)
+        new(self.namespace, self.metadata, (run.options, run.cluster))
     }
 }
 
@@ -247,7 +247,7 @@ fn write(
         .and_then(|()| configuration(cx, selection, sink));
     let config = config.map(|written| written.map(|written| with_origins(written, run)));
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
-    let mut parent = subject.parent(run.options);
+    let mut parent = subject.parent(run);
     if let Ok(Some(config)) = &config {
         parent = parent.with_config(config, &cx.sharding.plan);
         report_size(&parent, config, cx.doc, sink);
@@ -430,7 +430,7 @@ fn rule_files(run: &Run<'_>, files: &[rule_files::NamedRuleFile]) -> Vec<RuleFil
 
 /// Whether the operator writes the verdicts into the status of resources.
 fn binds(target: &Target) -> bool {
-    target.enabled(&gates::CONFIG_RESOURCE_STATUS)
+    target.enabled(&gates::CONFIG_RESOURCE_STATUS) && target.has(&gates::STATUS_BINDINGS)
 }
 
 /// The sources of the groups of a file.

@@ -333,7 +333,7 @@ gates! {
     /// The port of the scheme in the address of a target that has none.
     Prometheus since (2, 0, 0) until (3, 0, 0, any) => Drop DEFAULT_SCRAPE_PORT;
     /// Label names of any characters.
-    Prometheus since (3, 0, 0) => Reject UTF8_LABEL_NAMES;
+    Prometheus since (3, 0, 0) by (0, 86, 0) => Reject UTF8_LABEL_NAMES;
     /// `--log.format`.
     Prometheus since (2, 6, 0) => Drop LOG_FORMAT;
     /// `--web.page-title`.
@@ -427,7 +427,7 @@ gates! {
     /// A managed identity without `client_id` in `azuread` of Thanos Ruler.
     Thanos since (0, 40, 0) => Reject RULER_AZURE_SYSTEM_IDENTITY;
     /// Label names of any characters, for Thanos.
-    Thanos since (0, 38, 0) => Reject THANOS_UTF8_LABEL_NAMES;
+    Thanos since (0, 38, 0) by (0, 86, 0) => Reject THANOS_UTF8_LABEL_NAMES;
     /// Alertmanager as the operator runs it, before 1.0.
     Alertmanager since (0, 15, 0) until (1, 0, 0, any) => Reject AM_SUPPORTED;
     /// `--log.format` of Alertmanager.
@@ -558,8 +558,8 @@ gates! {
     Operator since (0, 92, 0) => Fallback TLS_SOURCES_NAMED;
     /// The proxy settings of `oauth2` are checked.
     Operator since (0, 92, 0) => Fallback OAUTH2_PROXY_CHECK;
-    /// `labelmap` takes references to groups in names of the legacy scheme.
-    Operator since (0, 90, 0) => Fallback LABELMAP_TEMPLATES;
+    /// `labelmap` takes no references to groups in names of the legacy scheme.
+    Operator since (0, 86, 0) until (0, 90, 0) => Fallback LABELMAP_LITERALS;
     /// `app.kubernetes.io/version` on the pods of a ThanosRuler.
     Operator since (0, 90, 0) => Fallback RULER_VERSION_LABEL;
     /// The condition Available joins the reasons of all shards; before, the last one that has any counts.
@@ -582,6 +582,38 @@ gates! {
     Operator since (0, 88, 0) => Fallback NO_SELECTED_RESOURCES;
     /// The reason ConfigurationUnmanaged.
     Operator since (0, 84, 0) => Fallback CONFIGURATION_UNMANAGED;
+    /// Spare ConfigMaps of rule files are mounted, optional and read-only.
+    Operator since (0, 87, 0) => Fallback SPARE_RULE_FILES;
+    /// Schemes are written in lower case, before that as the resource has them.
+    Operator since (0, 87, 0) => Fallback LOWER_CASE_SCHEMES;
+    /// `scheme` and `path_prefix` of an Alertmanager only where they are set, before that always, the prefix first.
+    Operator since (0, 87, 0) => Fallback ALERTMANAGER_DEFAULTS_LEFT_OUT;
+    /// `app.kubernetes.io/managed-by` on every object.
+    Operator since (0, 86, 0) => Fallback MANAGED_BY_LABEL;
+    /// The name of the port of the config reloader that runs first: `reloader-init`, before that `reloader-web`.
+    Operator since (0, 86, 0) => Fallback RELOADER_INIT_PORT;
+    /// Verdicts in the status of configuration resources, which the feature gate switches on since v0.83.
+    Operator since (0, 86, 0) => Drop STATUS_BINDINGS;
+    /// `metadata-wal-records` for any version of Prometheus that has the second version of remote write.
+    Operator since (0, 80, 0) until (0, 86, 0) => Fallback METADATA_WAL_RECORDS_ALWAYS;
+    /// The labels of the pods on what runs them.
+    Operator since (0, 85, 0) => Fallback WORKLOAD_LABELS;
+    /// The ports of the peers are targeted by their names.
+    Operator since (0, 85, 0) => Fallback NAMED_MESH_PORTS;
+    /// The error about an argument that is managed already names it, before that the user's own.
+    Operator since (0, 85, 0) => Fallback MANAGED_ARGUMENT_NAMED;
+    /// `--no-storage.tsdb.allow-overlapping-compaction`, before that without `no-`.
+    Operator since (0, 85, 0) => Fallback NEGATED_COMPACTION_FLAG;
+    /// An endpoint with two ways to authenticate is refused.
+    Operator since (0, 85, 0) => Fallback ONE_WAY_CHECK;
+    /// The status of a workload whose configuration is the user's says so unless it is paused, and names all selectors.
+    Operator since (0, 85, 0) => Fallback UNMANAGED_UNLESS_PAUSED;
+    /// Targets with the label `__tmp_disable_sharding` stay in every shard.
+    Operator since (0, 83, 0) => Fallback SHARDING_EXEMPTION;
+    /// The Secret with the remote write of a ThanosRuler.
+    Operator since (0, 82, 0) => Drop RULER_REMOTE_WRITE_SECRET;
+    /// The arguments about consoles for Prometheus 3.
+    Operator since (0, 80, 0) until (0, 82, 0) => Fallback CONSOLES_OF_PROMETHEUS_3;
     /// EC2 and Lightsail discovery are refused for Prometheus 3.8 and newer. v0.88.1 took it back.
     Operator since (0, 88, 0) until (0, 88, 1) => Fallback AWS_SD_REFUSED;
     /// `aws_sd_configs`, which v0.88.0 of the operator asks for.

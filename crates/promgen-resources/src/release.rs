@@ -101,9 +101,8 @@ pub fn parse(text: &str) -> Result<Version, String> {
         format!("expected a release of the operator from {first} to {last}")
     };
     let version = Version::parse(text).ok_or_else(range)?;
-    let is_known = version == version.release()
-        && row(&version).is_some()
-        && last.is_some_and(|last| version <= last.version);
+    let is_known =
+        version == version.release() && row(&version).is_some() && last.is_some_and(|last| version <= last.version);
     if is_known { Ok(version) } else { Err(range()) }
 }
 

@@ -22,7 +22,7 @@ pub use hash::{hash, hash_mod};
 pub use labels::{Builder, LabelSet};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::gates::{
-    Gate, LABELMAP_TEMPLATES, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF8_LABEL_NAMES, UTF8_LABEL_NAMES,
+    Gate, LABELMAP_LITERALS, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF8_LABEL_NAMES, UTF8_LABEL_NAMES,
     Versions,
 };
 use promgen_text::go::quote::quote;
@@ -174,10 +174,10 @@ impl NameScheme {
         if versions.has(&UTF8_LABEL_NAMES) { Self::Utf8 } else { Self::Legacy }
     }
 
-    /// The scheme of a version of Thanos.
+    /// The scheme by which the operator checks names for a Thanos Ruler.
     #[must_use]
-    pub fn of_thanos(version: &Version) -> Self {
-        if THANOS_UTF8_LABEL_NAMES.admits(version) { Self::Utf8 } else { Self::Legacy }
+    pub fn checked_by_thanos(versions: &Versions) -> Self {
+        if versions.has(&THANOS_UTF8_LABEL_NAMES) { Self::Utf8 } else { Self::Legacy }
     }
 
     /// Whether the text is a label name.
@@ -270,7 +270,7 @@ fn validate(rule: &RelabelInput<'_>, versions: &Versions) -> Result<(), String> 
     let Some(action) = action else { return Ok(()) };
     let scheme = NameScheme::checked(versions);
     check_target(action, shown, rule, scheme)?;
-    let templates = scheme == NameScheme::Utf8 || versions.has(&LABELMAP_TEMPLATES);
+    let templates = scheme == NameScheme::Utf8 || !versions.has(&LABELMAP_LITERALS);
     check_replacement(action, shown, rule, (scheme, templates))?;
     check_unused(action, shown, rule)
 }
@@ -306,9 +306,7 @@ fn check_replacement(
             Err(format!("'replacement' can not be set for {shown} action"))
         }
         Action::LabelMap => match rule.replacement {
-            Some(name) if !is_name(name) => {
-                Err(format!("{} is invalid 'replacement' for {shown} action", quote(name)))
-            }
+            Some(name) if !is_name(name) => Err(format!("{} is invalid 'replacement' for {shown} action", quote(name))),
             _ => Ok(()),
         },
         Action::Replace

@@ -73,7 +73,7 @@ impl RuleTarget<'_> {
     fn names(&self) -> NameScheme {
         match self.reader {
             RuleEvaluator::Prometheus => NameScheme::checked(self.versions),
-            RuleEvaluator::Thanos => NameScheme::of_thanos(&self.versions.thanos),
+            RuleEvaluator::Thanos => NameScheme::checked_by_thanos(self.versions),
         }
     }
 

@@ -83,7 +83,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
     let store = Store::new(run.assets);
     let mut am = Am {
         doc: resource.doc,
-        parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, options),
+        parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, (options, run.cluster)),
         spec,
         versions: &versions,
         tag,

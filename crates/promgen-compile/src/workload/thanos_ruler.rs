@@ -35,7 +35,7 @@ pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Si
     let store = Store::new(run.assets);
     let ruler = Ruler {
         doc: resource.doc,
-        parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, options),
+        parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, (options, run.cluster)),
         spec,
         versions: &versions,
         tag,

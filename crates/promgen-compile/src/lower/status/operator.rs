@@ -141,16 +141,24 @@ const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuratio
                          specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
                          the ScrapeConfig Custom Resource Definition instead.";
 
+/// The same, in the words of older releases.
+const UNMANAGED_BEFORE_0_85: &str = "the operator doesn't manage the Prometheus configuration secret because neither \
+                                     serviceMonitorSelector nor podMonitorSelector, nor probeSelector is specified. \
+                                     Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
+                                     the ScrapeConfig instead.";
+
 /// The reason and message for a workload that was reconciled. The last of several applies.
 fn remark(facts: &Facts) -> Option<(&'static str, String)> {
-    if facts.paused {
+    let says_more = facts.has(&gates::UNMANAGED_UNLESS_PAUSED);
+    if facts.paused && says_more {
         return None;
     }
     let Outcome { nothing_selected, is_unmanaged, deprecations, .. } = &facts.outcome;
     let empty = nothing_selected.filter(|_| facts.has(&gates::NO_SELECTED_RESOURCES));
     let empty = empty.map(|kinds| ("NoSelectedResources", format!("No {kinds} have been selected.")));
     let is_unmanaged = *is_unmanaged && facts.has(&gates::CONFIGURATION_UNMANAGED);
-    let unmanaged = is_unmanaged.then(|| ("ConfigurationUnmanaged", UNMANAGED.to_owned()));
+    let message = if says_more { UNMANAGED } else { UNMANAGED_BEFORE_0_85 };
+    let unmanaged = is_unmanaged.then(|| ("ConfigurationUnmanaged", message.to_owned()));
     let found = if facts.has(&gates::NO_SELECTED_RESOURCES_FIRST) { empty.or(unmanaged) } else { unmanaged.or(empty) };
     let is_deprecated = !deprecations.is_empty() && facts.has(&gates::DEPRECATED_FIELDS_IN_USE);
     found.or_else(|| is_deprecated.then(|| ("DeprecatedFieldsInUse", deprecations.join("; "))))

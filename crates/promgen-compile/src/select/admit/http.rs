@@ -43,7 +43,9 @@ fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: Client
 
 /// The checks of an endpoint that need no Secret. Operator: `HTTPConfigWithProxy.Validate`.
 pub fn valid(versions: &Versions, path: &Path<'_>, client: &Client<'_>) -> Check {
-    one_way(path, client)?;
+    if versions.has(&gates::ONE_WAY_CHECK) {
+        one_way(path, client)?;
+    }
     if let Some(auth) = &client.authorization {
         authorization_valid(&path.key("authorization"), auth).within("authorization")?;
     }

@@ -51,7 +51,8 @@ fn certificate_valid(
         return Err(Refusal::new(&path.key(file_key), message));
     }
     if selector.secret.is_some() && selector.config_map.is_some() {
-        let named = if versions.has(&gates::TLS_SOURCES_NAMED) { format!(" {}", describe(selector)) } else { String::new() };
+        let named =
+            if versions.has(&gates::TLS_SOURCES_NAMED) { format!(" {}", describe(selector)) } else { String::new() };
         let message = format!("{key}{named}: cannot specify both Secret and ConfigMap");
         return Err(Refusal::new(&path.key(key), message));
     }

@@ -41,8 +41,8 @@ fn class_valid(cx: &Admission<'_>, path: &Path<'_>, class: &ScrapeClass) -> Chec
     relabelings(cx, &path.key("metricRelabelings"), rules).within(&invalid("metric relabelings"))?;
     if let Some(settings) = &class.tls_config {
         let (path, settings, versions) = (path.key("tlsConfig"), Tls::from(settings), cx.cx.versions);
-        let checked = tls::sources_valid(versions, &path, &settings)
-            .and_then(|()| tls::valid(versions, &path, &settings));
+        let checked =
+            tls::sources_valid(versions, &path, &settings).and_then(|()| tls::valid(versions, &path, &settings));
         checked.within(&invalid("TLS config"))?;
     }
     match &class.authorization {

@@ -19,7 +19,8 @@ type Check = Result<(), Refusal>;
 /// # Errors
 /// The first reason against them, in the operator's words.
 pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink: &mut Sink) -> Check {
-    let mut cx = ReferenceReader { assets: am.assets, doc: am.doc, namespace: am.namespace(), versions: am.versions, sink };
+    let mut cx =
+        ReferenceReader { assets: am.assets, doc: am.doc, namespace: am.namespace(), versions: am.versions, sink };
     let root = Path::root();
     let spec = root.key("spec");
     let configuration = spec.key("alertmanagerConfiguration");

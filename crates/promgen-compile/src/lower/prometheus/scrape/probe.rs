@@ -23,7 +23,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     let mut out = Map::new();
     out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
     honor::timestamps(&mut out, scope, &path, Some(true));
-    request(&mut out, spec);
+    request(&mut out, scope, spec);
     limits::limits(&mut out, scope, &path, &Limits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
@@ -59,12 +59,12 @@ fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpe
 }
 
 /// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.
-fn request(out: &mut Map, spec: &ProbeSpec) {
+fn request(out: &mut Map, scope: &Scope<'_>, spec: &ProbeSpec) {
     let prober = spec.prober.as_ref();
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
     limits::duration(out, "scrape_interval", spec.interval.as_ref());
     limits::duration(out, "scrape_timeout", spec.scrape_timeout.as_ref());
-    out.push_some("scheme", prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str().to_lowercase()));
+    http::scheme(out, scope, prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str()));
     let module = filled(spec.module.as_deref());
     let mut params = Map::new();
     params.push_some("module", module.map(|module| texts(&[module])));

@@ -32,7 +32,8 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'
 
 /// Whether the other fields of the entry allow a field to be written. A field without effect is reported.
 fn applies(scope: &mut Scope<'_>, path: &Path<'_>, (kind, field): (&SdKind, &SdField), entry: &SdEntry<'_>) -> bool {
-    let knows = |field: &SdField| field.gates.iter().all(|gated| gated.gate.axis != Axis::Operator || scope.has(gated.gate));
+    let knows =
+        |field: &SdField| field.gates.iter().all(|gated| gated.gate.axis != Axis::Operator || scope.has(gated.gate));
     let has = |key| entry.get(key).is_some() && kind.output.iter().filter(|field| field.key == key).all(knows);
     let why = match field.when {
         WriteWhen::Always => return true,

@@ -3,7 +3,7 @@
 use crate::context::Ctx;
 use crate::lower::workload::pod::container::{env_field, env_value, local_url};
 use crate::lower::workload::pod::path;
-use crate::lower::workload::pod::reloader::{ConfigFiles, Reloader};
+use crate::lower::workload::pod::reloader::{self, ConfigFiles, Reloader};
 use crate::lower::workload::pod::volumes::mount;
 use crate::lower::workload::prometheus::args::{self, CONFIG_OUT_FILE};
 use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
@@ -35,6 +35,7 @@ pub(super) fn reloader(cx: &Ctx<'_>, given: &Given<'_>) -> Reloader {
     let config_dir = cx.has(&gates::WATCHED_CONFIG_DIR).then(|| CONFIG_DIR.to_owned());
     Reloader {
         image: cx.target.reloader_image(),
+        init_port: reloader::init_port(cx.target),
         env: env(cx, given.shard),
         // Operator: not if it reloads by signal.
         listens_locally: cx.common.listen_local == Some(true) && args::reloads_by_http(cx),
