@@ -67,6 +67,11 @@ pub(crate) fn of_side(model: &Model) -> Vec<Diagnostic> {
     }
 }
 
+/// The findings about some environments of a project.
+pub(crate) fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Diagnostic> {
+    several(project, environments).diagnostics
+}
+
 /// The findings about the only environment, beside those of its reading and compilation.
 fn of_model(model: &Model, environment: &Environment) -> Concluded {
     let mut sink = model.all_found();

@@ -29,7 +29,10 @@ use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::source::FileId;
+use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{self, Node, Value};
 use targets::Targets;
 
 /// An environment of a project, compiled.
@@ -243,6 +246,15 @@ impl Model {
         workload::reshard(&self.run(&assets), id, reshard).map(|workload| keep(&workload))
     }
 
+    /// Compiles a workload with another manifest. `None` if the API server would refuse it.
+    pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Workload> {
+        let assets = self.assets(false);
+        let run = Run { kept: Kept::Text, ..self.run(&assets) };
+        let parsed = yaml::read::read(FileId(u32::MAX), &to_json(manifest), &mut Sink::default());
+        let root = parsed.into_iter().next()?.root;
+        workload::edited(&run, id, |_| Node::clone(&root)).ok()
+    }
+
     /// Each workload, in the order of the output, with all the reshards that are asked for: what was kept of each, or why the
     /// resource would be refused, or could not be compiled.
     pub fn reshards<T: Send>(
@@ -284,6 +296,18 @@ impl Model {
     pub(crate) fn stand_ins(&self, sink: &mut Sink) -> Vec<Workload> {
         let assets = self.assets(self.project.options.reveal_secrets);
         stand_in::stand_ins(&self.run(&assets), sink)
+    }
+
+    /// The same for a comparison with another model, of which no workload selects them either.
+    pub(crate) fn stand_ins_beside(&self, other: &Self) -> Vec<Workload> {
+        let (selected, _) = stand_in::by_selection(&other.cluster);
+        let assets = self.assets(false);
+        stand_in::stand_ins_beside(&self.run(&assets), &selected, &mut Sink::default())
+    }
+
+    /// Whether there is a resource that no workload selects.
+    pub(crate) fn has_unselected(&self) -> bool {
+        !stand_in::by_selection(&self.cluster).1.is_empty()
     }
 
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.

@@ -37,10 +37,10 @@ struct Pair<'s> {
 ///
 /// # Errors
 /// An invalid generator, a file that is absent, or an object that is there already, or is not.
-pub(super) fn generate<'s>(
+pub(super) fn generate(
     objects: &mut Vec<Object>,
     kustomization: &Kustomization,
-    store: &Store<'s>,
+    store: &Store<'_>,
     budget: &Budget,
 ) -> Result<(), Fault> {
     let mut known: Option<Known> = None;

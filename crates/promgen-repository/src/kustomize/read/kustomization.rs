@@ -119,7 +119,7 @@ impl Kustomization {
     }
 }
 
-fn parse<'s>(file: &File<'s>) -> Result<Node, Fault> {
+fn parse(file: &File<'_>) -> Result<Node, Fault> {
     let text = file.text.ok_or_else(|| Fault::new(file.span(), "the file is not UTF-8"))?;
     let mut sink = Sink::default();
     let documents = read(file.id, text, &mut sink);
