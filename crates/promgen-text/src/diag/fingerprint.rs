@@ -44,7 +44,7 @@ pub fn hash(diagnostic: &Diagnostic, sources: &Sources) -> u64 {
 #[must_use]
 pub fn path(diagnostic: &Diagnostic) -> Option<String> {
     match diagnostic.place.as_ref()? {
-        Place::At(at) | Place::Key(at) => Some(at.route.to_string()),
+        Place::At(at) | Place::Key(at) | Place::Within(at, _) => Some(at.route.to_string()),
         Place::Span(_) => None,
     }
 }
