@@ -21,6 +21,7 @@ use promgen_resources::locate;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
+use promgen_text::source::Span;
 use seen::Seen;
 
 impl Project {
@@ -181,6 +182,9 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
         unknown.extend(project.copies.iter().copied());
         unknown.extend(project.unknown.iter().copied());
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
+        // What something unknown may override is no reason for a finding elsewhere.
+        let is_open = |span: &Span| project.unknown.contains(span);
+        found.retain(|diagnostic| !diagnostic.related_spans.iter().any(is_open));
     }
     let found = alternatives::merge(found, &project.sources);
     let mut findings = match options.heeds_marks {

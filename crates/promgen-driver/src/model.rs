@@ -339,7 +339,9 @@ impl Model {
     pub(crate) fn place(&self, found: Sink) -> Vec<Diagnostic> {
         let mut diagnostics = found.into_diagnostics();
         diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
-        locate::place(diagnostics, &self.manifests.documents, self.project.places())
+        let mut placed = locate::place(diagnostics, &self.manifests.documents, self.project.places());
+        self.project.soften(&mut placed);
+        placed
     }
 
     fn targets(&self) -> &Targets {

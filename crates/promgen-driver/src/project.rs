@@ -19,8 +19,9 @@ use promgen_repository::layout::Layout;
 use promgen_repository::model::{self, Environment, Needed};
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
+use promgen_resources::schema::UNKNOWN_FIELD;
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
 use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Input, Sources, Span};
@@ -49,6 +50,8 @@ pub struct Project {
     pub(crate) unknown: SortedSet<Span>,
     /// The objects of releases of charts.
     released: Vec<Arc<Node>>,
+    /// Kind, namespace and name of those that Helm applies: the API server drops what it does not know in them.
+    lenient: SortedSet<(String, String, String)>,
     /// Texts that may hold secrets.
     private: Private,
     environments: Vec<Environment>,
@@ -79,6 +82,12 @@ impl Project {
         builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
         let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
+        let lenient = builds.iter().flat_map(|build| &build.releases.lenient);
+        let lenient = lenient.map(|(kind, namespace, name)| {
+            let namespace = if namespace.is_empty() { &options.namespace } else { namespace };
+            (kind.clone(), namespace.clone(), name.clone())
+        });
+        let lenient = lenient.collect();
         let mut copies = SortedSet::new();
         if !options.reveal_secrets {
             builds.iter_mut().for_each(model::Build::hide_copies);
@@ -95,6 +104,7 @@ impl Project {
             copies,
             unknown,
             released,
+            lenient,
             private,
             environments: model::environments(builds),
             found: std::mem::take(sink),
@@ -131,6 +141,20 @@ impl Project {
     #[must_use]
     pub fn placed(&self) -> Vec<Diagnostic> {
         locate::place(self.found.diagnostics().to_vec(), &[], self.places())
+    }
+
+    /// Lowers the level of unknown fields of objects that Helm applies, which are dropped in silence.
+    pub(crate) fn soften(&self, found: &mut [Diagnostic]) {
+        if self.lenient.is_empty() {
+            return;
+        }
+        for diagnostic in found.iter_mut().filter(|found| *found.rule == UNKNOWN_FIELD && found.level == Level::Error) {
+            let key = |subject: &Subject| (subject.kind.to_owned(), subject.namespace.clone(), subject.name.clone());
+            if diagnostic.resource.as_ref().is_some_and(|subject| self.lenient.contains(&key(subject))) {
+                diagnostic.level = Level::Warning;
+                diagnostic.help.push("Helm applies it all the same: the API server drops the field".to_owned());
+            }
+        }
     }
 
     /// The options that the project was read with.

@@ -114,6 +114,8 @@ pub struct Noted {
     pub found: Vec<Diagnostic>,
     /// The objects of releases.
     pub objects: Vec<Arc<Node>>,
+    /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.
+    pub lenient: Vec<(String, String, String)>,
 }
 
 impl Noted {

@@ -161,7 +161,7 @@ impl Context<'_> {
         let is_named = |source: &&&Node| source.get("ref").and_then(Node::as_str) == Some(reference);
         let source = self.sources.iter().find(is_named)?;
         let below = source.get("path").and_then(Node::as_str).map(|folder| join(folder, path));
-        self.files.from_root(path).or_else(|| self.files.from_root(&below?))
+        self.files.of_repository(path).or_else(|| self.files.of_repository(&below?))
     }
 
     /// Adds the values that stand in the Application itself.

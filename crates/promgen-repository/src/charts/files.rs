@@ -41,7 +41,7 @@ impl<'s> ChartFiles<'s> {
     }
 
     /// The path of a file that is named from the root of the repository. The run may have begun above or below it.
-    pub(super) fn from_root(&self, path: &str) -> Option<String> {
+    pub(super) fn of_repository(&self, path: &str) -> Option<String> {
         let path = join(".", path.trim_start_matches('/'));
         if self.has(&path) {
             return Some(path);
@@ -55,7 +55,7 @@ impl<'s> ChartFiles<'s> {
     /// The folder of a chart that is named from the root of the repository.
     pub(super) fn chart_folder(&self, path: &str) -> Option<String> {
         let chart = format!("{}/Chart.yaml", path.trim_end_matches('/'));
-        self.from_root(&chart).map(|path| folder(&path).to_owned())
+        self.of_repository(&chart).map(|path| folder(&path).to_owned())
     }
 
     /// Takes note that something applies the chart in a folder.

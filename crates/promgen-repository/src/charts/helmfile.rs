@@ -34,9 +34,20 @@ pub(super) fn releases(files: &ChartFiles<'_>) -> Vec<Release> {
     found
 }
 
+/// Whether a helmfile is there for the definitions of resources: a program takes those from its output.
+fn installs_definitions(root: &Node) -> bool {
+    let args = root.find(&["helmDefaults", "args"]).map_or(&[][..], Node::items);
+    args.iter().any(|arg| arg.as_str() == Some("--include-crds"))
+}
+
 fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<Release> {
     let is_off = |key: &str| release.get(key).is_some_and(|node| node.data == Data::Bool(false));
     if is_off("installed") {
+        return None;
+    }
+    // What changes the objects afterwards may leave out any of them.
+    let changes = |node: &Node| node.get("postRenderer").is_some();
+    if changes(release) || root.get("helmDefaults").is_some_and(changes) || installs_definitions(root) {
         return None;
     }
     let chart = release.get("chart")?;

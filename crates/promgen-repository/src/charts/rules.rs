@@ -13,12 +13,20 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
-    /// chart:
-    ///   spec:
-    ///     chart: kube-prometheus-stack
-    ///     version: 999.0.0
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 999.0.0}}
     /// ```
-    /// Use instead: a newer promgen, if there is one.
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    /// ```
     pub static CHART_VERSION = "PG810" "chart-version" {
         summary: "a version of kube-prometheus-stack that promgen does not know", level: Info, since: "0.1.0",
     }
@@ -34,13 +42,19 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
-    /// chart:
-    ///   spec:
-    ///     chart: victoria-metrics-k8s-stack
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: victoria-metrics-k8s-stack, version: 0.60.0}}
     /// ```
-    /// Use instead: the rendered manifests.
-    /// ```sh
-    /// helm template vm/victoria-metrics-k8s-stack | promgen lint -
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
     /// ```
     pub static UNSUPPORTED_CHART = "PG811" "unsupported-chart" {
         summary: "a release of a chart that promgen does not compile", level: Info, since: "0.1.0",
@@ -57,11 +71,24 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
-    /// valuesFrom:
-    /// - kind: ConfigMap
-    ///   name: made-by-terraform
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   valuesFrom:
+    ///   - {kind: ConfigMap, name: made-by-terraform}
     /// ```
-    /// Use instead: nothing, if the values are made elsewhere.
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus: {prometheusSpec: {retention: 15d}}
+    /// ```
     pub static MISSING_VALUES = "PG812" "missing-values" {
         summary: "values of a release that are not in the input", level: Info, since: "0.1.0",
     }
@@ -77,15 +104,23 @@ rule! {
     ///
     /// ## Example
     /// ```yaml
-    /// prometheus:
-    ///   prometheusSpec:
-    ///     retentionsize: 50GB
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus: {prometheusSpec: {retentionsize: 50GB}}
     /// ```
     /// Use instead:
     /// ```yaml
-    /// prometheus:
-    ///   prometheusSpec:
-    ///     retentionSize: 50GB
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus: {prometheusSpec: {retentionSize: 50GB}}
     /// ```
     pub static UNKNOWN_VALUE = "PG813" "unknown-value" {
         summary: "a value that the chart ignores", level: Warning, since: "0.1.0",

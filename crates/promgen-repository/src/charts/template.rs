@@ -186,14 +186,14 @@ mod tests {
 
     #[test]
     fn known_actions_are_filled_in_and_others_stay() {
-        let values = embedded::root(FileId(0), "{a: {b: x, n: 3}}").unwrap();
+        let values = embedded::root(FileId(0), "{a: {b: x, m: 3}}").unwrap();
         let named = |name: &str| (name == "chart.name").then(|| "stack".to_owned());
         let context =
             Context { release: "kps", namespace: "metrics", chart: ("c", "1.0.0"), values: &values, named: &named };
         for (text, expected) in [
             ("{{ .Release.Name }}-z", Some("kps-z")),
             ("{{ $.Release.Namespace }}.{{ .Values.a.b | quote }}", Some("metrics.\"x\"")),
-            ("a {{- /* no */ -}} b{{ .Values.a.n }}{{ .Values.c }}", Some("ab3")),
+            ("a {{- /* no */ -}} b{{ .Values.a.m }}{{ .Values.c }}", Some("ab3")),
             ("{{ `{{ $labels.x }}` }}", Some("{{ $labels.x }}")),
             ("{{ \"{{\" }} $x {{ \"}}\" }}", Some("{{ $x }}")),
             ("{{ include \"chart.name\" . }}", Some("stack")),

@@ -22,7 +22,7 @@ pub(super) fn release(path: &str, files: &ChartFiles<'_>, named: &[(String, Span
     files.read(&join(path, "values.yaml")).iter().for_each(|own| values.add(own));
     for (name, span) in named {
         // A file is named from the chart; one that is named from the root comes with its whole path.
-        match files.read(&join(path, name)).or_else(|| files.read(&files.from_root(name)?)) {
+        match files.read(&join(path, name)).or_else(|| files.read(&files.of_repository(name)?)) {
             Some(read) => values.add(&read),
             None => values.miss(format!("file {name}"), *span),
         }

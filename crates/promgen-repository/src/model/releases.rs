@@ -53,8 +53,14 @@ pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (
             }
         }
     }
+    let mut known: SortedSet<_> = builds.iter().flat_map(|build| build.releases.lenient.iter().cloned()).collect();
+    known.extend(others.iter().flat_map(|build| build.documents.iter().map(|document| key(&document.root))));
     for release in of_files(&files) {
         let Some(made) = maker.make(&release) else { continue };
+        // A release that something else states is only prepared there.
+        if made.objects.iter().any(|object| known.contains(&key(object))) {
+            continue;
+        }
         let path = join(".", &sources.file(release.span.file).name);
         let mut build = new_build(folder(&path), None);
         let root = Arc::new(Node { span: release.span, data: Data::Null });
@@ -101,6 +107,8 @@ fn new_build(folder: &str, cluster: Option<String>) -> Build {
 
 /// Puts what a release makes into a build.
 fn take(build: &mut Build, mut made: Made, from: &ParsedDocument) {
+    // Argo CD renders a chart and applies what comes out; Flux and helmfile let Helm do both.
+    let is_of_helm = build.cluster.as_ref().is_none_or(|cluster| !cluster.starts_with("argo "));
     if !made.objects.is_empty() {
         build.files.insert(from.span.file);
         build.files.extend(&made.files);
@@ -108,8 +116,16 @@ fn take(build: &mut Build, mut made: Made, from: &ParsedDocument) {
     build.copies.extend(&made.secret);
     build.releases.note(&made);
     let documents = made.documents(from.span);
+    if is_of_helm {
+        build.releases.lenient.extend(documents.iter().map(|document| key(&document.root)));
+    }
     build.releases.objects.extend(documents.iter().map(|document| Arc::clone(&document.root)));
     build.documents.extend(documents);
+}
+
+fn key(object: &Node) -> (String, String, String) {
+    let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+    (text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"]))
 }
 
 /// Makes releases within a budget.

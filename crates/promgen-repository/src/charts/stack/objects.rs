@@ -46,7 +46,7 @@ impl Chart<'_> {
             let name = text(format!("{}-{name}", self.names.full_name), span);
             let metadata = self.metadata(name, &self.names.name, &[rule.get("additionalLabels")], None);
             let mut object = self.object("v1", "PrometheusRule", metadata);
-            let groups = rule.get("groups").cloned().unwrap_or_else(|| Node { span: rule.span, data: Data::Null });
+            let groups = rule.get("groups").cloned().unwrap_or(Node { span: rule.span, data: Data::Null });
             let mut spec = map(rule.span, Vec::new());
             let key = rule.entry("groups").map_or(span, |entry| entry.key_span);
             set(&mut spec, "groups", key, groups);

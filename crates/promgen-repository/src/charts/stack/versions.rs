@@ -17,10 +17,13 @@ struct Table {
     /// All versions in their order, each with its operator.
     versions: Vec<(Version, &'static str, &'static str)>,
     /// From which version on which values are others.
-    changes: Vec<(Version, Vec<(Vec<String>, Option<Node>)>)>,
+    changes: Vec<(Version, Vec<Row>)>,
     /// The paths of all values that some version has.
     paths: Vec<Vec<String>>,
 }
+
+/// The path of a value, and the value. `None`: it is there no longer.
+type Row = (Vec<String>, Option<Node>);
 
 fn table() -> &'static Table {
     static READ: OnceLock<Table> = OnceLock::new();
