@@ -15,6 +15,7 @@ use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::select::rule_files::NamedRuleFile;
+use admit::Refusal;
 use admit::rule::{RuleUser, SelectedRules};
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::pod_monitor::PodMonitor;
@@ -23,7 +24,7 @@ use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
 use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::route::{At, DocId, Route};
+use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 pub use selector::Picker;
 use selector::WorkloadSelector;
@@ -249,7 +250,7 @@ fn monitors<'a, T: Resource>(
         let verdict = match admit(&mut admission, &resource.value) {
             Ok(()) => Acceptance::Accepted,
             Err(refusal) => {
-                sink.report(rejection(&selector.by, resource, refusal.route, &refusal.message));
+                sink.report(rejection(&selector.by, resource, &refusal));
                 Acceptance::Rejected(refusal.message, refusal.cause)
             }
         };
@@ -259,10 +260,15 @@ fn monitors<'a, T: Resource>(
 }
 
 /// The finding that a workload refuses a resource, at what is wrong with it.
-fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, route: Route, reason: &str) -> Diagnostic {
+fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, refusal: &Refusal) -> Diagnostic {
     let (namespace, name) = (resource.namespace(), &resource.value.metadata().name);
-    let message = format!("{} {namespace}/{name} is rejected by {picker}: {reason}", T::KIND);
-    let diagnostic = Diagnostic::new(&REJECTED, At { doc: resource.doc, route }, message);
+    let message = format!("{} {namespace}/{name} is rejected by {picker}: {}", T::KIND, refusal.message);
+    let at = At { doc: resource.doc, route: refusal.route.clone() };
+    let mut diagnostic = Diagnostic::new(&REJECTED, at, message);
+    diagnostic.help.extend(refusal.help.clone());
+    if refusal.message.ends_with("is not a valid label selector operator") {
+        diagnostic = diagnostic.help("use In, NotIn, Exists or DoesNotExist");
+    }
     if picker.doc == DocId::NONE {
         return diagnostic.help(format!("no workload of the input selects this {}", T::KIND));
     }

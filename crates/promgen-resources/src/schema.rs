@@ -15,6 +15,7 @@ use promgen_text::diag::{Rule, Sink};
 use promgen_text::route::DocId;
 use promgen_text::yaml::Node;
 
+mod advice;
 mod combined;
 mod demand;
 mod metadata;

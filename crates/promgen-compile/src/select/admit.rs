@@ -32,6 +32,7 @@ use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, Path, Route};
 use promgen_text::sorted::SortedMap;
+use promgen_text::suggest::closest;
 
 /// Why a resource is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub struct Refusal {
     pub route: Route,
     /// The cause.
     pub cause: Cause,
+    /// How to mend it, if the message does not say it.
+    pub help: Option<String>,
 }
 
 /// The message about an assumed object.
@@ -52,18 +55,25 @@ pub(super) type Check = Result<(), Refusal>;
 impl Refusal {
     /// A refusal of what is at that path.
     pub fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
-        Self { message: message.into(), route: path.to_route(), cause: Cause::Other }
+        Self { message: message.into(), route: path.to_route(), cause: Cause::Other, help: None }
     }
 
     /// A refusal of a resource as a whole.
     pub fn of_name(message: impl Into<String>) -> Self {
-        Self { message: message.into(), route: Route::root().key("metadata").key("name"), cause: Cause::Other }
+        let route = Route::root().key("metadata").key("name");
+        Self { message: message.into(), route, cause: Cause::Other, help: None }
     }
 
     /// The refusal with a prefix that names the field or the failed step.
     #[must_use]
     pub fn within(self, prefix: &str) -> Self {
         Self { message: format!("{prefix}: {}", self.message), ..self }
+    }
+
+    /// The refusal of a name that is none of these, with the nearest of them.
+    fn near<'n>(self, name: &str, known: impl Iterator<Item = &'n str>) -> Self {
+        let help = closest(name, known).map(|meant| format!("did you mean \"{meant}\"?"));
+        Self { help, ..self }
     }
 
     /// The refusal with its cause.

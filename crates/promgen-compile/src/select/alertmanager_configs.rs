@@ -39,7 +39,7 @@ fn check(
     match admit(config, checked_by, sink) {
         Ok(()) => Acceptance::Accepted,
         Err(refusal) => {
-            sink.report(rejection(picker, config, refusal.route, &refusal.message));
+            sink.report(rejection(picker, config, &refusal));
             Acceptance::Rejected(refusal.message, refusal.cause)
         }
     }

@@ -1,5 +1,6 @@
 //! Texts and numbers: allowed values, patterns, bounds.
 
+use super::advice::advice;
 use promgen_text::describe::{Bounds, LazyRegex, NamedText};
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, rule};
@@ -82,8 +83,14 @@ pub(super) fn text(text: &str, form: &NamedText, doc: DocId, path: &Path<'_>) ->
 
 /// The finding about a string with a pattern.
 pub(super) fn pattern(text: &str, pattern: &LazyRegex, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
-    let fault = || invalid(&format!("{text:?}"), &format!("should match '{}'", pattern.text), doc, path);
-    (!pattern.matches(text)).then(fault)
+    if pattern.matches(text) {
+        return None;
+    }
+    let fault = invalid(&format!("{text:?}"), &format!("should match '{}'", pattern.text), doc, path);
+    Some(match advice(text, pattern.text, |meant| pattern.matches(meant)) {
+        Some(help) => fault.help(help),
+        None => fault,
+    })
 }
 
 /// The finding about an integer.

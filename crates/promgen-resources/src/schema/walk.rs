@@ -305,6 +305,9 @@ impl Walk<'_> {
             if entries.len() <= MAX_ENTRIES && entries.iter().all(|entry| entry.key != meant) {
                 diagnostic = diagnostic.fix(renamed(at, name, meant));
             }
+        } else if object.field("matchLabels").is_some() {
+            diagnostic = diagnostic
+                .help(format!("a label to select by belongs below `matchLabels`: `matchLabels: {{{name}: …}}`"));
         }
         self.sink.report(diagnostic);
     }
@@ -487,6 +490,11 @@ fn wrong_type((ty, bounds): (&Type, &Bounds), data: &Data, doc: DocId, path: &Pa
         }
         ("boolean", Data::String(text)) if matches!(&**text, "true" | "false") => {
             diagnostic.help("remove the quotes, which make the word a string").fix(unquote())
+        }
+        ("array", Data::Map(_)) => diagnostic.help("make it a list: put `- ` in front of its first key"),
+        ("array", _) => diagnostic.help("make it a list: put it in brackets, or in a line of its own behind `- `"),
+        ("object", Data::Seq(items)) if items.len() == 1 => {
+            diagnostic.help("it is one object, not a list of them: remove the `- `")
         }
         _ => diagnostic,
     }

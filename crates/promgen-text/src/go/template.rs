@@ -9,6 +9,7 @@ mod number;
 
 use crate::go::unquote::unquote;
 use crate::sorted::SortedSet;
+use crate::suggest::closest;
 use lex::{Keyword, TemplateItem};
 
 /// Functions that every template has.
@@ -27,6 +28,19 @@ pub struct TemplateScope<'s> {
     pub functions: &'s [&'s str],
     /// Variables, with their `$`.
     pub variables: &'s [&'s str],
+}
+
+/// The name of a scope that an error of [`check`] is nearest to, where it is about a name that the scope lacks.
+#[must_use]
+pub fn meant<'s>(error: &str, scope: TemplateScope<'s>) -> Option<&'s str> {
+    let name = error.split('"').nth(1)?;
+    if error.starts_with("undefined variable") {
+        closest(name, scope.variables.iter().copied())
+    } else if error.ends_with("not defined") {
+        closest(name, scope.functions.iter().chain(&BUILT_IN).copied())
+    } else {
+        None
+    }
 }
 
 /// Checks a template.

@@ -26,7 +26,7 @@ pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refus
     let since = &gates::AUTHORIZATION.since;
     let message =
         format!("PANIC: the operator crashes on the authorization of {whose}, which requires Prometheus ≥ {since}");
-    Err(Refusal { message, route, cause: Cause::Other })
+    Err(Refusal { message, route, cause: Cause::Other, help: None })
 }
 
 /// The workload's own authorizations.

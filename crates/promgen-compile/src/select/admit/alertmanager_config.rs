@@ -98,18 +98,21 @@ struct RouteNames<'a> {
 fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -> Check {
     let receiver = route.receiver.as_deref().unwrap_or_default();
     if !receiver.is_empty() && !names.receivers.contains(receiver) {
-        return Err(Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver))));
+        let refusal = Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver)));
+        return Err(refusal.near(receiver, names.receivers.iter().copied()));
     }
     group_by(path, route)?;
     let missing =
         |of: &Option<Vec<String>>| of.iter().flatten().find(|i| !names.intervals.contains(i.as_str())).cloned();
     if let Some(name) = missing(&route.mute_time_intervals) {
         let message = format!("mute time interval {} not found", quote(&name));
-        return Err(Refusal::new(&path.key("muteTimeIntervals"), message));
+        let refusal = Refusal::new(&path.key("muteTimeIntervals"), message);
+        return Err(refusal.near(&name, names.intervals.iter().copied()));
     }
     if let Some(name) = missing(&route.active_time_intervals) {
         let message = format!("time interval {} not found", quote(&name));
-        return Err(Refusal::new(&path.key("activeTimeIntervals"), message));
+        let refusal = Refusal::new(&path.key("activeTimeIntervals"), message);
+        return Err(refusal.near(&name, names.intervals.iter().copied()));
     }
     if depth < MAX_DEPTH { sub_routes(path, route, names, depth) } else { Ok(()) }
 }

@@ -1,5 +1,6 @@
 //! Checks selected PrometheusRules, and generates their files.
 
+use super::Refusal;
 use rayon::prelude::*;
 
 use crate::cluster::Object;
@@ -249,9 +250,8 @@ fn refusals(
     message: &str,
     faults: &[RuleFault],
 ) -> Vec<Diagnostic> {
-    let refused = |route: &Route, reason: &str| rejection(&user.by, rule, route.clone(), reason);
     if faults.is_empty() {
-        return vec![refused(&Route::root().key("metadata").key("name"), message)];
+        return vec![rejection(&user.by, rule, &Refusal::of_name(message))];
     }
     let mut findings: Vec<_> = faults
         .iter()
@@ -259,9 +259,10 @@ fn refusals(
         .map(|fault| {
             let RuleFault { subject, message, .. } = fault;
             let separator = if subject.is_empty() { "" } else { ": " };
-            let mut diagnostic = refused(&fault.route, &format!("{subject}{separator}{message}"));
+            let message = format!("{subject}{separator}{message}");
+            let (route, help) = (fault.route.clone(), fault.help.clone());
+            let mut diagnostic = rejection(&user.by, rule, &Refusal { route, help, ..Refusal::of_name(message) });
             diagnostic.place = Some(fault.place(rule.doc));
-            diagnostic.help.splice(0..0, fault.help.clone());
             diagnostic
         })
         .collect();

@@ -117,6 +117,9 @@ impl SyntaxFault {
         let span = Span::new(file, base + offset(range.start), base + offset(range.end));
         let diagnostic = Diagnostic { redacted, ..Diagnostic::new(rule, span, message) };
         match (template, help) {
+            (true, _) if is_of_alerts(text, &range) => {
+                diagnostic.help("a value that begins with a brace is a map: quote it to make it a text")
+            }
             (true, _) => {
                 diagnostic.help("this looks like a template; render it first, for example with `helm template`")
             }
@@ -151,10 +154,22 @@ fn on_characters(range: Range<usize>, text: &str) -> Range<usize> {
 
 /// Whether the marked line has `{{`: the most frequent reason why a file is no YAML.
 fn looks_like_template(text: &str, range: &Range<usize>) -> bool {
+    memchr::memmem::find(line(text, range).as_bytes(), b"{{").is_some()
+}
+
+/// Whether the marked line has a template that Prometheus or Alertmanager executes, not one of a chart.
+fn is_of_alerts(text: &str, range: &Range<usize>) -> bool {
+    const NAMES: [&str; 7] =
+        ["$labels", "$value", "$externalLabels", ".CommonLabels", ".CommonAnnotations", ".GroupLabels", ".Alerts"];
+    let line = line(text, range);
+    NAMES.iter().any(|name| memchr::memmem::find(line.as_bytes(), name.as_bytes()).is_some())
+}
+
+/// The lines of a range.
+fn line<'t>(text: &'t str, range: &Range<usize>) -> &'t str {
     let start = memchr::memrchr(b'\n', &text.as_bytes()[..range.start]).map_or(0, |i| i + 1);
     let end = text[range.end..].find('\n').map_or(text.len(), |i| range.end + i);
-    let line = &text[start..end];
-    memchr::memmem::find(line.as_bytes(), b"{{").is_some()
+    &text[start..end]
 }
 
 const QUOTE: &str = "put the text in quotes";
