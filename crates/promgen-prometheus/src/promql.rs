@@ -5,12 +5,14 @@
 //! looked at in the tokens: literals out of range, patterns of Go, syntax that is newer than it, how things were written.
 
 mod check;
+mod kept;
 mod lex;
 mod literal;
 mod print;
 mod scattered;
 
 pub use check::check;
+pub use kept::{KeptLabels, kept_labels};
 pub use print::enforce;
 pub use scattered::{Scattered, scattered};
 
