@@ -224,7 +224,7 @@ impl<'a> Explain<'a> {
     /// Why the API server refuses an object.
     fn refusal(self, refused: &RefusedObject) -> ExplanationStep {
         let place = match &refused.place {
-            Place::At(at) | Place::Key(at) => self.span(at),
+            Place::At(at) | Place::Key(at) | Place::Within(at, _) => self.span(at),
             Place::Span(span) => Some(*span),
         };
         ExplanationStep::breaks(format!("the API server refuses it: {}", refused.why))

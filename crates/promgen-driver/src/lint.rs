@@ -179,6 +179,7 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
     if options.assume == Assume::Ready {
         let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
         unknown.extend(project.copies.iter().copied());
+        unknown.extend(project.unknown.iter().copied());
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
     }
     let found = alternatives::merge(found, &project.sources);

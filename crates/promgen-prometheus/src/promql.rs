@@ -1,20 +1,28 @@
-//! PromQL: whether a text is an expression, and the same expression for one namespace only.
+//! PromQL: the tree of an expression, whether the operator takes it, and the same expression for one namespace only.
 //!
-//! In: the text of a rule. Out: a [`Validity`], or the text as Prometheus prints it with a label enforced. The grammar is
-//! that of the parser crate, named in `check` alone. It knows Prometheus 3.8 and tells little, so what it leaves open is
-//! looked at in the tokens: literals out of range, patterns of Go, syntax that is newer than it, how things were written.
+//! In: the text of a rule. Out: a [`Tree`] with places and types, a [`Validity`], or the text as Prometheus prints it with a
+//! label enforced. `lex` makes tokens of a text, `parse` a tree of tokens, `types` checks its parts by the table in
+//! `functions`; `print` follows the tokens, because a tree forgets how a number was written.
 
 mod check;
+mod fault;
+mod functions;
 mod kept;
 mod lex;
 mod literal;
+mod parse;
 mod print;
 mod scattered;
+mod tree;
+mod types;
 
-pub use check::check;
+pub use check::{check, parse};
+pub use fault::Fault;
+pub use functions::{Arity, Function};
 pub use kept::{KeptLabels, kept_labels};
 pub use print::enforce;
 pub use scattered::{Scattered, scattered};
+pub use tree::{Aggregate, Binary, Call, Grouping, Kind, Matcher, Matching, Node, NodeId, Selector, Side, Tree, Type};
 
 /// What is known of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,10 +32,10 @@ pub enum Validity {
     /// It uses something that cannot be checked here.
     Unknown(Construct),
     /// The operator refuses it, for this reason.
-    Invalid(String),
+    Invalid(Fault),
 }
 
-/// Something in an expression that the parser at hand does not know.
+/// Something in an expression that is left open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Construct {
     /// What it is.

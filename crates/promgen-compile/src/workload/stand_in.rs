@@ -114,10 +114,7 @@ fn compile(run: &Run<'_>, unselected: &SortedSet<DocId>, all: bool, sink: &mut S
 /// Whether a finding is about a workload that stands in for others, and so about nothing in the input.
 #[must_use]
 pub fn is_about_stand_in(diagnostic: &Diagnostic) -> bool {
-    match &diagnostic.place {
-        Some(Place::At(at) | Place::Key(at)) => at.doc == DocId::NONE,
-        Some(Place::Span(_)) | None => false,
-    }
+    diagnostic.place.as_ref().and_then(Place::at).is_some_and(|at| at.doc == DocId::NONE)
 }
 
 /// Copies of the objects that pass.

@@ -1,23 +1,23 @@
 //! Whether the operator takes a text for an expression.
 //!
-//! The parser crate has the last word on grammar and types. Before it is asked, literals are checked here, because it
-//! panics at some and lets others pass; and patterns are replaced by harmless ones, because it would read them as Rust
-//! does. What it refuses only because it is older than Prometheus is told apart by the tokens.
+//! The grammar and the types are those of `parse` and `types`. Literals are checked by the tokens. Syntax that a Prometheus
+//! takes only with a feature that the operator may not pass on is told apart by the tokens, too, and left open.
 
-use promql_parser::parser::token::{T_LIMIT_RATIO, T_LIMITK};
-use promql_parser::parser::{self, Expr};
+use super::fault::Fault;
+use super::lex::{Token, TokenKind, tokens};
+use super::literal::{MAX_SECONDS, value};
+use super::parse::{self, TOO_DEEP};
+use super::tree::Tree;
+use super::{Construct, Features, Validity};
 
-use crate::promql::lex::{Token, TokenKind, tokens};
-use crate::promql::literal::{MAX_SECONDS, value};
-use crate::promql::{Construct, Features, Validity};
-use promgen_text::go::regex;
-use promgen_text::go::unquote::unquote;
+/// Most words of an expression that is checked: they bound the memory that a tree takes.
+const MAX_TOKENS: usize = 100_000;
 
-/// Most words of an expression that is looked at. The crate needs time that grows with the square of this, and stack.
-const MAX_TOKENS: usize = 4000;
+/// What is left open: an expression that no person wrote.
+const TOO_LARGE: Construct = Construct { what: "an expression of too many words or levels", feature: None };
 
-/// A function whose second argument is like no other.
-const INFO: Construct = Construct { what: "the function `info`", feature: Some("promql-experimental-functions") };
+/// An operator of histograms.
+const TRIMS: Construct = Construct { what: "an operator that trims histograms", feature: None };
 
 /// A length of time that is computed.
 const COMPUTED: Construct = Construct { what: "a duration that is computed", feature: Some("promql-duration-expr") };
@@ -35,37 +35,41 @@ const COMPUTED: Construct = Construct { what: "a duration that is computed", fea
 #[must_use]
 pub fn check(text: &str, features: Features) -> Validity {
     let tokens = tokens(text);
-    if tokens.len() > MAX_TOKENS {
-        return Validity::Unknown(Construct { what: "an expression of many thousand words", feature: None });
-    }
-    match tree(text, &tokens) {
-        Ok(expr) => match switched_off(&expr, features) {
-            Some(reason) => Validity::Invalid(reason),
-            // What its second argument may be, the crate does not know.
-            None if (0..tokens.len()).any(|index| is_call_of_info(&tokens[index..])) => Validity::Unknown(INFO),
-            None => Validity::Valid,
-        },
-        Err(reason) => newer(&tokens).map_or(Validity::Invalid(reason), Validity::Unknown),
+    match tree(text, &tokens, features) {
+        Ok(_) => uncertain(&tokens).map_or(Validity::Valid, Validity::Unknown),
+        Err(fault) if fault.message == TOO_DEEP => Validity::Unknown(TOO_LARGE),
+        Err(fault) => newer(&tokens).map_or(Validity::Invalid(fault), Validity::Unknown),
     }
 }
 
-/// The tree of an expression, with harmless patterns in place of its own.
+/// The tree of an expression, whatever is switched on. `None` for a text that is none.
 ///
-/// # Errors
-/// Why it has none.
-pub(super) fn parse(text: &str) -> Result<Expr, String> {
-    let tokens = tokens(text);
+/// ```
+/// use promgen_prometheus::promql::{Kind, parse};
+///
+/// let tree = parse("sum(rate(requests_total[5m]))").expect("an expression");
+/// assert!(matches!(&tree.root().kind, Kind::Aggregate(sum) if sum.operator == "sum"));
+/// ```
+#[must_use]
+pub fn parse(text: &str) -> Option<Tree> {
+    let features = Features { experimental_functions: true, fill_modifiers: true };
+    tree(text, &tokens(text), features).ok()
+}
+
+fn tree(text: &str, tokens: &[Token<'_>], features: Features) -> Result<Tree, Fault> {
     if tokens.len() > MAX_TOKENS {
-        return Err("an expression of many thousand words".to_owned());
+        return Err(Fault::new(&(0..0), TOO_DEEP));
     }
-    tree(text, &tokens)
+    literals(tokens)?;
+    parse::parse(text, tokens, features)
 }
 
-fn tree(text: &str, tokens: &[Token<'_>]) -> Result<Expr, String> {
-    literals(tokens).and_then(|()| plain(text, tokens)).and_then(|plain| parser::parse(&plain))
+/// An operator that newer releases of Prometheus take, and that of the operator may not.
+fn uncertain(tokens: &[Token<'_>]) -> Option<Construct> {
+    tokens.iter().any(|token| token.is_sign("</") || token.is_sign(">/")).then_some(TRIMS)
 }
 
-/// Syntax of the expression that the crate does not know.
+/// Syntax of the expression that is left open.
 fn newer(tokens: &[Token<'_>]) -> Option<Construct> {
     let mut brackets = 0_usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -78,11 +82,10 @@ fn newer(tokens: &[Token<'_>]) -> Option<Construct> {
                 brackets = brackets.saturating_sub(1);
                 None
             }
-            "</" | ">/" => Some(Construct { what: "an operator that trims histograms", feature: None }),
+            "</" | ">/" => Some(TRIMS),
             "::" => Some(Construct { what: "an aligned subquery", feature: None }),
             _ if token.is_word("anchored") => Some(extended("the modifier `anchored`")),
             _ if token.is_word("smoothed") => Some(extended("the modifier `smoothed`")),
-            _ if is_call_of_info(&tokens[index..]) => Some(INFO),
             "-" if brackets > 0 => Some(COMPUTED),
             _ if computes(token) && (brackets > 0 || follows_offset(&tokens[..index])) => Some(COMPUTED),
             _ => None,
@@ -110,10 +113,6 @@ fn follows_offset(before: &[Token<'_>]) -> bool {
     }
 }
 
-fn is_call_of_info(tokens: &[Token<'_>]) -> bool {
-    matches!(tokens, [name, open, ..] if name.kind == TokenKind::Word && name.text == "info" && open.is_sign("("))
-}
-
 const fn extended(what: &'static str) -> Construct {
     Construct { what, feature: Some("promql-extended-range-selectors") }
 }
@@ -130,12 +129,13 @@ enum Use {
 }
 
 /// Checks that every number has a value that can be used where it stands.
-fn literals(tokens: &[Token<'_>]) -> Result<(), String> {
+fn literals(tokens: &[Token<'_>]) -> Result<(), Fault> {
     let (mut brackets, mut purpose) = (0_usize, Use::Value);
     for token in tokens {
         match token.kind {
             TokenKind::Number | TokenKind::Duration => {
-                in_range(token, if brackets > 0 { Use::Range } else { purpose })?;
+                let purpose_here = if brackets > 0 { Use::Range } else { purpose };
+                in_range(token, purpose_here).map_err(|message| Fault::new(&token.span, message))?;
                 purpose = Use::Value;
             }
             TokenKind::Sign => match token.text {
@@ -158,90 +158,11 @@ fn in_range(token: &Token<'_>, purpose: Use) -> Result<(), String> {
     let value = value(token)?;
     match purpose {
         Use::Range if value <= 0.0 => Err("duration must be greater than 0".to_owned()),
-        Use::Range | Use::Offset if value.is_nan() || value > MAX_SECONDS => Err("duration out of range".to_owned()),
+        Use::Range if value.is_nan() => Err("duration out of range".to_owned()),
+        Use::Range | Use::Offset if value > MAX_SECONDS => Err("duration out of range".to_owned()),
         Use::Moment if value.is_nan() || value >= END_OF_TIME => {
             Err("timestamp out of bounds for @ modifier".to_owned())
         }
         Use::Value | Use::Range | Use::Offset | Use::Moment => Ok(()),
     }
-}
-
-/// The text as the crate understands it: every pattern replaced by one of which it knows as much as it has to, which is
-/// whether it matches nothing, and no `_` in numbers.
-///
-/// # Errors
-/// A pattern that Go does not compile, in Go's words.
-fn plain(text: &str, tokens: &[Token<'_>]) -> Result<String, String> {
-    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
-    let mut before = None::<&Token<'_>>;
-    for token in tokens {
-        let follows_match = before.is_some_and(|b| b.is_sign("=~") || b.is_sign("!~"));
-        let replacement = match token.kind {
-            TokenKind::Text if follows_match => harmless(token)?,
-            TokenKind::Number if separates_digits(token.text) => Some(token.text.replace('_', "")),
-            _ => None,
-        };
-        if let Some(replacement) = replacement {
-            out.extend([&text[done..token.span.start], &replacement]);
-            done = token.span.end;
-        }
-        before = Some(token);
-    }
-    out.push_str(&text[done..]);
-    Ok(out)
-}
-
-/// A pattern for Rust that matches nothing if the one for Go does. `None` for a text that is none, which the crate refuses.
-fn harmless(token: &Token<'_>) -> Result<Option<String>, String> {
-    let Some(pattern) = unquote(token.text) else { return Ok(None) };
-    let pattern = String::from_utf8(pattern).map_err(|_| "error parsing regexp: invalid UTF-8")?;
-    regex::check(&pattern).map_err(|error| error.to_string())?;
-    let matches_empty = regex::matches_empty(&pattern).map_err(|error| error.to_string())?;
-    // Compiled by the crate, for every matcher: no class that takes time to compile.
-    Ok(Some(if matches_empty { "\"x*\"" } else { "\"x\"" }.to_owned()))
-}
-
-/// Whether a number has `_` between digits, and nowhere else.
-fn separates_digits(number: &str) -> bool {
-    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
-    let bytes = number.as_bytes();
-    let fits = |(at, _): (usize, &u8)| at > 0 && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1));
-    let mut separators = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'_').peekable();
-    separators.peek().is_some() && separators.all(fits)
-}
-
-/// What the expression uses that Prometheus, and with it the operator, only takes when it is switched on.
-fn switched_off(expr: &Expr, features: Features) -> Option<String> {
-    let mut todo = vec![expr];
-    while let Some(expr) = todo.pop() {
-        match expr {
-            Expr::Aggregate(aggregate) => {
-                if matches!(aggregate.op.id(), T_LIMITK | T_LIMIT_RATIO) && !features.experimental_functions {
-                    return Some(format!("aggregation {} is experimental and not enabled", aggregate.op));
-                }
-                todo.push(&aggregate.expr);
-                todo.extend(aggregate.param.as_deref());
-            }
-            Expr::Call(call) if call.func.experimental && !features.experimental_functions => {
-                return Some(format!("function {} is experimental and not enabled", call.func.name));
-            }
-            Expr::Call(call) => todo.extend(call.args.args.iter().map(|arg| &**arg)),
-            Expr::Binary(binary) => {
-                let fill = binary.modifier.as_ref().map(|m| &m.fill_values);
-                if fill.is_some_and(|fill| fill.lhs.is_some() || fill.rhs.is_some()) && !features.fill_modifiers {
-                    return Some("fill modifiers are experimental and not enabled".to_owned());
-                }
-                todo.extend([&*binary.lhs, &*binary.rhs]);
-            }
-            Expr::Unary(unary) => todo.push(&unary.expr),
-            Expr::Paren(paren) => todo.push(&paren.expr),
-            Expr::Subquery(subquery) => todo.push(&subquery.expr),
-            Expr::NumberLiteral(_)
-            | Expr::StringLiteral(_)
-            | Expr::VectorSelector(_)
-            | Expr::MatrixSelector(_)
-            | Expr::Extension(_) => {}
-        }
-    }
-    None
 }

@@ -3,17 +3,10 @@
 //! In: an expression. Out: [`KeptLabels`]: what aggregations and joins leave of the labels of its series. Which labels the
 //! series have is not known; which ones the result cannot have, is.
 
-use promgen_text::sorted::SortedSet;
-use promql_parser::parser::token::{
-    T_BOTTOMK, T_COUNT_VALUES, T_LAND, T_LIMIT_RATIO, T_LIMITK, T_LOR, T_LUNLESS, T_TOPK,
-};
-use promql_parser::parser::value::ValueType;
-use promql_parser::parser::{AggregateExpr, BinaryExpr, Call, Expr, LabelModifier, VectorMatchCardinality};
+use promgen_text::sorted::{SortedMap, SortedSet};
 
-use crate::promql::check::parse;
-
-/// The maximum depth of an expression that is followed.
-const MAX_DEPTH: usize = 100;
+use super::check::parse;
+use super::tree::{Aggregate, Binary, Call, Kind, Node, NodeId, Side, Tree, Type};
 
 /// Labels that a result can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,90 +75,99 @@ impl KeptLabels {
 /// The labels of an expression. `None` for a text that is none.
 #[must_use]
 pub fn kept_labels(text: &str) -> Option<KeptLabels> {
-    Some(of(&parse(text).ok()?, 0))
+    let tree = parse(text)?;
+    let mut walk = Walk { text, tree: &tree, kept: SortedMap::new() };
+    let mut last = None;
+    for (node, id) in tree.nodes().iter().zip(tree.ids()) {
+        let kept = walk.of(node);
+        walk.kept.insert(id, kept);
+        last = Some(id);
+    }
+    walk.kept.remove(&last?)
 }
 
-fn of(expr: &Expr, depth: usize) -> KeptLabels {
-    if depth > MAX_DEPTH {
-        return KeptLabels::all();
-    }
-    match expr {
-        Expr::Aggregate(aggregate) => of_aggregate(aggregate, depth),
-        Expr::Binary(binary) => of_binary(binary, depth),
-        Expr::Call(call) => of_call(call, depth),
-        Expr::Unary(unary) => of(&unary.expr, depth + 1),
-        Expr::Paren(paren) => of(&paren.expr, depth + 1),
-        Expr::Subquery(subquery) => of(&subquery.expr, depth + 1),
-        Expr::NumberLiteral(_) | Expr::StringLiteral(_) => KeptLabels::none(),
-        Expr::VectorSelector(_) | Expr::MatrixSelector(_) | Expr::Extension(_) => KeptLabels::all(),
-    }
+/// A walk from the parts to the whole.
+struct Walk<'t> {
+    text: &'t str,
+    tree: &'t Tree,
+    /// What each part keeps, as long as the part around it has not asked.
+    kept: SortedMap<NodeId, KeptLabels>,
 }
 
-fn of_aggregate(aggregate: &AggregateExpr, depth: usize) -> KeptLabels {
-    let inner = of(&aggregate.expr, depth + 1);
-    if [T_TOPK, T_BOTTOMK, T_LIMITK, T_LIMIT_RATIO].contains(&aggregate.op.id()) {
-        return inner;
+impl Walk<'_> {
+    fn take(&mut self, id: NodeId) -> KeptLabels {
+        self.kept.remove(&id).unwrap_or_else(KeptLabels::all)
     }
-    let kept = match &aggregate.modifier {
-        Some(LabelModifier::Include(by)) => inner.among(&by.labels),
-        Some(LabelModifier::Exclude(without)) => inner.without(&without.labels),
-        None => KeptLabels::none(),
-    };
-    match aggregate.param.as_deref() {
-        Some(Expr::StringLiteral(label)) if aggregate.op.id() == T_COUNT_VALUES => kept.with([&label.val]),
-        Some(_) if aggregate.op.id() == T_COUNT_VALUES => KeptLabels::all(),
-        _ => kept,
-    }
-}
 
-fn of_binary(binary: &BinaryExpr, depth: usize) -> KeptLabels {
-    let (left, right) = (of(&binary.lhs, depth + 1), of(&binary.rhs, depth + 1));
-    match (binary.lhs.value_type(), binary.rhs.value_type()) {
-        (ValueType::Vector, ValueType::Vector) => {}
-        (ValueType::Vector, _) => return left,
-        _ => return right,
+    fn of(&mut self, node: &Node) -> KeptLabels {
+        match &node.kind {
+            Kind::Number | Kind::Text => KeptLabels::none(),
+            Kind::Selector(_) => KeptLabels::all(),
+            Kind::Range(of) | Kind::Subquery(of) | Kind::Paren(of) | Kind::Unary(of) => self.take(*of),
+            Kind::Binary(binary) => self.of_binary(binary),
+            Kind::Call(call) => self.of_call(call),
+            Kind::Aggregate(aggregate) => self.of_aggregate(aggregate),
+        }
     }
-    let op = binary.op.id();
-    if op == T_LOR {
-        return left.or(right);
+
+    fn of_aggregate(&mut self, aggregate: &Aggregate) -> KeptLabels {
+        let inner = self.take(aggregate.of);
+        if matches!(aggregate.operator, "topk" | "bottomk" | "limitk" | "limit_ratio") {
+            return inner;
+        }
+        let kept = match &aggregate.grouping {
+            Some(by) if by.keeps => inner.among(&by.labels),
+            Some(without) => inner.without(&without.labels),
+            None => KeptLabels::none(),
+        };
+        match (aggregate.operator, aggregate.parameter) {
+            ("count_values", Some(label)) => self.added(kept, label),
+            _ => kept,
+        }
     }
-    if [T_LAND, T_LUNLESS].contains(&op) {
-        return left;
-    }
-    let matching = binary.modifier.as_ref().and_then(|modifier| modifier.matching.as_ref());
-    match binary.modifier.as_ref().map(|modifier| &modifier.card) {
-        Some(VectorMatchCardinality::ManyToOne(labels)) => left.with(&labels.labels),
-        Some(VectorMatchCardinality::OneToMany(labels)) => right.with(&labels.labels),
-        Some(VectorMatchCardinality::OneToOne | VectorMatchCardinality::ManyToMany) | None => match matching {
-            Some(LabelModifier::Include(on)) => left.among(&on.labels),
-            Some(LabelModifier::Exclude(ignoring)) => left.without(&ignoring.labels),
+
+    fn of_binary(&mut self, binary: &Binary) -> KeptLabels {
+        let (left, right) = (self.take(binary.left), self.take(binary.right));
+        let is_vector = |id| self.tree.node(id).yields == Type::Vector;
+        match (is_vector(binary.left), is_vector(binary.right)) {
+            (true, true) => {}
+            (true, false) => return left,
+            (false, _) => return right,
+        }
+        let matching = &binary.matching;
+        match (binary.operator, matching.many, &matching.labels) {
+            ("or", ..) => left.or(right),
+            ("and" | "unless", ..) => left,
+            (_, Some(Side::Left), _) => left.with(&matching.included),
+            (_, Some(Side::Right), _) => right.with(&matching.included),
+            (_, None, Some(on)) if on.keeps => left.among(&on.labels),
+            (_, None, Some(ignoring)) => left.without(&ignoring.labels),
             // Both sides have the same labels.
-            None => left,
-        },
+            (_, None, None) => left,
+        }
     }
-}
 
-fn of_call(call: &Call, depth: usize) -> KeptLabels {
-    let args = &call.args.args;
-    let text = |index: usize| match args.get(index).map(|arg| &**arg) {
-        Some(Expr::StringLiteral(text)) => Some(&text.val),
-        _ => None,
-    };
-    let inner = || args.iter().find(|arg| is_of_series(arg)).map_or_else(KeptLabels::none, |arg| of(arg, depth + 1));
-    match call.func.name {
-        "label_replace" | "label_join" => match text(1) {
-            Some(label) => inner().with([label]),
-            None => KeptLabels::all(),
-        },
-        // Those that the selector asks for.
-        "absent" | "absent_over_time" | "info" => KeptLabels::all(),
-        "histogram_quantile" | "histogram_fraction" => inner().without([&"le".to_owned()]),
-        _ => inner(),
+    fn of_call(&mut self, call: &Call) -> KeptLabels {
+        let is_of_series = |id: &&NodeId| matches!(self.tree.node(**id).yields, Type::Vector | Type::Range);
+        let of_series = call.arguments.iter().find(is_of_series).copied();
+        let inner = of_series.map_or_else(KeptLabels::none, |id| self.take(id));
+        match (call.function.name, call.arguments.get(1)) {
+            ("label_replace" | "label_join", Some(label)) => self.added(inner, *label),
+            // Those that the selector asks for, or that other series have.
+            ("absent" | "absent_over_time" | "info", _) => KeptLabels::all(),
+            ("histogram_quantile" | "histogram_fraction", _) => inner.without([&"le".to_owned()]),
+            _ => inner,
+        }
     }
-}
 
-fn is_of_series(expr: &Expr) -> bool {
-    matches!(expr.value_type(), ValueType::Vector | ValueType::Matrix)
+    /// With the label that a text in quotes names.
+    fn added(&self, kept: KeptLabels, label: NodeId) -> KeptLabels {
+        let node = self.tree.node(label);
+        match (&node.kind, self.text.get(node.span.clone())) {
+            (Kind::Text, Some(text)) => kept.with([&text.trim_matches(['"', '\'', '`']).to_owned()]),
+            _ => KeptLabels::all(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! PromQL as tokens with places.
 //!
-//! In: a text. Out: its tokens, without blanks and comments. The parser crate tells neither places nor how a literal was
-//! written, so whatever depends on these starts here. Says nothing of whether the text is an expression.
+//! In: a text. Out: its tokens, without blanks and comments. The parser, the printer and the check of literals
+//! start here. Says nothing of whether the text is an expression.
 
 use std::ops::Range;
 

@@ -30,6 +30,9 @@ pub(super) fn value(token: &Token<'_>) -> Result<f64, String> {
 }
 
 fn number(text: &str) -> Option<f64> {
+    if !separates_digits(text) {
+        return None;
+    }
     let digits = text.replace('_', "").to_ascii_lowercase();
     if let Some(hex) = digits.strip_prefix("0x") {
         return i64::from_str_radix(hex, 16).ok().map(to_float);
@@ -37,6 +40,14 @@ fn number(text: &str) -> Option<f64> {
     // A zero in front makes a number octal, unless it has digits that are not.
     let octal = if digits.len() > 1 && digits.starts_with('0') { i64::from_str_radix(&digits, 8).ok() } else { None };
     octal.map(to_float).or_else(|| digits.parse().ok())
+}
+
+/// Whether every `_` of a number stands between two digits.
+fn separates_digits(number: &str) -> bool {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
+    let bytes = number.as_bytes();
+    let fits = |at: usize| at > 0 && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1));
+    bytes.iter().enumerate().all(|(at, byte)| *byte != b'_' || fits(at))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "Go converts likewise")]

@@ -1,7 +1,7 @@
 //! An expression as Prometheus prints it, with a label enforced on every series that it reads.
 //!
 //! In: the text of a valid expression. Out: the text that `Expr.String` gives after prom-label-proxy went over it. What
-//! is printed follows the tokens rather than the tree of the parser crate, because the tree forgets whether a number was
+//! is printed follows the tokens rather than the tree, because the tree forgets whether a number was
 //! written as a duration, signs, and bytes that are no text; precedence, which only the tree has, changes no character.
 
 use crate::promql::lex::{Token, TokenKind, tokens};

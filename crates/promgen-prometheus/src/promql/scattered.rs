@@ -3,10 +3,8 @@
 //! In: an expression. Out: the part of it whose result differs if each server sees only some of the targets. The rules of a
 //! sharded Prometheus are evaluated by every shard, on what that shard scrapes.
 
-use promql_parser::parser::token::T_COUNT;
-use promql_parser::parser::{AggregateExpr, Expr, LabelModifier, VectorSelector};
-
-use crate::promql::check::parse;
+use super::check::parse;
+use super::tree::{Aggregate, Kind, Node, Selector, Tree};
 
 /// A part of an expression that needs all targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,85 +24,52 @@ const OF_ONE_TARGET: [&str; 2] = ["kube_", "ALERTS"];
 
 /// The part of an expression that suffers most. `None` also for a text that is no expression.
 pub fn scattered(text: &str) -> Option<Scattered> {
-    let root = parse(text).ok()?;
+    let tree = parse(text)?;
     let mut aggregation = None;
-    let mut todo = vec![&root];
-    while let Some(expr) = todo.pop() {
-        match expr {
-            Expr::Call(call) if call.func.name.starts_with("absent") => {
-                let of_many = call.args.args.iter().any(|arg| is_of_many(arg));
-                if of_many {
-                    return Some(Scattered::Absent(call.func.name.to_owned()));
-                }
+    // From the outside in: what is found first is what the expression is about.
+    for node in tree.nodes().iter().rev() {
+        match &node.kind {
+            Kind::Call(call) if call.function.name.starts_with("absent") && is_of_many(&tree, node) => {
+                return Some(Scattered::Absent(call.function.name.to_owned()));
             }
-            Expr::Aggregate(aggregate) if !keeps_instance(aggregate) && is_of_many(&aggregate.expr) => {
-                if aggregate.op.id() == T_COUNT && is_up(&aggregate.expr) {
+            Kind::Aggregate(aggregate) if !keeps_instance(aggregate) && is_of_many(&tree, tree.node(aggregate.of)) => {
+                if aggregate.operator == "count" && is_up(&tree, tree.node(aggregate.of)) {
                     return Some(Scattered::CountOfUp);
                 }
-                aggregation.get_or_insert_with(|| Scattered::Aggregation(aggregate.op.to_string()));
+                aggregation.get_or_insert_with(|| Scattered::Aggregation(aggregate.operator.to_owned()));
             }
             _ => {}
         }
-        todo.extend(children(expr));
     }
     aggregation
 }
 
-/// The expressions that an expression is made of.
-fn children(expr: &Expr) -> Vec<&Expr> {
-    match expr {
-        Expr::Aggregate(aggregate) => std::iter::once(&*aggregate.expr).chain(aggregate.param.as_deref()).collect(),
-        Expr::Call(call) => call.args.args.iter().map(|arg| &**arg).collect(),
-        Expr::Binary(binary) => vec![&binary.lhs, &binary.rhs],
-        Expr::Unary(unary) => vec![&unary.expr],
-        Expr::Paren(paren) => vec![&paren.expr],
-        Expr::Subquery(subquery) => vec![&subquery.expr],
-        Expr::NumberLiteral(_)
-        | Expr::StringLiteral(_)
-        | Expr::VectorSelector(_)
-        | Expr::MatrixSelector(_)
-        | Expr::Extension(_) => Vec::new(),
-    }
-}
-
 /// Whether the groups of an aggregation are single targets.
-fn keeps_instance(aggregate: &AggregateExpr) -> bool {
-    match &aggregate.modifier {
-        Some(LabelModifier::Include(labels)) => labels.labels.iter().any(|label| label == INSTANCE),
-        Some(LabelModifier::Exclude(labels)) => labels.labels.iter().all(|label| label != INSTANCE),
-        None => false,
-    }
+fn keeps_instance(aggregate: &Aggregate) -> bool {
+    aggregate.grouping.as_ref().is_some_and(|by| by.keeps == by.labels.iter().any(|label| label == INSTANCE))
 }
 
 /// Whether an expression looks at series that several targets may have.
-fn is_of_many(expr: &Expr) -> bool {
-    let mut todo = vec![expr];
-    while let Some(expr) = todo.pop() {
-        let selector = match expr {
-            Expr::VectorSelector(selector) => Some(selector),
-            Expr::MatrixSelector(matrix) => Some(&matrix.vs),
-            _ => None,
-        };
-        if selector.is_some_and(selects_many) {
-            return true;
-        }
-        todo.extend(children(expr));
-    }
-    false
+fn is_of_many(tree: &Tree, node: &Node) -> bool {
+    tree.selectors(node).into_iter().any(selects_many)
 }
 
-fn selects_many(selector: &VectorSelector) -> bool {
+fn selects_many(selector: &Selector) -> bool {
     let name = selector.name.as_deref().unwrap_or_default();
     !OF_ONE_TARGET.iter().any(|start| name.starts_with(start))
 }
 
-fn is_up(expr: &Expr) -> bool {
-    match expr {
-        Expr::VectorSelector(selector) => selector.name.as_deref() == Some("up"),
-        Expr::Binary(binary) => is_up(&binary.lhs) || is_up(&binary.rhs),
-        Expr::Paren(paren) => is_up(&paren.expr),
-        _ => false,
+/// Whether an expression is `up`, or a comparison of it.
+fn is_up(tree: &Tree, node: &Node) -> bool {
+    let mut todo = vec![node];
+    while let Some(node) = todo.pop() {
+        match &node.kind {
+            Kind::Selector(selector) if selector.name.as_deref() == Some("up") => return true,
+            Kind::Binary(_) | Kind::Paren(_) => todo.extend(tree.parts(node).into_iter().map(|part| tree.node(part))),
+            _ => {}
+        }
     }
+    false
 }
 
 #[cfg(test)]

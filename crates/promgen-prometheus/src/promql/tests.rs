@@ -1,9 +1,8 @@
 //! Verdicts on the expressions of Prometheus' own tests.
 
-use promql_parser::parser;
 use serde::Deserialize;
 
-use crate::promql::*;
+use super::*;
 use promgen_testing::recorded_text;
 
 const NOTHING: Features = Features { experimental_functions: false, fill_modifiers: false };
@@ -48,9 +47,10 @@ fn verdicts_are_those_of_prometheus() {
 fn what_is_switched_off_is_refused() {
     for Case { expr, .. } in cases() {
         match (check(&expr, NOTHING), check(&expr, EVERYTHING)) {
-            (Validity::Invalid(reason), Validity::Valid | Validity::Unknown(_)) => {
-                assert!(reason.ends_with("not enabled"), "{expr}: {reason}")
+            (Validity::Invalid(fault), Validity::Valid | Validity::Unknown(_)) => {
+                assert!(fault.message.ends_with("not enabled"), "{expr}: {fault}")
             }
+            (Validity::Invalid(_), Validity::Invalid(_)) => {}
             (nothing, everything) => assert_eq!(nothing, everything, "{expr}"),
         }
     }
@@ -69,8 +69,33 @@ fn printed_expressions_are_the_same_expressions() {
         }
         let once = print::print(&expr).unwrap_or_else(|| panic!("{expr} is not printed"));
         assert_eq!(print::print(&once).as_ref(), Some(&once), "{expr}");
-        let trees = [&expr, &once].map(|text| parser::parse(text).map(|tree| tree.to_string()));
-        assert_eq!(trees[0], trees[1], "{expr}");
+        let [tree, printed] = [&expr, &once].map(|text| shape(&parse(text).expect("valid")));
+        assert_eq!(tree, printed, "{expr}");
+    }
+}
+
+/// A tree without places and without what may be written in two ways.
+fn shape(tree: &Tree) -> Vec<String> {
+    let parts = tree.nodes().iter().filter(|node| !matches!(node.kind, Kind::Unary(_) | Kind::Number));
+    parts.map(|node| format!("{:?} {}", node.yields, name_of(&node.kind))).collect()
+}
+
+fn name_of(kind: &Kind) -> String {
+    match kind {
+        Kind::Number | Kind::Text | Kind::Unary(_) => String::new(),
+        Kind::Range(_) => "range".to_owned(),
+        Kind::Subquery(_) => "subquery".to_owned(),
+        Kind::Paren(_) => "paren".to_owned(),
+        Kind::Selector(selector) => {
+            let name = selector.name.iter().map(|name| format!("__name__={name}"));
+            let matchers = selector.matchers.iter().map(|m| format!("{}{}{}", m.label, m.operator, m.value));
+            let mut all: Vec<_> = name.chain(matchers).collect();
+            all.sort_unstable();
+            all.join(",")
+        }
+        Kind::Binary(binary) => format!("{} {:?}", binary.operator, binary.matching.many),
+        Kind::Call(call) => call.function.name.to_owned(),
+        Kind::Aggregate(aggregate) => aggregate.operator.to_owned(),
     }
 }
 
@@ -97,6 +122,11 @@ fn patterns_are_those_of_go() {
 #[test]
 fn hostile_texts_end() {
     let deep = [
+        format!("{}x", "-".repeat(100_000)),
+        format!("{}x", "x ^ ".repeat(100_000)),
+        "x{".repeat(100_000),
+        "sum by (".repeat(100_000),
+        "x[5m:]".to_owned() + &"[5m:]".repeat(50_000),
         "(".repeat(100_000),
         format!("{}1{}", "(".repeat(1900), ")".repeat(1900)),
         format!("a{}", " + a".repeat(1900)),
@@ -110,4 +140,56 @@ fn hostile_texts_end() {
         let _ = check(&text, NOTHING);
         let _ = enforce(&text, "a", "b");
     }
+}
+
+const SELECTS_ALL: &str = "the selector selects all series: no matcher refuses an empty value";
+
+/// The place and the words of an error, and the help.
+#[test]
+fn errors_are_placed_where_they_are() {
+    for (text, place, message, help) in [
+        ("raet(x[5m])", "raet", "unknown function \"raet\"", "did you mean \"rate\"?"),
+        ("sum(rate(x[5m])", "(", "the parenthesis is not closed", "add `)`"),
+        ("1 + x)", ")", "a parenthesis is closed that is not open", "remove it, or open it before"),
+        ("rate(x)", "x", "rate takes a range vector, found an instant vector", "add a range, as in `[5m]`"),
+        (
+            "sum(x[5m])",
+            "x[5m]",
+            "sum takes an instant vector, found a range vector",
+            "remove the range, or aggregate it over time",
+        ),
+        ("1 == 2", "1 == 2", "a comparison of scalars lacks `bool`", "write `== bool`"),
+        ("topk(x)", "topk(x)", "topk takes 2 arguments, found 1", ""),
+        ("x{a=b}", "b", "unexpected `b` in a selector, expected a text in quotes", ""),
+        ("x{a='b}", "'b}", "the text is not closed", "add '"),
+        ("x{a=~'('}", "'('", "error parsing regexp: missing closing ): `(`", ""),
+        ("{a=''}", "{a=''}", SELECTS_ALL, "name a metric, or add a matcher such as `job!=\"\"`"),
+        ("x +", "", "unexpected end of the expression, expected an operand", ""),
+        ("x y", "y", "unexpected `y`", ""),
+        (
+            "(x)[5m]",
+            "[",
+            "only a selector has a range",
+            "a subquery takes any instant vector: write `[5m:]` in place of `[5m]`",
+        ),
+        ("sum(x) offset 5m", "offset", "`offset` stands behind a selector, a range or a subquery only", ""),
+        ("x and 1", "x and 1", "`and` takes instant vectors, found a scalar", ""),
+    ] {
+        let Validity::Invalid(fault) = check(text, EVERYTHING) else { panic!("{text} is taken") };
+        let help = Some(help).filter(|help| !help.is_empty()).map(str::to_owned);
+        assert_eq!((&text[fault.span.clone()], &*fault.message, fault.help), (place, message, help), "{text}");
+    }
+}
+
+/// Without a feature, and as it binds.
+#[test]
+fn operators_bind_as_in_prometheus() {
+    for (text, operator) in
+        [("a + b * c", "+"), ("a * b + c", "+"), ("a or b and c", "or"), ("a == b + c", "=="), ("a ^ b * c", "*")]
+    {
+        let tree = parse(text).unwrap();
+        assert!(matches!(&tree.root().kind, Kind::Binary(binary) if binary.operator == operator), "{text}");
+    }
+    let tree = parse("-a ^ b").unwrap();
+    assert!(matches!(tree.root().kind, Kind::Unary(_)), "a power binds closer than a sign");
 }

@@ -125,7 +125,9 @@ fn is_evidence<T: Thing + Named>(model: &View<'_>, seeker: &Seeker<'_>, monitor:
     }
     let file = |place: &Place| match place {
         Place::Span(span) => Some(span.file),
-        Place::At(at) | Place::Key(at) => model.documents.get(at.doc.0 as usize).map(|d| d.node.span.file),
+        Place::At(at) | Place::Key(at) | Place::Within(at, _) => {
+            model.documents.get(at.doc.0 as usize).map(|d| d.node.span.file)
+        }
     };
     let folder = |place: Place| file(&place).map(|file| path::folder(&model.sources.file(file).name));
     let (own, other) = (folder(At::doc(monitor).into()), thing.place().and_then(folder));

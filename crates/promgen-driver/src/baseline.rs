@@ -41,7 +41,7 @@ struct BaselineEntry {
 
 /// Known findings.
 #[derive(Debug, Default)]
-pub(super) struct Baseline {
+pub struct Baseline {
     entries: SortedMap<String, BaselineEntry>,
 }
 
@@ -54,7 +54,7 @@ impl Baseline {
     ///
     /// # Errors
     /// Why the text is not a baseline.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let file: BaselineFile = serde_json::from_str(text).map_err(|error| format!("not a baseline: {error}"))?;
         if file.version != VERSION {
             return Err(format!("a baseline of version {}; expected version {VERSION}", file.version));
@@ -68,7 +68,7 @@ impl Baseline {
     }
 
     /// The baseline of these findings.
-    pub(super) fn of(diagnostics: &[Diagnostic], sources: &Sources) -> Self {
+    pub fn of(diagnostics: &[Diagnostic], sources: &Sources) -> Self {
         let mut entries: SortedMap<String, BaselineEntry> = SortedMap::new();
         for diagnostic in diagnostics {
             let fingerprint = known_by(diagnostic, sources);
@@ -86,7 +86,7 @@ impl Baseline {
     }
 
     /// Removes the known findings, and returns them.
-    pub(super) fn take(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
+    pub fn take(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
         let mut left: SortedMap<&str, u64> =
             self.entries.iter().map(|(key, entry)| (key.as_str(), entry.count)).collect();
         let is_known = |diagnostic: &Diagnostic| match left.get_mut(known_by(diagnostic, sources).as_str()) {
@@ -102,7 +102,7 @@ impl Baseline {
     }
 
     /// The number of findings.
-    pub(super) fn len(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.entries.values().map(|entry| entry.count).sum()
     }
 
@@ -110,7 +110,7 @@ impl Baseline {
     ///
     /// # Errors
     /// The error of the writer.
-    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut findings: Vec<BaselineEntry> = self.entries.values().cloned().collect();
         findings.sort_by(|a, b| {
             let key = |entry: &BaselineEntry| {
@@ -134,7 +134,7 @@ mod tests {
         let mut text = Vec::new();
         Baseline::of(&twice, &sources).write(&mut text).unwrap();
         let baseline = Baseline::parse(std::str::from_utf8(&text).unwrap()).unwrap();
-        assert_eq!(baseline.len(), 3);
+        assert_eq!(baseline.count(), 3);
         let mut found =
             vec![diagnostics[0].clone(), diagnostics[0].clone(), diagnostics[0].clone(), diagnostics[2].clone()];
         let known = baseline.take(&mut found, &sources);
@@ -155,6 +155,6 @@ mod tests {
         {
             assert!(Baseline::parse(text).is_err(), "{text}");
         }
-        assert_eq!(Baseline::parse("{\"version\": 1, \"findings\": []}").unwrap().len(), 0);
+        assert_eq!(Baseline::parse("{\"version\": 1, \"findings\": []}").unwrap().count(), 0);
     }
 }

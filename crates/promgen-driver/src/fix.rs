@@ -19,13 +19,13 @@ fn fixes(diagnostics: &[Diagnostic], with_risky: bool) -> impl Iterator<Item = &
 }
 
 /// The number of applicable fixes.
-pub(super) fn count(diagnostics: &[Diagnostic], with_risky: bool) -> usize {
+pub fn count(diagnostics: &[Diagnostic], with_risky: bool) -> usize {
     fixes(diagnostics, with_risky).count()
 }
 
 /// Applies all fixes that do not overlap; the next round finds the others again. Returns the number of applied fixes. Reads
 /// the changed text again, and skips a fix that does not result in the wanted document.
-pub(super) fn apply(inputs: &mut [Input], diagnostics: &[Diagnostic], with_risky: bool) -> usize {
+pub fn apply(inputs: &mut [Input], diagnostics: &[Diagnostic], with_risky: bool) -> usize {
     let mut fixes: Vec<&Fix> = fixes(diagnostics, with_risky).collect();
     fixes.sort_by(|a, b| a.edits.cmp(&b.edits));
     let mut chosen: Vec<&Fix> = Vec::new();
@@ -86,10 +86,7 @@ fn sound<'f>(text: &str, fixes: &[&'f Fix]) -> Vec<&'f Fix> {
 const HIDDEN: &str = "(hidden: value of a Secret)";
 
 /// The unified diff of an input. Hides lines that may contain a secret, given by number in either text, from 1.
-pub(super) fn diff(
-    (before, hidden_before): (&Input, &LineNumbers),
-    (after, hidden_after): (&Input, &LineNumbers),
-) -> String {
+pub fn diff((before, hidden_before): (&Input, &LineNumbers), (after, hidden_after): (&Input, &LineNumbers)) -> String {
     let [old, new] = [before, after].map(|input| String::from_utf8_lossy(&input.bytes));
     let [hidden_old, hidden_new] =
         [(&old, hidden_before), (&new, hidden_after)].map(|(text, lines)| marked(text, lines));
@@ -116,7 +113,7 @@ pub(super) fn diff(
 }
 
 /// The numbers, from 1, of lines.
-pub(super) type LineNumbers = SortedSet<usize>;
+pub type LineNumbers = SortedSet<usize>;
 
 /// Whether each line of a diff is one of these, which end in line feeds alone.
 fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {
