@@ -21,7 +21,7 @@ pub use fault::Fault;
 pub use functions::{Arity, Function};
 pub use kept::{KeptLabels, kept_labels};
 pub use print::enforce;
-pub use scattered::{Scattered, scattered};
+pub use scattered::{Join, Scattered, joins, scattered};
 pub use tree::{Aggregate, Binary, Call, Grouping, Kind, Matcher, Matching, Node, NodeId, Selector, Side, Tree, Type};
 
 /// What is known of an expression.
