@@ -105,11 +105,15 @@ pub(super) fn nothing_checked(checked: &Checked, io: &mut Io<'_>) {
     if checked.resources == 0 {
         note("no resource of the operator in the input: nothing was checked", io);
     }
+    for (group, n) in &checked.lookalikes {
+        let resources = counted(*n, "resource");
+        note(&format!("{resources} of the group {group} not checked: it is of another operator"), io);
+    }
 }
 
 /// Prints what a lint looked at.
 pub(super) fn checked(checked: &Checked, io: &mut Io<'_>) {
-    let Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting, .. } = *checked;
+    let &Checked { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting, .. } = checked;
     if rules + monitors + alertmanager_configs == 0 {
         return;
     }

@@ -129,6 +129,20 @@ fn a_cluster_that_is_as_expected_has_no_drift() {
 }
 
 #[test]
+fn what_others_add_is_no_drift() {
+    let mut objects = settled();
+    let set = objects.iter_mut().find(|object| object["kind"] == "StatefulSet").unwrap();
+    set["metadata"]["labels"]["argocd.argoproj.io/instance"] = "shop".into();
+    set["metadata"]["annotations"]["example.com/owner"] = "shop".into();
+    set["spec"]["template"]["metadata"]["annotations"]["kubectl.kubernetes.io/restartedAt"] =
+        "2026-01-01T00:00:00Z".into();
+    assert_eq!(drift(&objects)["objects"], serde_json::json!([]));
+    let set = objects.iter_mut().find(|object| object["kind"] == "StatefulSet").unwrap();
+    set["spec"]["template"]["metadata"]["annotations"]["example.com/owner"] = "shop".into();
+    assert_ne!(drift(&objects)["objects"], serde_json::json!([]));
+}
+
+#[test]
 fn a_dump_may_be_documents_or_json() {
     let objects = cluster();
     let documents: Vec<String> = objects.iter().map(|object| serde_yaml::to_string(object).unwrap()).collect();

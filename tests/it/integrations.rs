@@ -179,9 +179,10 @@ fn the_workflow_comments_what_a_pull_request_changes() {
     let steps = job["steps"].as_array().unwrap();
     let script = |name: &str| steps.iter().find(|step| step["name"] == name).unwrap()["run"].as_str().unwrap();
     let (origin, checkout, bin) = (tempfile::tempdir().unwrap(), repository(), tempfile::tempdir().unwrap());
-    // A `gh` that prints its arguments.
+    // A `gh` that lists the comments of a file, and prints its other arguments.
     let gh = bin.path().join("gh");
-    fs::write(&gh, "#!/bin/sh\necho \"$@\"\n").unwrap();
+    let listing = "case \"$*\" in *--jq*) cat \"$RUNNER_TEMP/ids\" ;; *) echo \"$@\" ;; esac";
+    fs::write(&gh, format!("#!/bin/sh\n{listing}\n")).unwrap();
     fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
     let promgen = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap();
     let path = format!("{}:{}:{}", bin.path().display(), promgen.display(), std::env::var("PATH").unwrap());
@@ -189,6 +190,7 @@ fn the_workflow_comments_what_a_pull_request_changes() {
         ("PATH", path.as_str()),
         ("GITHUB_BASE_REF", "main"),
         ("PULL_REQUEST", "7"),
+        ("GITHUB_REPOSITORY", "a/b"),
         ("ORIGIN", origin.path().to_str().unwrap()),
         ("RUNNER_TEMP", origin.path().to_str().unwrap()),
     ];
@@ -203,13 +205,21 @@ fn the_workflow_comments_what_a_pull_request_changes() {
     assert_eq!(compared.code, Some(0), "{}", compared.stderr);
     let comment = fs::read_to_string(origin.path().join("diff.md")).unwrap();
     assert!(
-        comment.starts_with("## promgen diff: 1 workload differs") && comment.contains("shards: 4 -> 6"),
+        comment.starts_with("<!-- promgen diff -->\n## promgen diff: 1 workload differs")
+            && comment.contains("shards: 4 -> 6"),
         "{comment}"
     );
-    let commented = bash(script("Comment"), checkout.path(), &env).stdout;
     let file = origin.path().join("diff.md");
-    let expected = format!("pr comment 7 --edit-last --create-if-none --body-file {}\n", file.display());
-    assert_eq!(commented, expected);
+    let commented = |ids: &str| {
+        fs::write(origin.path().join("ids"), ids).unwrap();
+        bash(script("Comment"), checkout.path(), &env).stdout
+    };
+    assert_eq!(commented(""), format!("pr comment 7 --body-file {}\n", file.display()));
+    let edited = format!("api --method PATCH repos/a/b/issues/comments/5 -F body=@{}\n", file.display());
+    assert_eq!(commented("5\n6\n"), edited);
+    fs::write(&file, "").unwrap();
+    assert_eq!(commented(""), "");
+    assert_eq!(commented("5\n"), "api --method DELETE repos/a/b/issues/comments/5\n");
     github::check_install(steps);
 }
 

@@ -28,7 +28,7 @@ use promgen_prometheus::relabel::NameScheme;
 use promgen_prometheus::routing::RoutingTree;
 use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
 use promgen_text::diag::{Diagnostic, Level, Rule, rule};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
@@ -453,7 +453,7 @@ pub struct Output {
 }
 
 /// The number of resources that a lint looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Recording and alerting rules.
     pub rules: usize,
@@ -469,6 +469,8 @@ pub struct Checked {
     pub selecting: usize,
     /// Resources of the operator, of any kind.
     pub resources: usize,
+    /// Resources of other operators that have the name of a kind of this one, by group: they are not looked at.
+    pub lookalikes: SortedMap<String, usize>,
 }
 
 impl Output {

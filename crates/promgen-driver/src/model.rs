@@ -217,6 +217,26 @@ impl Model {
         self.output
     }
 
+    /// The same, and if no workload has one of these kinds, with one of default settings that stands in for those that are
+    /// elsewhere. Says whether there is one.
+    #[must_use]
+    pub fn into_output_with_default(self, kinds: &[WorkloadKind]) -> (Output, bool) {
+        let is_asked = |workload: &Workload| kinds.contains(&workload.id.kind);
+        let is_refused = self.output.refused.iter().any(|(id, _)| kinds.contains(&id.kind));
+        if is_refused || self.output.workloads.iter().any(is_asked) {
+            return (self.output, false);
+        }
+        let mut stand_ins = self.stand_ins(&mut Sink::default());
+        stand_ins.retain(is_asked);
+        let has_one = !stand_ins.is_empty();
+        for workload in &mut stand_ins {
+            (workload.id.namespace, workload.id.name) = ("elsewhere".to_owned(), "default".to_owned());
+        }
+        let mut output = self.output;
+        output.workloads.extend(stand_ins);
+        (output, has_one)
+    }
+
     /// The same, with what targets are discovered from.
     #[must_use]
     pub fn into_discovery(self) -> (Output, Discovery) {

@@ -7,6 +7,7 @@
 mod check;
 mod fault;
 mod functions;
+mod kept;
 mod lex;
 mod literal;
 mod parse;
@@ -18,8 +19,9 @@ mod types;
 pub use check::{check, parse};
 pub use fault::Fault;
 pub use functions::{Arity, Function};
+pub use kept::{KeptLabels, kept_labels};
 pub use print::enforce;
-pub use scattered::{Scattered, scattered};
+pub use scattered::{Join, Scattered, joins, scattered};
 pub use tree::{Aggregate, Binary, Call, Grouping, Kind, Matcher, Matching, Node, NodeId, Selector, Side, Tree, Type};
 
 /// What is known of an expression.

@@ -97,11 +97,11 @@ impl<'a> WorkloadPaths<'a> {
     /// Makes the indexes.
     pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[&Workload]) -> Self {
         let given = cluster.services.values().map(|service| Service::of_object(service, &others.adrift));
-        let objects = || workloads.iter().flat_map(|workload| &workload.objects);
-        let services = objects().filter(|object| object.body.kind() == "Service");
-        let services = services.filter_map(|object| Service::of_value(&object.value()));
-        let pods = objects().filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
-        let pods = pods.filter_map(|object| PodSource::of_value(&object.value()));
+        let objects = || workloads.iter().flat_map(|of| of.objects.iter().map(|object| (object, &*of.id.namespace)));
+        let services = objects().filter(|(object, _)| object.body.kind() == "Service");
+        let services = services.filter_map(|(object, namespace)| Service::of_value(&object.value(), namespace));
+        let pods = objects().filter(|(object, _)| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+        let pods = pods.filter_map(|(object, namespace)| PodSource::of_value(&object.value(), namespace));
         Self {
             selectors: selectors(cluster),
             refused: cluster.refused.workloads().map(selectors).unwrap_or_default(),

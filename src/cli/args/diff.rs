@@ -42,6 +42,20 @@ pub(in crate::cli) struct DiffArgs {
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: DiffFormat,
+    /// The name of the comment, for `--format markdown`: a job finds the comment that it wrote by the first line,
+    /// `<!-- promgen diff: NAME -->`. Several jobs need several names
+    #[arg(long, value_name = "NAME", value_parser = parse_comment_name)]
+    pub(in crate::cli) comment: Option<String>,
+    /// Print nothing if nothing differs and everything was compared
+    #[arg(long, conflicts_with = "live")]
+    pub(in crate::cli) omit_unchanged: bool,
+    /// Configuration file, for versions, `exclude` and the rules of findings [default: promgen.yaml in the folder of the first
+    /// path or a parent]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["no_config", "live"])]
+    pub(in crate::cli) config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long)]
+    pub(in crate::cli) no_config: bool,
     /// Exit with 1 if anything differs
     #[arg(long)]
     pub(in crate::cli) exit_code: bool,
@@ -62,6 +76,15 @@ pub(in crate::cli) struct DiffArgs {
     to_kube: Option<MaybeVersion>,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
+}
+
+/// The name of a comment. In a comment of HTML, no text may end it.
+fn parse_comment_name(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '/');
+    match !text.is_empty() && text.split('-').all(|part| !part.is_empty() && part.chars().all(is_plain)) {
+        true => Ok(text.to_owned()),
+        false => Err("requires letters, digits, `.`, `_`, `/` and single `-` between them".to_owned()),
+    }
 }
 
 /// `--format` of `diff`.

@@ -7,16 +7,20 @@ mod outline;
 mod sides;
 mod text;
 
+use std::path::Path;
+
 use clap::error::ErrorKind;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffArgs, DiffFormat};
+use crate::cli::configured::{Given, ReadConfig, below, read_config};
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, read_templates, report};
+use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared};
+use promgen_driver::config::Selection;
 use promgen_driver::diff::Changes;
 use promgen_text::diag::{Diagnostic, escape};
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
@@ -27,19 +31,33 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     if let Some(dump) = &args.live {
         return live::run(args, dump, color, io);
     }
-    let sides::Sides { base, head, asked, notes } = sides::read(args, io)?;
+    let start = sides::start(args);
+    let given = Given { config: args.config.as_deref(), no_config: args.no_config, start };
+    let workspace = fs::Workspace::of(&[start.to_owned()]);
+    let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
+    let selection = Selection::new(&config, &[], &[]);
+    let excludes = |path: &Path| selection.excludes(&below(path, &folder));
+    let sides::Sides { base, head, asked, notes } = sides::read(args, &excludes, io)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let options = args.compile.options(Layout::PerShard, templates);
+    let options = args.compile.options_over(Options { layout: Layout::PerShard, templates, ..config.options() });
     // As `lint` of a folder: findings about other objects are for --all there.
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
+        selection.apply(found, sources, |name| below(Path::new(name), &folder));
+    };
     let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
     let head = head.as_deref().unwrap_or(&base);
     let (old, new) = rayon::join(|| Project::read_side(&base, &of_base), || Project::read_side(head, &of_head));
-    let mut compared = environments::projects(&old, &new, &asked).map_err(|message| usage(&message))?;
+    let mut compared = environments::projects(&old, &new, &asked, &select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes);
     let Compared { changes, not_compared, broken, notes, exceeded } = compared;
     let whole = Whole { changes: &changes, not_compared: &not_compared, notes: &notes };
-    print(&outline::Outline::new(&whole), &whole, (args.format, color), io)?;
+    let is_silent = args.omit_unchanged && changes.is_empty() && not_compared.is_empty();
+    if !is_silent || args.format == DiffFormat::Json {
+        let marker = args.comment.as_ref().map_or_else(String::new, |name| format!(": {name}"));
+        let outline = outline::Outline { marker, ..outline::Outline::new(&whole) };
+        print(&outline, &whole, (args.format, color), io)?;
+    }
     if !broken.is_empty() {
         return Err(Failure::Messages(broken));
     }

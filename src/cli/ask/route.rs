@@ -39,7 +39,10 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
     let options = Options { namespace: Options::default().namespace, ..compile.options(Layout::Operator, templates) };
     let model = Project::read(&inputs, &options).model(Kept::Text);
     let alerts = model.alerts();
-    let mut output = model.into_output();
+    let (mut output, is_default) = match args.alertmanager {
+        Some(_) => (model.into_output(), false),
+        None => model.into_output_with_default(&[WorkloadKind::Alertmanager]),
+    };
     drop(inputs);
     let subjects = subjects(args, &output);
     if subjects.is_empty() {
@@ -59,6 +62,12 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
         return Ok(report::findings(&output, color, io));
     }
     io.print(|out| answer.print(args, &subjects, &output, out)).map_err(|error| cannot_write(&error))?;
+    if is_default {
+        report::note(
+            "no Alertmanager found: routed as one with default settings does that takes every configuration",
+            io,
+        );
+    }
     for (workload, _) in subjects.iter().filter(|(_, tree)| tree.root.source.is_secret) {
         report::note(&format!("{}: {HIDDEN}", workload.id), io);
     }

@@ -7,17 +7,24 @@ use crate::cli::args::{Color, RulesArgs};
 use crate::cli::spare::Spared;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
-use promgen_compile::output::{File, Folder, Layout, Output, Part, RULES_FOLDER, Workload};
+use promgen_compile::output::{File, Folder, Layout, Output, Part, RULES_FOLDER, Workload, WorkloadKind};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
 use promgen_text::diag::escape;
 use promgen_text::sorted::SortedSet;
 
+/// The workloads that evaluate rules.
+const EVALUATORS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::ThanosRuler];
+
 /// Compiles, writes the rule files, then reports the findings.
 pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let mut output = Project::read(&manifests.inputs, &options).model(Kept::Text).into_output();
+    let model = Project::read(&manifests.inputs, &options).model(Kept::Text);
+    let (mut output, is_default) = match args.workload {
+        Some(_) => (model.into_output(), false),
+        None => model.into_output_with_default(&EVALUATORS),
+    };
     let spared = Spared::of(&output, &manifests.files);
     drop(manifests);
     if args.annotate {
@@ -34,6 +41,11 @@ pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Re
         Ok(workloads) => {
             if workloads.iter().all(|workload| workload.rule_files.is_empty()) {
                 report::note("no rules: no workload selects any", io);
+            } else if is_default {
+                report::note(
+                    "no Prometheus or ThanosRuler found: the rules are those that one with default settings has",
+                    io,
+                );
             }
             Ok(exit)
         }

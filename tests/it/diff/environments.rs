@@ -19,7 +19,7 @@ const N_PAIRS: usize = 100;
 
 fn compared(base: &[Input], head: &[Input], asked: &Asked) -> Compared {
     let read = |inputs| Project::read_side(inputs, &Options::default());
-    projects(&read(base), &read(head), asked).unwrap()
+    projects(&read(base), &read(head), asked, &|_, _| ()).unwrap()
 }
 
 fn all_cases() -> Vec<PathBuf> {
@@ -202,7 +202,7 @@ fn environments_can_be_chosen() {
         assert_eq!(environments, [Some("overlays/prod")]);
     }
     let read = |inputs| Project::read_side(inputs, &Options::default());
-    let wrong = projects(&read(&old), &read(&new), &asked("pord")).unwrap_err();
+    let wrong = projects(&read(&old), &read(&new), &asked("pord"), &|_, _| ()).unwrap_err();
     assert!(wrong.contains("no environment `pord`") && wrong.contains("overlays/staging"), "{wrong}");
 }
 

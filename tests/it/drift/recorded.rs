@@ -268,11 +268,11 @@ fn by_edit(cluster: &mut Cluster) -> Option<()> {
     Some(())
 }
 
-fn restarted(cluster: &mut Cluster) -> Option<()> {
+fn annotated(cluster: &mut Cluster) -> Option<()> {
     let set = set(cluster)?;
-    set["spec"]["template"]["metadata"]["annotations"]["kubectl.kubernetes.io/restartedAt"] = json!("2026-08-02");
-    let fields = json!({"f:template": {"f:metadata": {"f:annotations": {"f:kubectl.kubernetes.io/restartedAt": {}}}}});
-    managed(set, "kubectl-rollout", &json!({"f:spec": fields}));
+    set["spec"]["template"]["metadata"]["annotations"]["example.com/owner"] = json!("2026-08-02");
+    let fields = json!({"f:template": {"f:metadata": {"f:annotations": {"f:example.com/owner": {}}}}});
+    managed(set, "kubectl-edit", &json!({"f:spec": fields}));
     Some(())
 }
 
@@ -374,11 +374,11 @@ const MUTATIONS: &[Mutation] = &[
         is_found: |found| is_field(found, "spec.replicas"),
     },
     Mutation {
-        name: "restarted",
-        change: restarted,
+        name: "annotated",
+        change: annotated,
         class: DriftClass::ByHand,
-        evidence: "managedFields: kubectl-rollout",
-        is_found: |found| is_field(found, "spec.template.metadata.annotations[\"kubectl.kubernetes.io/restartedAt\"]"),
+        evidence: "managedFields: kubectl-edit",
+        is_found: |found| is_field(found, "spec.template.metadata.annotations[\"example.com/owner\"]"),
     },
     Mutation {
         name: "somebody",

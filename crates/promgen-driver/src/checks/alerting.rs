@@ -3,6 +3,7 @@
 //! Selection already reports invalid expressions and templates. These checks report valid rules that are likely mistakes:
 //! duplicate rules, rules that one shard cannot evaluate alone, and series that go stale between two samples.
 
+mod dropped_label;
 mod duplicate;
 mod scattered;
 mod stale;
@@ -17,7 +18,13 @@ use promgen_text::sorted::SortedMap;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
-    rules: &[&duplicate::DUPLICATE_RULE, &scattered::SCATTERED_RULE, &stale::STALE_RECORDING, &stale::STALE_SCRAPE],
+    rules: &[
+        &duplicate::DUPLICATE_RULE,
+        &scattered::SCATTERED_RULE,
+        &stale::STALE_RECORDING,
+        &stale::STALE_SCRAPE,
+        &dropped_label::DROPPED_LABEL,
+    ],
     check,
 };
 
@@ -25,6 +32,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     let evaluators = evaluators(model);
     for (key, resource) in &model.cluster.prometheus_rules {
         duplicate::check(resource, sink);
+        dropped_label::check(resource, sink);
         for evaluator in evaluators.get(key.as_str()).into_iter().flatten() {
             scattered::check(evaluator, resource, sink);
             stale::recordings(evaluator, resource, sink);

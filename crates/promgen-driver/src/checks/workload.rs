@@ -32,6 +32,7 @@ pub(super) static FAMILY: Family = Family {
         &replicas::LONELY_ALERTMANAGER,
         &retention::OVERSIZED_RETENTION,
         &replicas::DEFAULT_QUEUE,
+        &replicas::NEGATIVE_REPLICAS,
         &plain::PLAIN_SECRET,
     ],
     check,
@@ -43,6 +44,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         memory::check(&running, sink);
         replicas::alertmanager(&running, sink);
         replicas::queues(&running, sink);
+        replicas::negative(&running, sink);
         retention::check(&running, sink);
         plain::check(&running, sink);
     }

@@ -50,11 +50,19 @@ pub struct Compared {
     pub exceeded: Vec<(Diagnostic, Sources)>,
 }
 
-/// Compares two projects of [`Project::read_side`].
+/// Keeps the findings that are asked for, with their levels.
+pub type Select<'a> = &'a (dyn Fn(&mut Vec<Diagnostic>, &Sources) + Sync);
+
+/// Compares two projects of [`Project::read_side`]. Of the findings, those are compared that `select` leaves.
 ///
 /// # Errors
 /// No environment of either side is one of those that are asked about; lists what there is.
-pub fn projects(base: &Arc<Project>, head: &Arc<Project>, asked: &Asked) -> Result<Compared, String> {
+pub fn projects(
+    base: &Arc<Project>,
+    head: &Arc<Project>,
+    asked: &Asked,
+    select: Select<'_>,
+) -> Result<Compared, String> {
     let sides = [Side::new(base, asked.base_root.as_deref()), Side::new(head, asked.head_root.as_deref())];
     let pairs = pairs::pairs(&sides, &asked.environments)?;
     let is_alone = pairs.len() == 1 && sides.iter().all(|side| side.len() <= 1);
@@ -67,7 +75,7 @@ pub fn projects(base: &Arc<Project>, head: &Arc<Project>, asked: &Asked) -> Resu
         }
         comparison.pair(pair);
     }
-    comparison.findings(&pairs, asked.environments.is_empty());
+    comparison.findings(&pairs, asked.environments.is_empty(), select);
     Ok(comparison.conclude())
 }
 
@@ -201,16 +209,18 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares the findings: of all environments, or of those that are asked about.
-    fn findings(&mut self, pairs: &[Pair<'_>], all: bool) {
+    fn findings(&mut self, pairs: &[Pair<'_>], all: bool, select: Select<'_>) {
         let side = |at: usize, known: Option<Vec<Diagnostic>>| {
             let project = self.sides[at];
-            known.unwrap_or_else(|| match all {
+            let mut found = known.unwrap_or_else(|| match all {
                 true => lint::of_chosen(project, project.environments()),
                 false => {
                     let chosen = pairs.iter().filter_map(|pair| if at == 0 { pair.base } else { pair.head });
                     lint::of_chosen(project, &chosen.cloned().collect::<Vec<_>>())
                 }
-            })
+            });
+            select(&mut found, project.sources());
+            found
         };
         let [old, new] = std::mem::take(&mut self.lint);
         let (old, new) = rayon::join(|| side(0, old), || side(1, new));

@@ -34,6 +34,9 @@ pub(crate) fn changes(base: (&RoutingTree, &[Alert]), head: (&RoutingTree, &[Ale
     groups.map(|((from, to), alerts)| RouteChange { alerts: alerts.into_iter().collect(), from, to }).collect()
 }
 
+/// The maximum length of the name of a receiver in a Secret that is shown.
+const MAX_NAME: usize = 64;
+
 /// A receiver that gets an alert.
 #[derive(PartialEq, Eq)]
 struct Receiver {
@@ -44,7 +47,10 @@ struct Receiver {
 
 impl Receiver {
     fn shown(&self) -> String {
-        let name = if self.is_secret { REDACTED } else { &self.name };
+        // Who is paged is no secret, even where the configuration is one; a name is not a place for anything else.
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ' ');
+        let is_hidden = self.is_secret && (self.name.len() > MAX_NAME || !self.name.chars().all(is_name));
+        let name = if is_hidden { REDACTED } else { &self.name };
         match self.integrations.as_slice() {
             [] => name.to_owned(),
             integrations => format!("{name} ({})", integrations.join(", ")),

@@ -97,6 +97,14 @@ pub(crate) fn diff_maps<'v>(base: &'v Map, head: &'v Map) -> Vec<Delta<'v>> {
 }
 
 impl Step {
+    /// The key of a map, if it is one.
+    pub(crate) fn key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Index(_) | Self::Named(..) => None,
+        }
+    }
+
     /// What it leads to.
     pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         match self {

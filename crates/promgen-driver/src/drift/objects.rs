@@ -117,7 +117,7 @@ impl One<'_> {
         }
         let other = self.of_manifests().map(|other| shell(self.kind, &other));
         let as_manifests: Vec<String> = other.as_ref().map(|other| paths(&base, other)).unwrap_or_default();
-        for delta in value::diff(&base, &head).iter().filter(|delta| !is_nothing(delta)) {
+        for delta in value::diff(&base, &head).iter().filter(|delta| !is_nothing(delta) && !is_kept(delta)) {
             let path = path_text(&delta.path);
             let is_as_manifests = other.is_some() && !as_manifests.contains(&path);
             let evidence = self.classify(Some(&managers), &delta.path, delta.change, is_as_manifests);
@@ -342,6 +342,28 @@ fn shell(kind: Kind, object: &Value) -> Value {
 
 fn paths(base: &Value, head: &Value) -> Vec<String> {
     value::diff(base, head).iter().map(|delta| path_text(&delta.path)).collect()
+}
+
+/// The annotations of pods that `kubectl` writes, such as `rollout restart`.
+const OF_KUBECTL: &str = "kubectl.kubernetes.io/";
+
+/// Whether a difference is what others have added and the operator keeps: labels and annotations of an object, and those
+/// annotations of its pods that `kubectl` writes.
+fn is_kept(delta: &Delta<'_>) -> bool {
+    let keys: Vec<&str> = delta.path.iter().map_while(Step::key).collect();
+    if delta.change != Change::Removed || keys.len() != delta.path.len() {
+        return false;
+    }
+    let are_of_kubectl = |value: Option<&Value>| {
+        let entries = value.and_then(Value::as_map);
+        entries.is_some_and(|entries| entries.iter().all(|(key, _)| key.starts_with(OF_KUBECTL)))
+    };
+    match keys.as_slice() {
+        ["metadata", "labels" | "annotations", _] => true,
+        ["spec", "template", "metadata", "annotations", key] => key.starts_with(OF_KUBECTL),
+        ["spec", "template", "metadata", "annotations"] => are_of_kubectl(delta.from),
+        _ => false,
+    }
 }
 
 /// Where amounts stand.

@@ -4,6 +4,7 @@ use crate::model::Model;
 use promgen_compile::output::Checked;
 use promgen_compile::select::selector::selectors;
 use promgen_resources::api::Kind;
+use promgen_resources::document::Manifest;
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
@@ -24,6 +25,7 @@ pub(super) struct Seen {
     alertmanager_configs: SortedSet<Span>,
     selecting: SortedSet<Span>,
     resources: SortedSet<Span>,
+    lookalikes: SortedMap<String, SortedSet<Span>>,
 }
 
 impl Seen {
@@ -45,6 +47,15 @@ impl Seen {
                 _ => {}
             }
         }
+        let is_alike = |object: &Manifest<'_>| {
+            let is_kind = |kind: &&Kind| kind.group() == Kind::Prometheus.group() && kind.as_str() == object.kind;
+            object.group != Kind::Prometheus.group()
+                && object.group.contains('.')
+                && Kind::ALL.iter().any(|k| is_kind(&k))
+        };
+        for object in model.manifests().iter().filter(is_alike) {
+            self.lookalikes.entry(object.group.to_owned()).or_default().insert(object.node.span);
+        }
         for candidate in cluster.candidates() {
             let Some(span) = span(candidate.doc) else { continue };
             let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
@@ -62,7 +73,7 @@ impl Seen {
 
     pub(super) fn all(environments: Vec<Self>) -> Self {
         let mut all = Self::default();
-        for Self { rules, monitors, alertmanager_configs, selecting, resources } in environments {
+        for Self { rules, monitors, alertmanager_configs, selecting, resources, lookalikes } in environments {
             for (span, (n_rules, is_selected)) in rules {
                 let seen = all.rules.entry(span).or_default();
                 *seen = (n_rules, seen.1 || is_selected);
@@ -73,6 +84,9 @@ impl Seen {
             all.alertmanager_configs.extend(alertmanager_configs);
             all.selecting.extend(selecting);
             all.resources.extend(resources);
+            for (group, spans) in lookalikes {
+                all.lookalikes.entry(group).or_default().extend(spans);
+            }
         }
         all
     }
@@ -86,6 +100,7 @@ impl Seen {
             alertmanager_configs: self.alertmanager_configs.len(),
             selecting: self.selecting.len(),
             resources: self.resources.len(),
+            lookalikes: self.lookalikes.iter().map(|(group, spans)| (group.clone(), spans.len())).collect(),
         }
     }
 }

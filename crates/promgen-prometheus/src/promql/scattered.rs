@@ -4,7 +4,7 @@
 //! sharded Prometheus are evaluated by every shard, on what that shard scrapes.
 
 use super::check::parse;
-use super::tree::{Aggregate, Kind, Node, Selector, Tree};
+use super::tree::{Aggregate, Kind, Node, Selector, Tree, Type};
 
 /// A part of an expression that needs all targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,62 @@ pub fn scattered(text: &str) -> Option<Scattered> {
     aggregation
 }
 
+/// An operator whose sides look at the targets of different jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// The job of the left side.
+    pub left: String,
+    /// The job of the right side.
+    pub right: String,
+    /// Whether the expression names both jobs, rather than metrics that are usually theirs.
+    pub is_certain: bool,
+}
+
+/// The exporters that metrics come from, by the start of their names.
+const EXPORTERS: [(&str, &str); 4] =
+    [("kube_", "kube-state-metrics"), ("container_", "cAdvisor"), ("node_", "node-exporter"), ("kubelet_", "kubelet")];
+
+/// The joins of metrics of different jobs: a server that sees only some of the targets may see those of one side alone.
+pub fn joins(text: &str) -> Vec<Join> {
+    let Some(tree) = parse(text) else { return Vec::new() };
+    let binaries = tree.nodes().iter().rev().filter_map(|node| match &node.kind {
+        Kind::Binary(binary) if binary.operator != "or" => Some((tree.node(binary.left), tree.node(binary.right))),
+        _ => None,
+    });
+    let are_vectors = |(left, right): &(&Node, &Node)| left.yields == Type::Vector && right.yields == Type::Vector;
+    binaries.filter(are_vectors).filter_map(|(left, right)| join(&tree, left, right)).collect()
+}
+
+fn join(tree: &Tree, left: &Node, right: &Node) -> Option<Join> {
+    let named = |node| apart(&all(tree, node, job)?);
+    let usual = |node| apart(&all(tree, node, exporter)?);
+    let both = |left: Option<String>, right: Option<String>| left.zip(right).filter(|(left, right)| left != right);
+    let certain = both(named(left), named(right)).map(|pair| (pair, true));
+    let (pair, is_certain) = certain.or_else(|| Some((both(usual(left), usual(right))?, false)))?;
+    Some(Join { left: pair.0, right: pair.1, is_certain })
+}
+
+/// What every selector of a part says. `None` if one says nothing.
+fn all(tree: &Tree, node: &Node, say: fn(&Selector) -> Option<String>) -> Option<Vec<String>> {
+    tree.selectors(node).into_iter().map(say).collect()
+}
+
+/// The only one among them.
+fn apart(jobs: &[String]) -> Option<String> {
+    let first = jobs.first()?;
+    jobs.iter().all(|job| job == first).then(|| first.clone())
+}
+
+fn job(selector: &Selector) -> Option<String> {
+    let matcher = selector.matchers.iter().find(|matcher| matcher.label == "job" && matcher.operator == "=")?;
+    Some(matcher.value.clone())
+}
+
+fn exporter(selector: &Selector) -> Option<String> {
+    let name = selector.name.as_deref()?;
+    EXPORTERS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, exporter)| (*exporter).to_owned())
+}
+
 /// Whether the groups of an aggregation are single targets.
 fn keeps_instance(aggregate: &Aggregate) -> bool {
     aggregate.grouping.as_ref().is_some_and(|by| by.keeps == by.labels.iter().any(|label| label == INSTANCE))
@@ -75,6 +131,25 @@ fn is_up(tree: &Tree, node: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn joins_of_different_jobs_are_found() {
+        for (text, expected) in [
+            ("a{job=\"x\"} * on (pod) b{job=\"y\"}", Some(("x", "y", true))),
+            ("sum by (pod) (a{job=\"x\"}) and on (pod) b{job=\"y\"} > 1", Some(("x", "y", true))),
+            ("a{job=\"x\"} / b{job=\"x\"}", None),
+            ("a{job=\"x\"} or b{job=\"y\"}", None),
+            ("a{job=\"x\"} > 1", None),
+            ("a{job=~\"x|y\"} / b{job=\"y\"}", None),
+            ("container_a * on (pod) group_left () kube_pod_info", Some(("cAdvisor", "kube-state-metrics", false))),
+            ("kube_pod_info * on (pod) kube_pod_labels", None),
+            ("cart_a / cart_b", None),
+        ] {
+            let found = joins(text).into_iter().next();
+            let found = found.as_ref().map(|join| (join.left.as_str(), join.right.as_str(), join.is_certain));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 
     #[test]
     fn what_needs_all_targets_is_found() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::functions::Function;
 
 /// A part of an expression, as an index into its [`Tree`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
 /// An expression. Its parts lie in one list, each after the parts that it consists of, so that no walk over it recurses.
@@ -178,6 +178,11 @@ impl Tree {
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The numbers of all parts, in the order of [`Tree::nodes`].
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> {
+        (0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)).map(NodeId)
     }
 
     /// One part.

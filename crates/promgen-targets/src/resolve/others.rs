@@ -187,12 +187,14 @@ impl PodSource {
     }
 
     /// The pods that a generated object makes.
-    pub(super) fn of_value(value: &Value) -> Option<Self> {
+    pub(super) fn of_value(value: &Value, namespace: &str) -> Option<Self> {
         let (metadata, template) = (value.get("metadata")?, value.get("spec")?.get("template")?);
         let pods = Self::of_template(template, &["containers"]);
         Some(Self {
             kind: text(value, "kind"),
-            namespace: text(metadata, "namespace"),
+            namespace: Some(text(metadata, "namespace"))
+                .filter(|n| !n.is_empty())
+                .unwrap_or_else(|| namespace.to_owned()),
             name: text(metadata, "name"),
             ..pods
         })

@@ -52,8 +52,10 @@ impl Service {
     }
 
     /// A service that is generated.
-    pub(super) fn of_value(value: &Value) -> Option<Self> {
-        let value = from_json(&serde_json::to_value(value).ok()?).ok()?;
+    pub(super) fn of_value(value: &Value, namespace: &str) -> Option<Self> {
+        let mut value: api::Service = from_json(&serde_json::to_value(value).ok()?).ok()?;
+        // The operator creates some in the workload's namespace without naming it.
+        value.metadata.namespace.get_or_insert_with(|| namespace.to_owned());
         Some(Self { doc: None, is_anywhere: false, value: Box::new(value) })
     }
 

@@ -1,6 +1,7 @@
 //! Prints what differs as a comment on a pull request.
 //!
-//! The summary is open, each workload is folded. Lines beyond the maximum length of a comment are left out and counted.
+//! Lost targets come first and are never cut; the summary is open, each workload is folded. Lines beyond the maximum length of a
+//! comment are left out and counted. The first line is a marker, by which a job finds its own comment.
 //! Nothing of the input becomes markup.
 
 use std::io::{self, Write};
@@ -21,9 +22,12 @@ const FENCE: &str = "```";
 /// Prints the comment.
 pub(super) fn print(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     let mut comment = Comment::default();
-    for (index, line) in outline.summary.iter().enumerate() {
-        let mark = if index == 0 { "## promgen diff: " } else { "- " };
-        comment.add(&format!("{mark}{}\n{}", markdown_html(line), if index == 0 { "\n" } else { "" }));
+    comment.add(&format!("<!-- promgen diff{} -->\n", outline.marker));
+    let (first, rest) = outline.summary.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+    comment.add(&format!("## promgen diff: {}\n\n", markdown_html(first)));
+    comment.lost(&outline.lost);
+    for line in rest {
+        comment.add(&format!("- {}\n", markdown_html(line)));
     }
     for part in &outline.parts {
         comment.part(part);
@@ -49,6 +53,24 @@ impl Comment {
         self.n_characters += n;
         self.text.push_str(piece);
         true
+    }
+
+    /// The targets that are lost: each job at least by its number of targets.
+    fn lost(&mut self, lost: &[String]) {
+        if lost.is_empty() {
+            return;
+        }
+        self.add("**Lost targets**\n\n");
+        for (index, line) in lost.iter().enumerate() {
+            let line = markdown_html(line);
+            // Room for what is said of the others.
+            if self.n_characters + line.chars().count() > MAX_CHARACTERS - 2 * RESERVE {
+                self.add(&format!("- and those of {} more jobs\n", lost.len() - index));
+                break;
+            }
+            self.add(&format!("- {line}\n"));
+        }
+        self.add("\n**Changes**\n\n");
     }
 
     fn part(&mut self, part: &Part) {

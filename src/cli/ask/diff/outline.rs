@@ -10,6 +10,10 @@ use promgen_text::diag::count::counted;
 /// Everything that differs, as lines.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
+    /// The end of the marker of a comment.
+    pub(super) marker: String,
+    /// The targets that are lost, each line with a job.
+    pub(super) lost: Vec<String>,
     /// The head: what differs, counted.
     pub(super) summary: Vec<String>,
     /// The parts: each workload, then what belongs to none.
@@ -36,6 +40,7 @@ pub(super) struct Line {
 impl Outline {
     /// The outline of changes, of what was not compared, and of notes.
     pub(super) fn new(whole: &Whole<'_>) -> Self {
-        Self { summary: summary::lines(whole), parts: lines::parts(whole.changes) }
+        let (lost, marker) = (lines::lost(whole.changes), String::new());
+        Self { marker, lost, summary: summary::lines(whole), parts: lines::parts(whole.changes) }
     }
 }

@@ -29,8 +29,15 @@ pub(super) struct Sides {
     pub(super) notes: Vec<String>,
 }
 
-/// Reads both sides.
-pub(super) fn read(args: &DiffArgs, io: &mut Io<'_>) -> Result<Sides, Failure> {
+/// Where the first input is.
+pub(super) fn start(args: &DiffArgs) -> &Path {
+    let base = Path::new(&args.base);
+    let of_base = if args.paths().is_empty() && base.exists() { base } else { Path::new(".") };
+    args.paths().first().map_or(of_base, PathBuf::as_path)
+}
+
+/// Reads both sides, without the files that are excluded.
+pub(super) fn read(args: &DiffArgs, excludes: &dyn Fn(&Path) -> bool, io: &mut Io<'_>) -> Result<Sides, Failure> {
     let is_path = |text: &str| text == "-" || Path::new(text).exists();
     let (base, head) = sides(args, &is_path)?;
     let stdin = Side::Paths(vec![PathBuf::from("-")]);
@@ -41,8 +48,8 @@ pub(super) fn read(args: &DiffArgs, io: &mut Io<'_>) -> Result<Sides, Failure> {
     if let Some(head) = &head {
         (asked.base_root, asked.head_root) = roots(&base, head);
     }
-    let base = inputs(args, &base, &SortedSet::new(), io)?;
-    let head = head.map(|head| inputs(args, &head, &base.submodules, io)).transpose()?;
+    let base = inputs(args, &base, (&SortedSet::new(), excludes), io)?;
+    let head = head.map(|head| inputs(args, &head, (&base.submodules, excludes), io)).transpose()?;
     let Some(head) = head else { return Ok(Sides { base: present(base)?, head: None, asked, notes: Vec::new() }) };
     let notes = notes(&base, &head)?;
     Ok(Sides { base: base.inputs, head: Some(head.inputs), asked, notes })
@@ -98,7 +105,7 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
             return Err(usage("--live takes one revision, and no range"));
         }
         let revision = Side::Revision(Revision::Named(args.base.clone()));
-        return present(inputs(args, &revision, &SortedSet::new(), io)?);
+        return present(inputs(args, &revision, (&SortedSet::new(), &|_| false), io)?);
     }
     let dash = Path::new("-");
     if args.base == "-" && dump == dash {
@@ -148,7 +155,7 @@ fn paths(args: &DiffArgs) -> Vec<PathBuf> {
 fn inputs(
     args: &DiffArgs,
     side: &Side,
-    submodules: &SortedSet<String>,
+    (submodules, excludes): (&SortedSet<String>, &dyn Fn(&Path) -> bool),
     io: &mut Io<'_>,
 ) -> Result<ReadRevision, Failure> {
     match side {
@@ -162,17 +169,22 @@ fn inputs(
             });
             let left_out: Vec<PathBuf> = submodules.iter().map(|path| fs::absolute(Path::new(path))).collect();
             let is_left_out = |path: &Path| {
-                !left_out.is_empty() && left_out.iter().any(|folder| fs::absolute(path).starts_with(folder))
+                excludes(path)
+                    || !left_out.is_empty() && left_out.iter().any(|folder| fs::absolute(path).starts_with(folder))
             };
             let manifests =
                 fs::read_repository(&given, is_left_out, (true, false), args.compile.limits.limits(), io.stdin)
                     .map_err(Failure::Messages)?;
             Ok(ReadRevision { inputs: manifests.inputs, absent: absent.collect(), ..ReadRevision::default() })
         }
-        Side::Revision(revision) => fs::read_revision(revision, &paths(args)).map_err(|error| match error {
-            GitError::Usage(text) => usage(&text),
-            GitError::Read(messages) => Failure::Messages(messages),
-        }),
+        Side::Revision(revision) => {
+            let mut read = fs::read_revision(revision, &paths(args)).map_err(|error| match error {
+                GitError::Usage(text) => usage(&text),
+                GitError::Read(messages) => Failure::Messages(messages),
+            })?;
+            read.inputs.retain(|input| !excludes(Path::new(&input.name)));
+            Ok(read)
+        }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::LintArgs;
+use crate::cli::configured::{Given, ReadConfig, below, inside, read_config};
 use crate::cli::fs::{Boundary, Workspace};
-use crate::cli::{Failure, fs, report};
+use crate::cli::{Failure, fs};
 use promgen_compile::options::Options;
-use promgen_driver::config::{ConfigFile, FILE_NAME, Selection};
-use promgen_driver::rules;
+use promgen_driver::config::{ConfigFile, Selection};
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::Level;
 use promgen_text::source::Sources;
@@ -35,7 +35,9 @@ impl Settings {
     /// The file cannot be read, or is invalid.
     pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
         let workspace = Workspace::of(&args.compile.paths);
-        let ReadConfig { config, folder, boundary } = read_config(args, &workspace)?;
+        let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
+        let given = Given { config: args.config.as_deref(), no_config: args.no_config, start };
+        let ReadConfig { config, folder, boundary } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
         let given = |path: &String| fs::relative(&folder.join(path));
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
             ([], []) => vec![PathBuf::from(".")],
@@ -71,50 +73,7 @@ impl Settings {
         self.selection.apply(diagnostics, sources, |name| self.below(Path::new(name)));
     }
 
-    /// A path for globs: relative to the folder of the configuration file, with `/`.
     fn below(&self, path: &Path) -> String {
-        let path = fs::absolute(path);
-        let below = path.strip_prefix(&self.folder).unwrap_or(&path);
-        below.to_string_lossy().replace('\\', "/")
-    }
-}
-
-/// A configuration.
-struct ReadConfig {
-    config: ConfigFile,
-    /// The absolute folder that its paths are relative to.
-    folder: PathBuf,
-    /// What its paths must not lead out of.
-    boundary: Boundary,
-}
-
-/// The configuration that the arguments name, or the closest one.
-fn read_config(args: &LintArgs, workspace: &Workspace) -> Result<ReadConfig, Failure> {
-    let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let path = match (&args.config, args.no_config) {
-        (_, true) => None,
-        (Some(path), false) => Some(path.clone()),
-        (None, false) => fs::find_upwards(&inside(start.to_owned(), &workspace.typed(start))?, FILE_NAME),
-    };
-    let Some(path) = path else {
-        let (config, folder) = (ConfigFile::default(), fs::absolute(Path::new(".")));
-        return Ok(ReadConfig { config, boundary: workspace.found(&folder), folder });
-    };
-    let found = || path.parent().map_or(Boundary::Left, |folder| workspace.found(folder));
-    let boundary = if args.config.is_some() { workspace.typed(&path) } else { found() };
-    let text = fs::read_ordinary_text(&path, &boundary).map_err(Failure::message)?;
-    let mut sources = Sources::default();
-    let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
-    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all(), &args.compile.limits.limits())
-        .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
-    let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
-    Ok(ReadConfig { config, folder, boundary })
-}
-
-/// A path that does not lead out of a boundary. Whether it exists is for others to say.
-fn inside(path: PathBuf, boundary: &Boundary) -> Result<PathBuf, Failure> {
-    match boundary.check(&path).err().filter(|_| path.exists()) {
-        Some(error) => Err(Failure::message(fs::cannot_read(&path, &error))),
-        None => Ok(path),
+        below(path, &self.folder)
     }
 }

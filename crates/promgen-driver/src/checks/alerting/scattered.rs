@@ -2,7 +2,7 @@
 
 use crate::checks::alerting::{Server, rules};
 use promgen_compile::cluster::Object;
-use promgen_prometheus::promql::{self, Scattered};
+use promgen_prometheus::promql::{self, Join, Scattered};
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
@@ -10,11 +10,13 @@ use promgen_text::route::At;
 rule! {
     /// ## What it does
     /// Finds rules whose result needs all targets, evaluated by a Prometheus with several shards: `absent` and `count(up)`;
-    /// and, at level info and once per resource, aggregations over several targets.
+    /// and, once per resource, joins of metrics of different jobs, and at level info joins of metrics that usually come from
+    /// different exporters, and aggregations over several targets.
     ///
     /// ## Why is this bad?
     /// Every shard evaluates every rule on its own targets only. `absent(up{job="cart"})` fires on each shard without such a
-    /// target, although another shard scrapes it. A sum covers only part of the targets.
+    /// target, although another shard scrapes it. A sum covers only part of the targets. A join has no result where one shard
+    /// scrapes one side of it, and another shard the other.
     ///
     /// False positives: the rule is correct if one shard scrapes all targets of the expression.
     ///
@@ -68,10 +70,15 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
         return;
     }
     let mut aggregations: Vec<(At, String)> = Vec::new();
+    let mut joined: [Vec<(At, Join)>; 2] = Default::default();
     for (group_index, rule_index, _, rule) in rules(resource) {
-        let Some(found) = promql::scattered(&rule.expr.to_string()) else { continue };
+        let expr = rule.expr.to_string();
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let at = at.key("expr");
+        if let Some(join) = promql::joins(&expr).into_iter().max_by_key(|join| join.is_certain) {
+            joined[usize::from(join.is_certain)].push((at.clone(), join));
+        }
+        let Some(found) = promql::scattered(&expr) else { continue };
         let what = match found {
             Scattered::Absent(function) => {
                 format!("`{function}` returns a value on every shard that does not scrape the target")
@@ -85,18 +92,32 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
         let message = format!("{what}, and {} has {n_shards} shards", server.what());
         sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).help(HELP));
     }
+    for (level, found) in [Level::Info, Level::Warning].into_iter().zip(joined) {
+        let others = others(found.len());
+        if let Some((at, Join { left, right, .. })) = found.into_iter().next() {
+            let message = format!(
+                "joins metrics of {left} with those of {right}, which different shards may scrape, and {} has {n_shards} shards{others}",
+                server.what()
+            );
+            sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).level(level).help(HELP));
+        }
+    }
     // Aggregations are many, and most are intended: report one finding for all of them.
-    let n_more = aggregations.len().saturating_sub(1);
+    let others = others(aggregations.len());
     if let Some((at, op)) = aggregations.into_iter().next() {
-        let others = match n_more {
-            0 => String::new(),
-            1 => "; so does another rule here".to_owned(),
-            n => format!("; so do {n} other rules here"),
-        };
         let message = format!(
             "`{op}` aggregates the targets of one shard only, and {} has {n_shards} shards{others}",
             server.what()
         );
         sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).level(Level::Info).help(HELP));
+    }
+}
+
+/// That other rules of the resource do the same.
+fn others(n: usize) -> String {
+    match n {
+        0 | 1 => String::new(),
+        2 => "; so does another rule here".to_owned(),
+        n => format!("; so do {} other rules here", n - 1),
     }
 }

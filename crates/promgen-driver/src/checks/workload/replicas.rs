@@ -40,6 +40,35 @@ rule! {
 
 rule! {
     /// ## What it does
+    /// Finds a negative number of replicas.
+    ///
+    /// ## Why is this bad?
+    /// Nobody runs less than no pod. The operator runs one pod of a Prometheus or PrometheusAgent and none of an Alertmanager; for
+    /// a ThanosRuler it writes a StatefulSet that the API server refuses.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   replicas: -1
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   replicas: 2
+    /// ```
+    pub(super) static NEGATIVE_REPLICAS = "PG517" "negative-replicas" {
+        summary: "a negative number of replicas", level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
     /// Finds remote writes without `queueConfig` of servers and agents that have several shards.
     ///
     /// ## Why is this bad?
@@ -88,6 +117,21 @@ pub(super) fn alertmanager(running: &Running<'_>, sink: &mut Sink) {
     sink.report(
         diagnostic.help("use two or more, unless such a gap is acceptable; an even number is as good as an odd one"),
     );
+}
+
+/// Checks that the number of replicas is none below zero.
+pub(super) fn negative(running: &Running<'_>, sink: &mut Sink) {
+    let (replicas, becomes) = match running.spec {
+        Spec::Server(spec) => (spec.common.replicas, "the operator runs 1"),
+        Spec::Agent(spec) => (spec.common.replicas, "the operator runs 1"),
+        Spec::Alertmanager(spec) => (spec.replicas, "the operator runs none"),
+        Spec::Ruler(spec) => (spec.replicas, "the API server refuses the StatefulSet"),
+    };
+    if let Some(replicas) = replicas.filter(|replicas| *replicas < 0) {
+        let message = format!("`replicas: {replicas}` of {} is negative: {becomes}", running.what());
+        let diagnostic = Diagnostic::new(&NEGATIVE_REPLICAS, running.at().key("replicas"), message);
+        sink.report(diagnostic.help("set the number of pods; 0 stops them"));
+    }
 }
 
 /// Checks the queues of a workload with several shards.

@@ -189,11 +189,26 @@ fn apply_entry(
                 // Unlike `patchesJson6902`, `patches` keeps the name from before.
                 object.store_id();
                 budget.write_id(&object.id(), entry.span)?;
-                operate(object, &operations, budget)?;
+                with_annotations(object, |object| operate(object, &operations, budget))?;
             }
             Ok(())
         }
     }
+}
+
+/// Kustomize keeps the name from before in annotations, so that an object has some while it is patched.
+fn with_annotations(object: &mut Object, patch: impl FnOnce(&mut Object) -> Result<(), Fault>) -> Result<(), Fault> {
+    let span = object.node.span;
+    if let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(span)) {
+        edit::get_or_insert(metadata, "annotations", || edit::map(span));
+    }
+    patch(object)?;
+    let Some(metadata) = edit::get_mut(&mut object.node, "metadata") else { return Ok(()) };
+    let is_empty = |node: &Node| node.is_null() || matches!(&node.data, Data::Map(entries) if entries.is_empty());
+    if metadata.get("annotations").is_some_and(is_empty) {
+        edit::remove(metadata, "annotations");
+    }
+    Ok(())
 }
 
 /// Kustomize copies labels and annotations of some patches, as texts: null is a text then, and an empty map is nothing.

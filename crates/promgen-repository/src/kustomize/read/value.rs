@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use promgen_text::diag::{Place, Sink};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
-use promgen_text::yaml::{Data, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use crate::kustomize::fault::Fault;
 
@@ -29,7 +29,34 @@ pub fn worst(sink: &Sink) -> Option<Fault> {
 /// A key that is no text.
 pub fn settle(node: &mut Node, text: &str) -> Result<(), Fault> {
     let source = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
-    settle_node(node, &source)
+    let folded = folded_annotations(node, &source);
+    settle_node(node, &source)?;
+    for (index, value) in folded {
+        if let Some(entry) = annotations_mut(node).get_mut(index) {
+            entry.value.data = value;
+        }
+    }
+    Ok(())
+}
+
+/// The annotations that are folded texts. Kustomize sets annotations anew, as plain texts, before it writes an object and
+/// reads it again.
+fn folded_annotations<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Vec<(usize, Data)> {
+    let is_folded =
+        |entry: &Entry| matches!(entry.value.data, Data::String(_)) && source(entry.value.span).starts_with('>');
+    let annotations = annotations_mut(node).iter().enumerate();
+    annotations.filter(|(_, entry)| is_folded(entry)).map(|(index, entry)| (index, entry.value.data.clone())).collect()
+}
+
+fn annotations_mut(object: &mut Node) -> &mut [Entry] {
+    let Data::Map(entries) = &mut object.data else { return &mut [] };
+    let metadata = entries.iter_mut().find(|entry| entry.key == "metadata").map(|entry| &mut entry.value.data);
+    let Some(Data::Map(metadata)) = metadata else { return &mut [] };
+    let annotations = metadata.iter_mut().find(|entry| entry.key == "annotations").map(|entry| &mut entry.value.data);
+    match annotations {
+        Some(Data::Map(annotations)) => annotations,
+        _ => &mut [],
+    }
 }
 
 fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result<(), Fault> {
@@ -101,12 +128,7 @@ pub fn to_text(node: &mut Node, raw: &str) {
 
 /// Makes texts of the annotations of an object, except of those that are null. `text` is that of the whole document.
 pub fn settle_annotations(object: &mut Node, text: &str) {
-    let Data::Map(entries) = &mut object.data else { return };
-    let metadata = entries.iter_mut().find(|entry| entry.key == "metadata").map(|entry| &mut entry.value.data);
-    let Some(Data::Map(metadata)) = metadata else { return };
-    let annotations = metadata.iter_mut().find(|entry| entry.key == "annotations").map(|entry| &mut entry.value.data);
-    let Some(Data::Map(annotations)) = annotations else { return };
-    for entry in annotations.iter_mut().filter(|entry| !entry.value.is_null()) {
+    for entry in annotations_mut(object).iter_mut().filter(|entry| !entry.value.is_null()) {
         let span = entry.value.span;
         to_text(&mut entry.value, text.get(span.start as usize..span.end as usize).unwrap_or_default());
     }

@@ -16,6 +16,7 @@ use promgen_driver::diff::statuses::ResourceChange;
 use promgen_driver::diff::targets::{TargetChange, TargetChanges};
 use promgen_driver::diff::value::{Change, FieldChange};
 use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
+use promgen_text::sorted::SortedMap;
 
 /// The maximum number of names in one line.
 const MAX_NAMES: usize = 5;
@@ -40,6 +41,26 @@ pub(super) fn parts(changes: &Changes) -> Vec<Part> {
         }
     });
     parts
+}
+
+/// The targets that are lost, those of a job together.
+pub(super) fn lost(changes: &Changes) -> Vec<String> {
+    let mut lines = Vec::new();
+    for workload in &changes.workloads {
+        let mut by_job: SortedMap<&str, Vec<&str>> = SortedMap::new();
+        for target in &workload.targets.lost.items {
+            by_job.entry(&target.job).or_default().push(&target.address);
+        }
+        for (job, targets) in by_job {
+            let n = counted(targets.len(), "target");
+            let listed = names(targets.iter().copied(), targets.len());
+            lines.push(format!("{n} of {job} of {}: {listed}", title(workload)));
+        }
+        if workload.targets.lost.n_left_out() > 0 {
+            lines.push(format!("{} more of {}", workload.targets.lost.n_left_out(), title(workload)));
+        }
+    }
+    lines
 }
 
 /// Lines that are being written.

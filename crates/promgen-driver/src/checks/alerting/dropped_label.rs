@@ -1,0 +1,152 @@
+//! Texts of alerts that use a label that the expression has dropped.
+
+use crate::checks::alerting::rules;
+use promgen_compile::cluster::Object;
+use promgen_prometheus::promql::{KeptLabels, kept_labels};
+use promgen_resources::api::PrometheusRule;
+use promgen_resources::api::servers::rule::Rule;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+use promgen_text::sorted::SortedSet;
+
+rule! {
+    /// ## What it does
+    /// Finds alerts whose annotations or labels use `$labels` of a label that the result of the expression cannot have,
+    /// because an aggregation or a join has dropped it.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus fills in an empty text: the alert says `in cluster ` and nobody knows in which.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: cart
+    ///     rules:
+    ///     - alert: CartDown
+    ///       expr: sum by (pod) (up{job="cart"}) == 0
+    ///       annotations:
+    ///         summary: "{{ $labels.pod }} in {{ $labels.cluster }} is down"
+    /// ```
+    /// Use instead: an aggregation that keeps the label.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: cart
+    ///     rules:
+    ///     - alert: CartDown
+    ///       expr: sum by (pod, cluster) (up{job="cart"}) == 0
+    ///       annotations:
+    ///         summary: "{{ $labels.pod }} in {{ $labels.cluster }} is down"
+    /// ```
+    ///
+    /// ## Source
+    /// The templates of alerts see the labels of the expression's result alone: neither the rule's own labels, nor external
+    /// ones.
+    pub(in crate::checks) static DROPPED_LABEL = "PG605" "dropped-label" {
+        summary: "the text of an alert that uses a label that its expression has dropped", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Checks a resource.
+pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
+    for (group_index, rule_index, _, rule) in rules(resource) {
+        if rule.alert.as_deref().is_none_or(str::is_empty) {
+            continue;
+        }
+        let texts = texts(rule);
+        let is_template = |(_, _, text): &(&str, &str, &str)| text.contains("$labels");
+        if !texts.iter().any(is_template) {
+            continue;
+        }
+        let Some(kept) = kept_labels(&rule.expr.to_string()) else { continue };
+        let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let mut reported = SortedSet::new();
+        for (what, name, text) in texts {
+            let used = used(text);
+            for label in used.labels.difference(&used.guarded).filter(|label| !kept.has(label)) {
+                if reported.insert((*label).to_owned()) {
+                    sink.report(finding(at.clone().key(what).key(name.to_owned()), label, &kept));
+                }
+            }
+        }
+    }
+}
+
+/// The templates of a rule: where, by what name, and which text.
+fn texts(rule: &Rule) -> Vec<(&'static str, &str, &str)> {
+    let of = [("annotations", &rule.annotations), ("labels", &rule.labels)];
+    let each = of.into_iter().flat_map(|(what, texts)| texts.iter().flatten().map(move |text| (what, text)));
+    each.map(|(what, (name, text))| (what, name.as_str(), text.as_str())).collect()
+}
+
+fn finding(at: At, label: &str, kept: &KeptLabels) -> Diagnostic {
+    let keeps = match kept {
+        KeptLabels::Only(labels) if labels.is_empty() => "the expression keeps no label".to_owned(),
+        KeptLabels::Only(labels) => {
+            let listed: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
+            let noun = if labels.len() == 1 { "label" } else { "labels" };
+            format!("the expression keeps only the {noun} {}", listed.join(", "))
+        }
+        KeptLabels::AllBut(_) => format!("the expression drops the label `{label}`"),
+    };
+    let message = format!("`$labels.{label}` is empty: {keeps}");
+    Diagnostic::new(&DROPPED_LABEL, at, message)
+        .help(format!("keep `{label}` in the aggregations and joins of the expression, or take it out of the text"))
+}
+
+/// The labels that a template uses.
+#[derive(Default)]
+struct Used<'t> {
+    labels: SortedSet<&'t str>,
+    /// Those that a condition asks for.
+    guarded: SortedSet<&'t str>,
+}
+
+/// The labels in the actions of a template: `$labels.NAME`, or `index $labels "NAME"`.
+fn used(text: &str) -> Used<'_> {
+    let mut used = Used::default();
+    let actions = text.split("{{").skip(1).map(|rest| rest.split("}}").next().unwrap_or_default());
+    for action in actions {
+        let words = action.trim_start_matches('-').trim_start();
+        let is_condition = ["if ", "with ", "else if "].iter().any(|start| words.starts_with(start));
+        for rest in action.split("$labels").skip(1) {
+            let Some(label) = label(rest) else { continue };
+            used.labels.insert(label);
+            if is_condition {
+                used.guarded.insert(label);
+            }
+        }
+    }
+    used
+}
+
+/// The label that a text begins with: `.NAME`, or ` "NAME"`.
+fn label(rest: &str) -> Option<&str> {
+    if let Some(name) = rest.strip_prefix('.') {
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+        return Some(&name[..end]).filter(|name| !name.is_empty());
+    }
+    let quoted = rest.trim_start().strip_prefix('"')?;
+    quoted.split('"').next().filter(|name| !name.is_empty() && rest.starts_with(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_templates_are_found() {
+        let found = used(
+            "{{ $labels.a }} {{$labels.b_1|humanize}} {{ index $labels \"c\" }} $labels.d {{ if $labels.e }}x{{ end }} {{ $value }}",
+        );
+        assert_eq!(found.labels.into_iter().collect::<Vec<_>>(), ["a", "b_1", "c", "e"]);
+        assert_eq!(found.guarded.into_iter().collect::<Vec<_>>(), ["e"]);
+    }
+}

@@ -1,0 +1,67 @@
+//! Finds and reads `promgen.yaml`.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::fs::{Boundary, Workspace};
+use crate::cli::{Failure, fs, report};
+use promgen_driver::config::{ConfigFile, FILE_NAME};
+use promgen_driver::rules;
+use promgen_text::limits::Limits;
+use promgen_text::source::Sources;
+
+/// What the arguments say of the configuration file.
+pub(super) struct Given<'a> {
+    /// The file.
+    pub(super) config: Option<&'a Path>,
+    /// Whether there is none.
+    pub(super) no_config: bool,
+    /// Where it is looked for, and in the folders above.
+    pub(super) start: &'a Path,
+}
+
+/// A configuration.
+pub(super) struct ReadConfig {
+    pub(super) config: ConfigFile,
+    /// The absolute folder that its paths are relative to.
+    pub(super) folder: PathBuf,
+    /// What its paths must not lead out of.
+    pub(super) boundary: Boundary,
+}
+
+/// The configuration that the arguments name, or the closest one.
+pub(super) fn read_config(given: &Given<'_>, limits: &Limits, workspace: &Workspace) -> Result<ReadConfig, Failure> {
+    let start = given.start;
+    let path = match (given.config, given.no_config) {
+        (_, true) => None,
+        (Some(path), false) => Some(path.to_owned()),
+        (None, false) => fs::find_upwards(&inside(start.to_owned(), &workspace.typed(start))?, FILE_NAME),
+    };
+    let Some(path) = path else {
+        let (config, folder) = (ConfigFile::default(), fs::absolute(Path::new(".")));
+        return Ok(ReadConfig { config, boundary: workspace.found(&folder), folder });
+    };
+    let found = || path.parent().map_or(Boundary::Left, |folder| workspace.found(folder));
+    let boundary = if given.config.is_some() { workspace.typed(&path) } else { found() };
+    let text = fs::read_ordinary_text(&path, &boundary).map_err(Failure::message)?;
+    let mut sources = Sources::default();
+    let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
+    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all(), limits)
+        .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
+    let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
+    Ok(ReadConfig { config, folder, boundary })
+}
+
+/// A path that does not lead out of a boundary. Whether it exists is for others to say.
+pub(super) fn inside(path: PathBuf, boundary: &Boundary) -> Result<PathBuf, Failure> {
+    match boundary.check(&path).err().filter(|_| path.exists()) {
+        Some(error) => Err(Failure::message(fs::cannot_read(&path, &error))),
+        None => Ok(path),
+    }
+}
+
+/// A path for globs: relative to the folder of the configuration file, with `/`.
+pub(super) fn below(path: &Path, folder: &Path) -> String {
+    let path = fs::absolute(path);
+    let below = path.strip_prefix(folder).unwrap_or(&path);
+    below.to_string_lossy().replace('\\', "/")
+}
