@@ -229,7 +229,7 @@ gates! {
     /// `scrape_failure_log_file`.
     Prometheus since (2, 55, 0) => Drop SCRAPE_FAILURE_LOG_FILE;
     /// `metric_name_validation_scheme`.
-    Prometheus since (3, 0, 0) => Drop NAME_VALIDATION_SCHEME;
+    Prometheus since (3, 0, 0) by (0, 82, 0) => Drop NAME_VALIDATION_SCHEME;
     /// `metric_name_escaping_scheme`.
     Prometheus since (3, 4, 0) => Drop NAME_ESCAPING_SCHEME;
     /// `convert_classic_histograms_to_nhcb` in the global section.
@@ -437,7 +437,7 @@ gates! {
     /// `--web.config.file` of Alertmanager: TLS and HTTP settings of the web server.
     Alertmanager since (0, 22, 0) => Drop AM_WEB_CONFIG;
     /// `--cluster.tls-config` of Alertmanager.
-    Alertmanager since (0, 24, 0) => Drop AM_CLUSTER_TLS;
+    Alertmanager since (0, 24, 0) by (0, 81, 0) => Drop AM_CLUSTER_TLS;
     /// `--cluster.label` of Alertmanager.
     Alertmanager since (0, 26, 0) => Drop AM_CLUSTER_LABEL;
     /// `--enable-feature` of Alertmanager.
@@ -612,8 +612,16 @@ gates! {
     Operator since (0, 83, 0) => Fallback SHARDING_EXEMPTION;
     /// The Secret with the remote write of a ThanosRuler.
     Operator since (0, 82, 0) => Drop RULER_REMOTE_WRITE_SECRET;
-    /// The arguments about consoles for Prometheus 3.
-    Operator since (0, 80, 0) until (0, 82, 0) => Fallback CONSOLES_OF_PROMETHEUS_3;
+    /// `proxy_url` of a probe's job stands behind its limits, before that behind its scheme.
+    Operator since (0, 84, 0) => Fallback PROBE_PROXY_LAST;
+    /// The arguments about consoles come first, and for Prometheus 3 too.
+    Operator since (0, 80, 0) until (0, 82, 0) => Fallback CONSOLES_FIRST;
+    /// The translation strategy NoTranslation is refused where the version of Prometheus lacks it.
+    Operator since (0, 83, 0) => Fallback OTLP_NO_TRANSLATION_CHECK;
+    /// The role LoadBalancer of OpenStack discovery is refused where the version of Prometheus lacks it.
+    Operator since (0, 81, 0) => Fallback OPENSTACK_LOAD_BALANCER_CHECK;
+    /// The Secret with the configuration of TLS among the peers of an Alertmanager.
+    Operator since (0, 81, 0) => Drop CLUSTER_TLS_SECRET;
     /// EC2 and Lightsail discovery are refused for Prometheus 3.8 and newer. v0.88.1 took it back.
     Operator since (0, 88, 0) until (0, 88, 1) => Fallback AWS_SD_REFUSED;
     /// `aws_sd_configs`, which v0.88.0 of the operator asks for.
