@@ -49,6 +49,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Id};
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal, Verbosity};
 use promgen_resources::gates::Target;
+use promgen_resources::release;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -215,7 +216,9 @@ fn check_gates(matches: &ArgMatches) -> Result<(), String> {
     let target = Target { operator: Some(operator.clone()), features, ..Target::default() };
     match target.unknown_features().next() {
         None => Ok(()),
-        Some(name) => Err(format!("feature gate {name:?} is unknown: operator {operator} does not have it")),
+        Some(name) => {
+            Err(format!("feature gate {name:?} is unknown: operator {} does not have it", release::tag(operator)))
+        }
     }
 }
 

@@ -292,7 +292,7 @@ impl CompileArgs {
 }
 
 /// The names of the options of [`CompileArgs`].
-const COMPILE_OPTIONS: [&str; 13] = [
+const COMPILE_OPTIONS: [&str; 19] = [
     "namespace",
     "assume",
     "reveal_secrets",
@@ -306,6 +306,12 @@ const COMPILE_OPTIONS: [&str; 13] = [
     "reloader_image",
     "operator_version",
     "feature_gates",
+    "namespaces",
+    "deny_namespaces",
+    "prometheus_instance_namespaces",
+    "alertmanager_instance_namespaces",
+    "thanos_ruler_instance_namespaces",
+    "alertmanager_config_namespaces",
 ];
 
 /// The target of the compilation.
@@ -335,6 +341,8 @@ struct TargetArgs {
     /// The operator's feature gates: A=true,B=false
     #[arg(long, value_name = "GATES", value_delimiter = ',', value_parser = parse_gate)]
     feature_gates: Vec<(String, bool)>,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// A version, or `None` for an empty environment variable.
@@ -387,6 +395,7 @@ impl TargetArgs {
             default_thanos: self.default_thanos_version.clone().or(target.default_thanos),
             reloader_image: self.reloader_image.clone().or(target.reloader_image),
             features,
+            watch: self.watch.watch().over(target.watch),
         }
     }
 }
@@ -520,6 +529,7 @@ mod prove;
 mod route;
 mod status;
 mod test;
+mod watch;
 mod which;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
@@ -532,6 +542,7 @@ pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, Sim
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
+use watch::WatchArgs;
 pub(super) use which::{ScopeArgs, TraceArgs, TracedFormat, WhichArgs};
 
 value_enum! {

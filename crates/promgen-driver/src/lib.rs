@@ -10,6 +10,7 @@ pub mod drift;
 pub mod explain;
 pub mod lint;
 pub mod model;
+mod operator;
 pub mod project;
 pub mod rules;
 pub mod scope;

@@ -128,8 +128,7 @@ impl Case {
         }
         if self.variant.is_none() {
             let tops: Vec<&str> = expected.keys().filter_map(|n| n.split('/').next()).collect();
-            let is_recorded =
-                |n: &&String| self.release.as_ref().is_none_or(|(release, _)| !is_unstated(release, n));
+            let is_recorded = |n: &&String| self.release.as_ref().is_none_or(|(release, _)| !is_unstated(release, n));
             let ours = have.keys().filter(|n| !expected.contains_key(*n) && !n.ends_with(NOT_RECORDED));
             let ours = ours.filter(is_recorded);
             let unexpected = ours.filter(|n| tops.contains(&n.split('/').next().unwrap_or_default()));

@@ -110,7 +110,8 @@ fn defaults_are_those_of_the_releases() {
     let text = fs::read_to_string(root.join("operators/releases.json")).unwrap();
     let facts: Value = serde_json::from_str(&text).unwrap();
     for (operator, facts) in facts["releases"].as_object().unwrap() {
-        let row = RELEASES.iter().find(|row| row.operator == operator).unwrap_or_else(|| panic!("{operator} has no row"));
+        let row =
+            RELEASES.iter().find(|row| row.operator == operator).unwrap_or_else(|| panic!("{operator} has no row"));
         assert_eq!(facts["defaultPrometheusVersion"], row.prometheus, "{operator}");
         assert_eq!(facts["defaultAlertmanagerVersion"], row.alertmanager, "{operator}");
         assert_eq!(facts["defaultThanosVersion"], row.thanos, "{operator}");
@@ -123,7 +124,12 @@ fn defaults_are_those_of_the_releases() {
         let gates = facts["featureGates"].as_object().unwrap();
         for feature in FEATURES {
             let ours = feature.is_known(&row.version).then(|| feature.default(&row.version));
-            assert_eq!(gates.get(feature.name).map(|gate| gate["enabled"] == true), ours, "{operator} {}", feature.name);
+            assert_eq!(
+                gates.get(feature.name).map(|gate| gate["enabled"] == true),
+                ours,
+                "{operator} {}",
+                feature.name
+            );
         }
     }
 }

@@ -82,6 +82,7 @@ impl Settings {
                 default_thanos: config.default_thanos_version.clone(),
                 reloader_image: config.reloader_image.clone(),
                 features: config.feature_gates.clone(),
+                watch: defaults.target.watch,
             },
             namespace_is_known: config.namespace.is_some(),
             namespace: config.namespace.clone().unwrap_or(defaults.namespace),

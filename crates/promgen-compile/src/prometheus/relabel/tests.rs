@@ -109,7 +109,7 @@ mod recorded {
         value.get(key).and_then(Value::as_str)
     }
 
-    fn validated(endpoint: &Value, key: &str, on: &Version) -> Result<(), String> {
+    fn validated(endpoint: &Value, key: &str, on: &Versions) -> Result<(), String> {
         let rules = endpoint.get(key).and_then(Value::as_sequence).into_iter().flatten();
         let sources: Vec<Vec<String>> = rules
             .clone()
@@ -130,7 +130,7 @@ mod recorded {
     }
 
     /// The operator's message about the first endpoint with a rule that it refuses.
-    fn message(monitor: &Value, list: &str, word: &str, on: &Version) -> Option<String> {
+    fn message(monitor: &Value, list: &str, word: &str, on: &Versions) -> Option<String> {
         let endpoints = monitor["spec"].get(list).and_then(Value::as_sequence).into_iter().flatten();
         endpoints.enumerate().find_map(|(i, endpoint)| {
             [("relabelings", "relabelConfigs"), ("metricRelabelings", "metricRelabelConfigs")]

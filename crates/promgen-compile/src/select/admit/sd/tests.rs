@@ -25,7 +25,8 @@ fn object(of: &'static Type) -> &'static ObjectType {
 
 /// The fields that a row names.
 fn named(kind: &SdKind) -> Vec<&'static str> {
-    let tests = kind.tests.iter().filter_map(|test| match test {
+    let tests = kind.tests.iter().map(|test| if let SdCheck::Since(_, test) = test { test } else { test });
+    let tests = tests.filter_map(|test| match test {
         SdCheck::Url(key) | SdCheck::Server(key) | SdCheck::Secret(key) => Some(*key),
         SdCheck::Client(_) | SdCheck::With(_) | SdCheck::Spaced(_) => None,
     });
