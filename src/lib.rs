@@ -31,8 +31,10 @@ struct Readme;
 pub mod cli;
 pub mod health;
 
-pub use promgen_compile::{cluster, options, output, prometheus, routing, sharding};
+pub use promgen_compile::{cluster, options, output, sharding};
 pub use promgen_driver::{Model, Project, compare, config, diff, drift, explain, model, rules};
+pub use promgen_prometheus as prometheus;
+pub use promgen_prometheus::routing;
 pub use promgen_repository as repository;
 pub use promgen_resources::{api, document, gates, observed_status, release, schema};
 pub use promgen_targets::{assign, discovery, distribution, prove, relabel_test, simulate, trace};

@@ -48,10 +48,7 @@ pub(super) fn write_findings(
 /// Findings as a text for standard error, without colors.
 pub(super) fn text(diagnostics: Vec<Diagnostic>, sources: &Sources) -> String {
     let placed = diagnostics.into_iter().map(|mut diagnostic| {
-        diagnostic.span = match &diagnostic.place {
-            Some(Place::Span(span)) => Some(*span),
-            Some(Place::At(_) | Place::Key(_)) | None => None,
-        };
+        diagnostic.span = diagnostic.place.as_ref().and_then(Place::bytes);
         text::render(&diagnostic, sources, Style::default())
     });
     placed.collect::<Vec<_>>().join("\n")

@@ -60,17 +60,14 @@ fn fault(kind: Kind, at: &At, is_about_unknown: bool) -> Option<String> {
 /// All places that a finding names: its own, related ones, and those that a fix changes.
 fn places(finding: &Diagnostic) -> impl Iterator<Item = &At> {
     let places = finding.place.iter().chain(finding.related.iter().map(|(place, _)| place));
-    let places = places.filter_map(|place| match place {
-        Place::At(at) | Place::Key(at) => Some(at),
-        Place::Span(_) => None,
-    });
+    let places = places.filter_map(Place::at);
     places.chain(finding.fix.iter().flat_map(|fix| fix.changes.iter().map(promgen::diag::fix::Change::at)))
 }
 
 /// The kind of each document that a finding is about.
 fn kinds(findings: &[Diagnostic]) -> SortedMap<DocId, Kind> {
     let kind = |finding: &Diagnostic| {
-        let (Place::At(at) | Place::Key(at)) = finding.place.as_ref()? else { return None };
+        let at = finding.place.as_ref()?.at()?;
         let name = finding.resource.as_ref()?.kind;
         Some((at.doc, *Kind::ALL.iter().find(|kind| kind.as_str() == name)?))
     };

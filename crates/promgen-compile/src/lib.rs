@@ -5,8 +5,6 @@ pub mod context;
 pub mod lower;
 pub mod options;
 pub mod output;
-pub mod prometheus;
-pub mod routing;
 pub mod select;
 pub mod sharding;
 pub mod workload;

@@ -22,10 +22,10 @@ mod tree;
 use std::fmt;
 use std::io;
 
-use crate::prometheus::relabel::NameScheme;
-use crate::routing::RoutingTree;
 use crate::sharding::plan::Plan;
 use flate2::Compression;
+use promgen_prometheus::relabel::NameScheme;
+use promgen_prometheus::routing::RoutingTree;
 use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
 use promgen_text::diag::{Diagnostic, Level, Rule, rule};
 use promgen_text::sorted::SortedSet;

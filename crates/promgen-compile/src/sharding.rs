@@ -7,11 +7,11 @@ pub mod plan;
 pub mod reshard;
 pub mod template;
 
-use crate::prometheus::config::{self, RelabelRule};
-use crate::prometheus::labels::names::label_key_errors;
-use crate::prometheus::relabel::{self, NameScheme};
 use crate::sharding::plan::{Plan, Surplus};
 use crate::sharding::template::{Placement, PlacementContext, RelabelContext, TemplateError, Templates};
+use promgen_prometheus::config::{self, RelabelRule};
+use promgen_prometheus::labels::names::label_key_errors;
+use promgen_prometheus::relabel::{self, NameScheme};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::sharding::{
     OperatorSharding, ProposalMode, ProposalSharding, ShardingMode, ShardingStrategy,

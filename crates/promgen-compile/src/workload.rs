@@ -46,7 +46,7 @@ use promgen_text::route::{At, DocId, Path};
 use promgen_text::source::Sources;
 use promgen_text::version::Version;
 use promgen_text::yaml::Value;
-pub use reshard::reshard;
+pub use reshard::{edited, reshard};
 pub use status::resources;
 pub use thanos_ruler::thanos_ruler;
 

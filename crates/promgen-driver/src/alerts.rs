@@ -1,7 +1,7 @@
 //! The alerts of PrometheusRules.
 
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_compile::routing::{Alert, AlertLabels};
+use promgen_prometheus::routing::{Alert, AlertLabels};
 use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
 use promgen_resources::document::Document;
 use promgen_resources::locate;

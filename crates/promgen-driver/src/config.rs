@@ -3,13 +3,18 @@
 //! In: its text. Out: a [`ConfigFile`], or findings with places. An unknown setting is an error, so that promgen ignores no
 //! setting silently. Paths stay text; the caller resolves them.
 
+mod glob;
+mod selection;
+
+pub use selection::Selection;
+
 use indexmap::IndexMap;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
-use promgen_compile::options::Assume;
-use promgen_resources::gates::{FEATURES, Feature};
+use promgen_compile::options::{Assume, Options};
+use promgen_resources::gates::{FEATURES, Feature, Target};
 use promgen_resources::release;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
@@ -143,6 +148,30 @@ impl<'de> Deserialize<'de> for TextList {
 }
 
 impl ConfigFile {
+    /// The options of the file, and the default ones where it sets none.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        let defaults = Options::default();
+        Options {
+            target: Target {
+                kubernetes: self.kube_version.clone().unwrap_or(defaults.target.kubernetes),
+                prometheus: self.prometheus_version.clone(),
+                operator: self.operator_version.clone(),
+                default_prometheus: self.default_prometheus_version.clone(),
+                default_alertmanager: self.default_alertmanager_version.clone(),
+                default_thanos: self.default_thanos_version.clone(),
+                reloader_image: self.reloader_image.clone(),
+                features: self.feature_gates.clone(),
+                watch: defaults.target.watch,
+            },
+            namespace_is_known: self.namespace.is_some(),
+            namespace: self.namespace.clone().unwrap_or(defaults.namespace),
+            assume: self.assume.unwrap_or(defaults.assume),
+            is_repository: true,
+            ..Options::default()
+        }
+    }
+
     /// Reads a file. `rules` are all existing rules. An empty file is valid.
     ///
     /// # Errors
@@ -159,10 +188,7 @@ impl ConfigFile {
             }
         }
         let mut faults = sink.into_diagnostics();
-        faults.sort_by_key(|fault| match fault.place {
-            Some(Place::Span(span)) => span.start,
-            Some(Place::At(_) | Place::Key(_)) | None => 0,
-        });
+        faults.sort_by_key(|fault| fault.place.as_ref().and_then(Place::bytes).map_or(0, |span| span.start));
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     }
 }

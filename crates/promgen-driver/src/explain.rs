@@ -16,8 +16,8 @@ use crate::model::Model;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::output::{Workload, WorkloadKind};
-use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
+use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
 use promgen_text::diag::{Place, Sink};
@@ -224,7 +224,7 @@ impl<'a> Explain<'a> {
     /// Why the API server refuses an object.
     fn refusal(self, refused: &RefusedObject) -> ExplanationStep {
         let place = match &refused.place {
-            Place::At(at) | Place::Key(at) => self.span(at),
+            Place::At(at) | Place::Key(at) | Place::Within(at, _) => self.span(at),
             Place::Span(span) => Some(*span),
         };
         ExplanationStep::breaks(format!("the API server refuses it: {}", refused.why))

@@ -2,12 +2,14 @@
 
 mod alerts;
 mod alternatives;
+pub mod baseline;
 pub mod checks;
 pub mod compare;
 pub mod config;
 pub mod diff;
 pub mod drift;
 pub mod explain;
+pub mod fix;
 pub mod lint;
 pub mod model;
 mod operator;

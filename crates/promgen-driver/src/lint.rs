@@ -67,6 +67,11 @@ pub(crate) fn of_side(model: &Model) -> Vec<Diagnostic> {
     }
 }
 
+/// The findings about some environments of a project.
+pub(crate) fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Diagnostic> {
+    several(project, environments).diagnostics
+}
+
 /// The findings about the only environment, beside those of its reading and compilation.
 fn of_model(model: &Model, environment: &Environment) -> Concluded {
     let mut sink = model.all_found();
@@ -174,6 +179,7 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
     if options.assume == Assume::Ready {
         let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
         unknown.extend(project.copies.iter().copied());
+        unknown.extend(project.unknown.iter().copied());
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
     }
     let found = alternatives::merge(found, &project.sources);

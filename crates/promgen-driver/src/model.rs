@@ -22,16 +22,19 @@ use promgen_compile::context::Account;
 pub use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, ResourceStatus, Workload, WorkloadId, WorkloadKind};
-use promgen_compile::routing::Alert;
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload::{self, Run, stand_in};
+use promgen_prometheus::routing::Alert;
 use promgen_repository::model::{self as repository, Environment};
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::source::FileId;
+use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{self, Node, Value};
 use targets::Targets;
 
 /// An environment of a project, compiled.
@@ -250,6 +253,15 @@ impl Model {
         workload::reshard(&self.run(&assets), id, reshard).map(|workload| keep(&workload))
     }
 
+    /// Compiles a workload with another manifest. `None` if the API server would refuse it.
+    pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Workload> {
+        let assets = self.assets(false);
+        let run = Run { kept: Kept::Text, ..self.run(&assets) };
+        let parsed = yaml::read::read(FileId(u32::MAX), &to_json(manifest), &mut Sink::default());
+        let root = parsed.into_iter().next()?.root;
+        workload::edited(&run, id, |_| Node::clone(&root)).ok()
+    }
+
     /// Each workload, in the order of the output, with all the reshards that are asked for: what was kept of each, or why the
     /// resource would be refused, or could not be compiled.
     pub fn reshards<T: Send>(
@@ -291,6 +303,18 @@ impl Model {
     pub(crate) fn stand_ins(&self, sink: &mut Sink) -> Vec<Workload> {
         let assets = self.assets(self.options.reveal_secrets);
         stand_in::stand_ins(&self.run(&assets), sink)
+    }
+
+    /// The same for a comparison with another model, of which no workload selects them either.
+    pub(crate) fn stand_ins_beside(&self, other: &Self) -> Vec<Workload> {
+        let (selected, _) = stand_in::by_selection(&other.cluster);
+        let assets = self.assets(false);
+        stand_in::stand_ins_beside(&self.run(&assets), &selected, &mut Sink::default())
+    }
+
+    /// Whether there is a resource that no workload selects.
+    pub(crate) fn has_unselected(&self) -> bool {
+        !stand_in::by_selection(&self.cluster).1.is_empty()
     }
 
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.

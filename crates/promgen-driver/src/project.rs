@@ -24,6 +24,7 @@ use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Input, Sources, Span};
+use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 /// The texts of a run, and the environments that they make. Those who ask share it.
@@ -44,6 +45,10 @@ pub struct Project {
     pub(crate) generated: Generated,
     /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
     pub(crate) copies: SortedSet<Span>,
+    /// Places of values that something may override which is not in the input.
+    pub(crate) unknown: SortedSet<Span>,
+    /// The objects of releases of charts.
+    released: Vec<Arc<Node>>,
     /// Texts that may hold secrets.
     private: Private,
     environments: Vec<Environment>,
@@ -65,12 +70,15 @@ impl Project {
         let limits = options.limits.for_input(n_bytes);
         let written = written::read(&sources, inputs.len(), &layout, options, sink);
         let files = needed.parsed(&written, &sources, sink);
-        let private = needed.private(&written);
+        let mut private = needed.private(&written);
         let (parsed, generated) = match options.heeds_marks {
             true => generated::leave_out(written.clone(), &sources),
             false => (written.clone(), Generated::default()),
         };
         let mut builds = model::builds((&needed, &sources, &layout), limits, files, parsed, sink);
+        builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
+        let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
+        let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
         let mut copies = SortedSet::new();
         if !options.reveal_secrets {
             builds.iter_mut().for_each(model::Build::hide_copies);
@@ -85,6 +93,8 @@ impl Project {
             written,
             generated,
             copies,
+            unknown,
+            released,
             private,
             environments: model::environments(builds),
             found: std::mem::take(sink),
@@ -104,6 +114,23 @@ impl Project {
     #[must_use]
     pub fn environments(&self) -> &[Environment] {
         &self.environments
+    }
+
+    /// The objects that releases of charts make.
+    #[must_use]
+    pub fn released(&self) -> &[Arc<Node>] {
+        &self.released
+    }
+
+    /// The places of secret texts that builds copy to where they stand in the open.
+    pub fn copies(&self) -> impl Iterator<Item = Span> {
+        self.copies.iter().copied()
+    }
+
+    /// What reading found, at its places.
+    #[must_use]
+    pub fn placed(&self) -> Vec<Diagnostic> {
+        locate::place(self.found.diagnostics().to_vec(), &[], self.places())
     }
 
     /// The options that the project was read with.

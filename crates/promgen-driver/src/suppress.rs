@@ -244,7 +244,7 @@ fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<RulePat
 
 fn document_of(diagnostic: &Diagnostic, span: Span, documents: &[Document]) -> Option<DocId> {
     match diagnostic.place.as_ref()? {
-        Place::At(at) | Place::Key(at) => Some(at.doc),
+        Place::At(at) | Place::Key(at) | Place::Within(at, _) => Some(at.doc),
         Place::Span(_) => locate::around(span, documents).map(|document| document.id),
     }
 }

@@ -4,6 +4,7 @@ pub mod fix;
 mod locator;
 mod secret;
 mod shield;
+mod within;
 
 use crate::document::Document;
 use crate::secrecy::Private;
@@ -95,12 +96,19 @@ fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<S
             if found.exact && !block { found.value } else { found.key.unwrap_or(found.value) }
         }),
         Place::Key(at) => locator.locate(at).map(|found| found.key.unwrap_or(found.value)),
+        Place::Within(at, part) => locator.locate(at).map(|found| {
+            let text = locator.text(at).filter(|_| found.exact);
+            let part = text.and_then(|text| within::part(sources.text(found.value), text, part));
+            let whole = found.value;
+            let offset = |bytes: usize| whole.start + u32::try_from(bytes).unwrap_or(0);
+            part.map_or(whole, |part| Span::new(whole.file, offset(part.start), offset(part.end)))
+        }),
     }
 }
 
 fn resource(place: &Place, documents: &[Document]) -> Option<Subject> {
     match place {
-        Place::At(at) | Place::Key(at) => document(at.doc, documents),
+        Place::At(at) | Place::Key(at) | Place::Within(at, _) => document(at.doc, documents),
         Place::Span(span) => around(*span, documents),
     }
     .map(Document::subject)

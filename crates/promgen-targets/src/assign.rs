@@ -10,10 +10,10 @@ use std::rc::Rc;
 
 use crate::assign::tree::{Branch, Column, TreeRun};
 use promgen_compile::output::expand_value;
-use promgen_compile::prometheus::relabel::program::{self, LabelSlots, Op, Slots, Symbol};
-use promgen_compile::prometheus::relabel::slice::deciding;
-use promgen_compile::prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, RuleError, rules};
 use promgen_compile::sharding::plan::Shard;
+use promgen_prometheus::relabel::program::{self, LabelSlots, Op, Slots, Symbol};
+use promgen_prometheus::relabel::slice::deciding;
+use promgen_prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, RuleError, rules};
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
@@ -44,7 +44,7 @@ pub enum Assignment {
     /// The shards that keep it, by index: one, if the sharding is correct.
     Kept(Vec<u32>),
     /// The rule of that number, from 0, takes more steps for it than there may be: see
-    /// [`MAX_WORK`](promgen_compile::prometheus::relabel::MAX_WORK).
+    /// [`MAX_WORK`](promgen_prometheus::relabel::MAX_WORK).
     TooMuch(usize),
 }
 
@@ -175,8 +175,8 @@ impl OfShard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_compile::prometheus::relabel::relabel;
     use promgen_compile::sharding::plan::{Plan, Surplus};
+    use promgen_prometheus::relabel::relabel;
     use proptest::prelude::*;
 
     /// What the rules of every shard say, one shard after the other, all rules on all labels.

@@ -13,7 +13,7 @@ use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{Discovery, TargetLabels, label_set};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
-use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
+use promgen_prometheus::relabel::{LabelSet, RuleError};
 use promgen_text::sorted::SortedMap;
 
 /// The distribution of targets.

@@ -15,7 +15,7 @@ use crate::assign::Assigner;
 use crate::discovery::Discovery;
 use crate::prove::hashed::{HashedText, HashedTexts};
 use promgen_compile::output::{Job, Workload};
-use promgen_compile::prometheus::relabel::rules;
+use promgen_prometheus::relabel::rules;
 use promgen_text::sorted::SortedSet;
 
 pub use classes::{ClassKind, Coverage, TargetClass};

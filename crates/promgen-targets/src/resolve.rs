@@ -16,8 +16,8 @@ use near::Near;
 use others::{Others, PodSource};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
-use promgen_compile::prometheus::labels::Selector;
 use promgen_compile::select::selector::{WorkloadSelector, selectors};
+use promgen_prometheus::labels::Selector;
 use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
 pub use service::Service;
 

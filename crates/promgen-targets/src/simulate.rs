@@ -17,8 +17,8 @@ use std::ops::AddAssign;
 use crate::discovery::Discovery;
 use crate::discovery::given::GivenTarget;
 use promgen_compile::output::{Config, Workload, WorkloadId};
-use promgen_compile::prometheus::relabel::NameScheme;
 use promgen_compile::sharding::plan::{Plan, Shard};
+use promgen_prometheus::relabel::NameScheme;
 use promgen_text::yaml::Value;
 
 pub use footprint::{CountChange, Footprint};

@@ -17,8 +17,8 @@ pub mod zone;
 
 use promgen_compile::output::Job;
 use promgen_compile::output::{Workload, WorkloadKind, expand_value};
-use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate, LabelSet, NameScheme, RuleError, rules};
 use promgen_compile::sharding::plan::Shard;
+use promgen_prometheus::relabel::{Builder, CompiledRule, Fate, LabelSet, NameScheme, RuleError, rules};
 use promgen_text::yaml::Value;
 
 /// Most bytes of labels and values that a trace may hold: a target of 256 KiB, as annotations may make it, through 100

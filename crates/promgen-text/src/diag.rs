@@ -15,6 +15,7 @@ pub mod region;
 pub mod sample;
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::diag::fix::Fix;
 use crate::route::At;
@@ -93,8 +94,30 @@ pub enum Place {
     At(At),
     /// The key of that value, rather than the value.
     Key(At),
-    /// Bytes.
+    /// A part of that value, which is a text: bytes of the value, not of the file.
+    Within(At, Range<usize>),
+    /// Bytes of a file.
     Span(Span),
+}
+
+impl Place {
+    /// The place in a document. `None` for bytes of a file.
+    #[must_use]
+    pub const fn at(&self) -> Option<&At> {
+        match self {
+            Self::At(at) | Self::Key(at) | Self::Within(at, _) => Some(at),
+            Self::Span(_) => None,
+        }
+    }
+
+    /// The bytes of a file. `None` for a place in a document, which is known when the finding is shown.
+    #[must_use]
+    pub const fn bytes(&self) -> Option<Span> {
+        match self {
+            Self::Span(span) => Some(*span),
+            Self::At(_) | Self::Key(_) | Self::Within(..) => None,
+        }
+    }
 }
 
 impl From<At> for Place {

@@ -13,8 +13,8 @@ use crate::cli::ask::traced::{self, Question, TracedTarget};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
 use promgen_compile::output::Layout;
-use promgen_compile::prometheus::relabel::cases;
 use promgen_driver::Project;
+use promgen_prometheus::relabel::cases;
 use promgen_targets::trace::{Trace, Tracer, Verdict};
 use promgen_text::diag::escape;
 

@@ -1,8 +1,5 @@
 //! `promgen lint`.
 
-mod baseline;
-mod fix;
-mod glob;
 mod settings;
 
 use std::io::{self, Write};
@@ -11,14 +8,14 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, LintArgs, LintFormat};
-use crate::cli::check::lint::baseline::Baseline;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::fs::Boundary;
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
-use promgen_driver::Project;
+use promgen_driver::baseline::Baseline;
+use promgen_driver::{Project, fix};
 use promgen_text::diag::format::text::Style;
 use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen_text::diag::{Diagnostic, Level};
@@ -117,7 +114,7 @@ impl SelectedFindings {
         if !self.known.is_empty() {
             report::note(&format!("{} more in the baseline", self.known.len()), io);
         }
-        let gone = baseline.map_or(0, |baseline| baseline.len().saturating_sub(self.known.len() as u64));
+        let gone = baseline.map_or(0, |baseline| baseline.count().saturating_sub(self.known.len() as u64));
         if gone > 0 {
             let text = format!(
                 "{gone} of the baseline no longer found: use --write-baseline FILE with --baseline FILE to remove them"
@@ -167,7 +164,7 @@ fn write_baseline(
     let baseline = Baseline::of(known, &found.output.sources);
     fs::write_file(path, fs::Access::of(reveals), |out| baseline.write(out))
         .map_err(|error| cannot_write(path, &error))?;
-    report::note(&format!("findings written to `{}`: {}", path.display(), baseline.len()), io);
+    report::note(&format!("findings written to `{}`: {}", path.display(), baseline.count()), io);
     Ok(Exit::Clean)
 }
 

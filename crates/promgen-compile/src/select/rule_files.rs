@@ -10,13 +10,16 @@ mod pack;
 mod sanitize;
 mod validate;
 
-use crate::prometheus::promql::{Construct, Features};
-use crate::prometheus::relabel::NameScheme;
+use std::ops::Range;
+
 pub use enforce::Enforced;
 pub(crate) use pack::pack;
+use promgen_prometheus::promql::{Construct, Features};
+use promgen_prometheus::relabel::NameScheme;
 use promgen_resources::api::PrometheusRuleSpec;
 use promgen_resources::gates::{self, Gate, Versions};
-use promgen_text::route::{DocId, Route};
+use promgen_text::diag::Place;
+use promgen_text::route::{At, DocId, Route};
 use promgen_text::yaml::{Value, emit, to_value};
 
 /// Most bytes of a rule file, and of all files in a ConfigMap. Operator: `MaxConfigMapDataSize`, half of what a Secret
@@ -100,8 +103,31 @@ impl RuleTarget<'_> {
 pub struct RuleFault {
     /// Where.
     pub route: Route,
+    /// The part of the value there, in bytes, if it is a text of which a part is wrong.
+    pub part: Option<Range<usize>>,
+    /// The rule or the group that it is about, as in `alert Down`. Empty for all of them.
+    pub subject: String,
     /// The message, close to Prometheus' own.
     pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+impl RuleFault {
+    /// A fault of a whole value.
+    fn new(route: Route, message: impl Into<String>) -> Self {
+        Self { route, part: None, subject: String::new(), message: message.into(), help: None }
+    }
+
+    /// Its place.
+    #[must_use]
+    pub fn place(&self, doc: DocId) -> Place {
+        let at = At { doc, route: self.route.clone() };
+        match &self.part {
+            Some(part) => Place::Within(at, part.clone()),
+            None => Place::At(at),
+        }
+    }
 }
 
 /// The result for a resource.
@@ -143,6 +169,10 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
     };
     let checked = validate::validate(&spec, target);
     let mut faults = checked.faults;
+    if enforced.is_some() {
+        // The expressions are not those of the manifest any more.
+        faults.iter_mut().for_each(|fault| fault.part = None);
+    }
     faults.extend(too_long(&text, &mut spec));
     if !faults.is_empty() {
         return RuleFileResult::Refused("invalid rule".to_owned(), faults);
@@ -181,7 +211,7 @@ fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
     sanitize::drop_empty_durations(spec);
     let length = printed(spec).map_or(text.len(), |(text, _)| text.len());
     let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
-    (length > MAX_BYTES).then(|| RuleFault { route: Route::root().key("spec"), message })
+    (length > MAX_BYTES).then(|| RuleFault::new(Route::root().key("spec"), message))
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::fmt;
 
 use crate::cluster::{Candidate, Cluster, NAMESPACE_NAME_LABEL, Object, Objects};
 use crate::context::Ctx;
-use crate::prometheus::labels::miss::Miss;
-use crate::prometheus::labels::{Operator, Requirement, Selector};
 use crate::select::INVALID_SELECTOR;
+use promgen_prometheus::labels::miss::Miss;
+use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, LabelSelector, ObjectMeta, Resource};

@@ -13,8 +13,8 @@ use minijinja::{AutoEscape, Environment, ErrorKind, Template, UndefinedBehavior}
 use promgen_derive::{Decode, Encode};
 use serde::Serialize;
 
-use crate::prometheus::config::RelabelRule;
 use crate::sharding::template::bounds::Bounded;
+use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::core::Affinity;
 use promgen_text::diag::{Diagnostic, Rule, Sink, escape, rule};
 use promgen_text::sorted::SortedMap;

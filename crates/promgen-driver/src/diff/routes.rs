@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::diff::listed::{Groups, Listed};
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_compile::routing::{Alert, AlertLabels, RoutingTree};
+use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_text::sorted::SortedMap;
 
 /// Alerts that go from the same receivers to the same others.
@@ -55,7 +55,7 @@ impl Receiver {
 fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Vec<Receiver> {
     let steps = tree.route(labels);
     let receivers = steps.into_iter().filter(|step| step.is_last).map(|step| &step.node.receiver);
-    let receiver = |setting: &promgen_compile::routing::Setting<String>| Receiver {
+    let receiver = |setting: &promgen_prometheus::routing::Setting<String>| Receiver {
         name: setting.value.clone(),
         integrations: tree.receivers.get(&setting.value).cloned().unwrap_or_default(),
         is_secret: setting.is_secret,

@@ -5,7 +5,7 @@ use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
-use promgen_compile::prometheus::relabel::RuleError;
+use promgen_prometheus::relabel::RuleError;
 use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};

@@ -2,9 +2,9 @@
 
 use crate::explain::workload::listed;
 use crate::explain::{Explain, ExplanationStep, StepState};
-use promgen_compile::prometheus::labels::Selector;
-use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::place;
+use promgen_prometheus::labels::Selector;
+use promgen_prometheus::labels::miss::Miss;
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
 use promgen_targets::resolve::near::{self, Near};

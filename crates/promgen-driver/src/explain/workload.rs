@@ -3,9 +3,9 @@
 use crate::checks::View;
 use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
 use promgen_compile::output::{Workload, WorkloadId};
-use promgen_compile::prometheus::labels::miss::Miss;
 use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;
+use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::Kind;
 
 /// The compiled workload of a selector.

@@ -7,7 +7,7 @@ use crate::document::Document;
 use promgen_text::diag::fix::Fix;
 use promgen_text::route::{At, Route, Segment};
 use promgen_text::sorted::SortedMap;
-use promgen_text::yaml::{Entry, Located};
+use promgen_text::yaml::{Entry, Located, Node};
 
 /// Most entries of a map in which fixes are made: each fix searches its entry again, and checks that it is unique.
 pub(crate) const MAX_ENTRIES: usize = 4096;
@@ -35,6 +35,12 @@ impl<'d> Locator<'d> {
         Some(document.node.locate_by(&at.route, &mut |entries, key| self.position(entries, key)))
     }
 
+    /// The text at that place, if it is a text.
+    pub(super) fn text(&self, at: &At) -> Option<&'d str> {
+        let document = self.documents.get(at.doc.0 as usize)?;
+        at.route.0.iter().try_fold(&*document.node, step_into)?.as_str()
+    }
+
     fn position(&mut self, entries: &'d [Entry], key: &str) -> Option<usize> {
         if entries.len() <= FEW {
             return entries.iter().position(|entry| entry.key == key);
@@ -55,6 +61,13 @@ impl<'d> Locator<'d> {
     }
 }
 
+fn step_into<'n>(node: &'n Node, step: &Segment) -> Option<&'n Node> {
+    match step {
+        Segment::Key(key) => node.get(key),
+        Segment::Index(index) => node.items().get(*index),
+    }
+}
+
 /// Whether all maps on the way of a route have few entries.
 fn is_small(document: &Document, route: &Route) -> bool {
     let mut node = &*document.node;
@@ -62,11 +75,7 @@ fn is_small(document: &Document, route: &Route) -> bool {
         if node.entries().len() > MAX_ENTRIES {
             return false;
         }
-        let next = match step {
-            Segment::Key(key) => node.get(key),
-            Segment::Index(index) => node.items().get(*index),
-        };
-        let Some(next) = next else { return true };
+        let Some(next) = step_into(node, step) else { return true };
         node = next;
     }
     true

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use crate::assign::Assignment;
-use promgen_compile::prometheus::relabel::program::{LabelSources, Op, RelabelCx, Slots, Symbol};
-use promgen_compile::prometheus::relabel::{Builder, CompiledRule, Fate};
+use promgen_prometheus::relabel::program::{LabelSources, Op, RelabelCx, Slots, Symbol};
+use promgen_prometheus::relabel::{Builder, CompiledRule, Fate};
 use promgen_text::go::regex::TextPattern;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Value;

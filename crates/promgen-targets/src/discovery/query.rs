@@ -1,8 +1,8 @@
 //! An entry of `kubernetes_sd_configs`.
 
 use crate::discovery::object::{DiscoveredObject, EndpointSlice, Endpoints, Ingress, Meta, Node, Pod, Service};
-use promgen_compile::prometheus::labels::Selector;
-use promgen_compile::prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
+use promgen_prometheus::labels::Selector;
+use promgen_prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 

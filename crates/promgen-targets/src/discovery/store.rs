@@ -10,7 +10,7 @@ use crate::discovery::object::{
 use crate::discovery::text::{Pool, TargetLabels, Text, bool_text};
 use crate::discovery::{DiscoveredObjects, Discovery, InvalidObject, LabelledObject};
 use promgen_compile::cluster::Key;
-use promgen_compile::prometheus::config::sanitize;
+use promgen_prometheus::config::sanitize;
 use promgen_resources::document::Manifest;
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;

@@ -2,7 +2,7 @@
 
 use crate::discovery::query::RoleSelector;
 use crate::discovery::*;
-use promgen_compile::prometheus::labels::text::{parse_fields, parse_labels};
+use promgen_prometheus::labels::text::{parse_fields, parse_labels};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The labels of a target, by name. A value may be empty: discovery creates such labels, and they hide those of the

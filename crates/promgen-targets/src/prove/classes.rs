@@ -7,8 +7,8 @@
 use std::rc::Rc;
 
 use crate::assign::{Assigner, Assignment};
-use promgen_compile::prometheus::relabel::program::{ANY, OTHER};
-use promgen_compile::prometheus::relabel::{LabelSet, RuleError};
+use promgen_prometheus::relabel::program::{ANY, OTHER};
+use promgen_prometheus::relabel::{LabelSet, RuleError};
 use promgen_text::sorted::SortedSet;
 
 /// The label that makes every shard scrape a target. Operator: `__tmp_disable_sharding`.
@@ -250,8 +250,8 @@ fn with(base: &LabelSet, name: &str, value: &str) -> LabelSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_compile::prometheus::relabel::NameScheme;
     use promgen_compile::sharding::plan::{Plan, Surplus};
+    use promgen_prometheus::relabel::NameScheme;
     use promgen_text::yaml::Value;
     use promgen_text::yaml::read::read_slices;
 

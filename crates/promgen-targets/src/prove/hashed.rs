@@ -3,7 +3,7 @@
 //! In: the job's discoveries and its own rules. Out: whether such a label differs from target to target. If all targets
 //! have the same text there, all have the same hash.
 
-use promgen_compile::prometheus::relabel::{Action, CompiledRule, Reach};
+use promgen_prometheus::relabel::{Action, CompiledRule, Reach};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
@@ -104,7 +104,7 @@ fn discovered(section: &Map, label: &str) -> HashedText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_compile::prometheus::relabel::{NameScheme, rules};
+    use promgen_prometheus::relabel::{NameScheme, rules};
     use promgen_text::yaml::read::read_slices;
 
     fn text(section: &str, own: &str, label: &str) -> HashedText {

@@ -8,9 +8,9 @@ use crate::prove::hashed::{HashedText, HashedTexts};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::output::expand_value;
-use promgen_compile::prometheus::relabel::slice::{constants, deciding};
-use promgen_compile::prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_compile::sharding::plan::Shard;
+use promgen_prometheus::relabel::slice::{constants, deciding};
+use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 

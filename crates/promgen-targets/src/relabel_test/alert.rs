@@ -8,7 +8,7 @@ use crate::relabel_test::run::{TestResult, wanted};
 use crate::relabel_test::{AlertInput, Expect, Muted, Test};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::output::{Output, WorkloadKind};
-use promgen_compile::routing::{AlertLabels, RouteNode, RoutingTree};
+use promgen_prometheus::routing::{AlertLabels, RouteNode, RoutingTree};
 use promgen_text::sorted::SortedSet;
 use promgen_text::time::Timestamp;
 

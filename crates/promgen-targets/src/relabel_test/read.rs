@@ -6,7 +6,7 @@
 use crate::relabel_test::strict::unknown;
 use crate::relabel_test::{Expect, Test, TestFile, schema};
 use promgen_compile::output::{WorkloadId, WorkloadKind};
-use promgen_compile::prometheus::relabel::{self, NameScheme};
+use promgen_prometheus::relabel::{self, NameScheme};
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};

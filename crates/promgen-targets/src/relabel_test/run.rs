@@ -12,8 +12,8 @@ use crate::trace::scraped::scraped;
 use crate::trace::{DroppingRule, Tracer, Verdict, scrapes};
 use promgen_compile::output::Job;
 use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
-use promgen_compile::prometheus::relabel::{Action, LabelSet, NameScheme};
 use promgen_compile::sharding::plan::Plan;
+use promgen_prometheus::relabel::{Action, LabelSet, NameScheme};
 use promgen_text::yaml::{Map, Value};
 
 /// The result of a test.

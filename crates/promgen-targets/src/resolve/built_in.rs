@@ -2,7 +2,7 @@
 //! operator creates for kubelets. A selector that matches one of these leads somewhere, although the input does not show it.
 
 use crate::resolve::labelled::NamespaceScope;
-use promgen_compile::prometheus::labels::Selector;
+use promgen_prometheus::labels::Selector;
 
 /// Something that every cluster has.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Things with labels, found by selector without looking at each.
 
-use promgen_compile::prometheus::labels::{Operator, Requirement, Selector};
+use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The maximum number of matches. A selector that matches more has no problem.

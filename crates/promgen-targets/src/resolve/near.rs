@@ -4,8 +4,8 @@
 //! another key has the value, or the name of the object is the value. Any other difference may be intended.
 
 use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Thing};
-use promgen_compile::prometheus::labels::miss::Miss;
-use promgen_compile::prometheus::labels::{Operator, Selector};
+use promgen_prometheus::labels::miss::Miss;
+use promgen_prometheus::labels::{Operator, Selector};
 use promgen_text::sorted::SortedSet;
 use promgen_text::suggest;
 

@@ -3,7 +3,7 @@
 use crate::resolve::labelled::{NamespaceScope, Thing};
 use crate::resolve::others::is_of_controller;
 use promgen_compile::cluster::Object;
-use promgen_compile::prometheus::labels::Selector;
+use promgen_prometheus::labels::Selector;
 use promgen_resources::api::{self, LabelSelector, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_text::route::DocId;

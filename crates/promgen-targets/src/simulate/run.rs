@@ -13,7 +13,7 @@ use crate::distribution::{Population, mixed};
 use crate::simulate::tally::Tally;
 use crate::simulate::{Progress, Scenario, Setup, ShardZones, Targets, Weights};
 use promgen_compile::output::Job;
-use promgen_compile::prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 

@@ -7,7 +7,7 @@
 use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, TargetLabels, Text, label_set};
 use promgen_compile::output::Job;
-use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::host;
 use promgen_text::go::unquote::unquote;
 use promgen_text::yaml::{Map, Value};

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_resources::gates::DEFAULT_SCRAPE_PORT;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::host;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, MAX_SETTINGS_BYTES};
-use promgen_compile::prometheus::relabel::MAX_WORK;
 use promgen_compile::sharding::MAX_SHARDS;
+use promgen_prometheus::relabel::MAX_WORK;
 use promgen_repository::kustomize::read::gather;
 use promgen_text::go::regex::MAX_ENGINE_BYTES;
 use promgen_text::limits::{Limit, Row, Unit};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::ask::prove::ProofResult;
 use crate::cli::report::one_line;
-use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::prove::{ClassKind, Counterexample, Method, OfJob, TargetClass};
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
-use promgen_compile::routing::{
+use promgen_prometheus::routing::{
     Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
 };
 use promgen_text::diag::escape;

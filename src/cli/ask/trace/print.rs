@@ -8,7 +8,7 @@ use crate::cli::ask::traced::show::{
 };
 use crate::cli::report::one_line;
 use promgen_compile::output::Output;
-use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::{Step, runs_on_every_node};
 use promgen_text::diag::escape;

@@ -7,7 +7,7 @@ use crate::cli::ask::traced::TracedTarget;
 use crate::cli::report;
 use promgen_compile::output::Job;
 use promgen_compile::output::RuleOrigin;
-use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::quote::quote;
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};

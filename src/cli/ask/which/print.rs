@@ -8,8 +8,8 @@ use crate::cli::ask::traced::show::{
 };
 use crate::cli::report::one_line;
 use promgen_compile::output::Output;
-use promgen_compile::prometheus::relabel::LabelSet;
 use promgen_compile::sharding::TOPOLOGY_LABEL;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::zone::{ZoneFault, fault};
 use promgen_targets::trace::{DroppingRule, Tracer, runs_on_every_node};

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::cli::ask::traced::show::{Paint, label_name, labels_value, shown};
 use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::report::one_line;
-use promgen_compile::prometheus::relabel::LabelSet;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::relabel_test::run::TestResult;
 use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_json;

@@ -13,7 +13,7 @@ use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::RouteOwner;
 use crate::lower::alertmanager::merge::tables::{How, Table};
 use crate::lower::alertmanager::{Am, receivers, shape};
-use crate::routing::ConfigPiece;
+use promgen_prometheus::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;

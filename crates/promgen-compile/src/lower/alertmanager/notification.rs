@@ -7,7 +7,7 @@ use crate::cluster::{Cluster, Key};
 use crate::lower::alertmanager::Am;
 use crate::lower::alertmanager::config::secret_name;
 use crate::lower::alertmanager::merge::Merged;
-use crate::routing::TemplateFault;
+use promgen_prometheus::routing::TemplateFault;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::route::{At, Route};

@@ -256,10 +256,7 @@ fn excerpt(value: &str) -> String {
 
 /// The error about invalid YAML. go-yaml's message differs, but has the same line.
 fn unreadable(text: &str, fault: &Diagnostic) -> Fault {
-    let line = match &fault.place {
-        Some(Place::Span(span)) => line(text, *span),
-        Some(Place::At(_) | Place::Key(_)) | None => 1,
-    };
+    let line = fault.place.as_ref().and_then(Place::bytes).map_or(1, |span| line(text, span));
     Fault::new(&*fault.message, "the text is no YAML").within(&format!("yaml: line {line}"))
 }
 

@@ -3,7 +3,7 @@
 use crate::lower::Fields;
 use crate::lower::prometheus::http::{self, Client, ClientPart, filled, sorted, text};
 use crate::lower::prometheus::scrape::relabel;
-use crate::prometheus::config;
+use promgen_prometheus::config;
 use promgen_resources::api::auth::AzureAd;
 use promgen_resources::api::servers::remote::{
     MetadataConfig, QueueConfig, RemoteWriteMessageVersion, RemoteWriteSpec,

@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use crate::cluster::Object;
 use crate::context::{Ctx, Kept};
 use crate::output::Cause;
-use crate::prometheus::promql::{Construct, Features};
 use crate::select::rule_files::{
     self, Enforced, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
 };
 use crate::select::{Acceptance, Picked, Picker, rejection};
+use promgen_prometheus::promql::{Construct, Features};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
@@ -203,7 +203,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 checked.push((rule, Acceptance::Accepted));
             }
             RuleFileResult::Refused(message, faults) => {
-                sink.report(refusal(user, rule, &message, &faults));
+                refusals(user, rule, &message, &faults).into_iter().for_each(|refusal| sink.report(refusal));
                 checked.push((rule, Acceptance::Rejected(message, Cause::Other)));
             }
             RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
@@ -239,19 +239,38 @@ fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenR
     }
 }
 
-/// The finding for a refused resource, at its first fault; the other faults are related places.
-fn refusal(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, message: &str, faults: &[RuleFault]) -> Diagnostic {
-    let name = Route::root().key("metadata").key("name");
-    let (route, label) = match faults.first() {
-        Some(fault) => (fault.route.clone(), Some(&fault.message)),
-        None => (name, None),
-    };
-    let mut diagnostic = rejection(&user.by, rule, route, message);
-    diagnostic.label = label.cloned();
-    for fault in faults.iter().skip(1) {
-        diagnostic = diagnostic.related(At { doc: rule.doc, route: fault.route.clone() }, fault.message.clone());
+/// Most faults of a resource that are reported one by one.
+const MAX_FAULTS: usize = 100;
+
+/// The findings for a refused resource: one for each fault.
+fn refusals(
+    user: &RuleUser<'_>,
+    rule: &Object<PrometheusRule>,
+    message: &str,
+    faults: &[RuleFault],
+) -> Vec<Diagnostic> {
+    let refused = |route: &Route, reason: &str| rejection(&user.by, rule, route.clone(), reason);
+    if faults.is_empty() {
+        return vec![refused(&Route::root().key("metadata").key("name"), message)];
     }
-    diagnostic
+    let mut findings: Vec<_> = faults
+        .iter()
+        .take(MAX_FAULTS)
+        .map(|fault| {
+            let RuleFault { subject, message, .. } = fault;
+            let separator = if subject.is_empty() { "" } else { ": " };
+            let mut diagnostic = refused(&fault.route, &format!("{subject}{separator}{message}"));
+            diagnostic.place = Some(fault.place(rule.doc));
+            diagnostic.help.splice(0..0, fault.help.clone());
+            diagnostic
+        })
+        .collect();
+    if let (Some(last), Some(more)) =
+        (findings.last_mut(), faults.len().checked_sub(MAX_FAULTS).filter(|more| *more > 0))
+    {
+        last.help.push(format!("{more} more faults of this PrometheusRule are not listed"));
+    }
+    findings
 }
 
 fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &RuleFault) -> Diagnostic {

@@ -1,7 +1,7 @@
 //! The label that ties the rules of a resource to its namespace.
 
-use crate::prometheus::promql::{Features, Validity, check, enforce};
 use crate::select::rule_files::RuleFault;
+use promgen_prometheus::promql::{Features, Validity, check, enforce};
 use promgen_resources::api::{IntOrString, PrometheusRuleSpec};
 use promgen_text::route::Path;
 
@@ -28,10 +28,8 @@ impl Enforced<'_> {
                 match self.rewritten(&rule.expr.to_string()) {
                     Ok(expr) => rule.expr = IntOrString::String(expr),
                     Err(message) => {
-                        fault.get_or_insert_with(|| RuleFault {
-                            route: rules.index(index).key("expr").to_route(),
-                            message,
-                        });
+                        let route = rules.index(index).key("expr").to_route();
+                        fault.get_or_insert_with(|| RuleFault::new(route, message));
                     }
                 }
             }
@@ -45,7 +43,7 @@ impl Enforced<'_> {
         let refused = match check(expr, Features::default()) {
             Validity::Valid => "it cannot be printed".to_owned(),
             Validity::Unknown(construct) => format!("it uses {}", construct.what),
-            Validity::Invalid(reason) => return Err(reason),
+            Validity::Invalid(fault) => return Err(fault.message),
         };
         enforce(expr, self.label, self.value).ok_or(refused)
     }

@@ -2,9 +2,9 @@
 //!
 //! Mirrors `rulefmt.Parse` on the file of the resource. Reports all faults, in the order of the resource.
 
-use crate::prometheus::promql::{self, Construct, Features, Validity};
-use crate::prometheus::relabel::NameScheme;
 use crate::select::rule_files::{RuleFault, RuleTarget};
+use promgen_prometheus::promql::{self, Construct, Features, Validity};
+use promgen_prometheus::relabel::NameScheme;
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
@@ -62,14 +62,19 @@ pub(super) struct RuleFindings {
 
 /// Checks all groups.
 pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> RuleFindings {
-    let mut validation =
-        RuleValidation { features: target.features, names: target.names(), checked: RuleFindings::default() };
+    let mut validation = RuleValidation {
+        features: target.features,
+        names: target.names(),
+        subject: String::new(),
+        checked: RuleFindings::default(),
+    };
     let root = Path::root();
     let path = root.key("spec");
     let groups = path.key("groups");
     let mut names = SortedSet::new();
     for (index, group) in spec.groups.iter().flatten().enumerate() {
         let path = groups.index(index);
+        validation.subject = format!("group {}", group.name);
         if group.name.is_empty() {
             validation.fault(&path.key("name"), "Groupname must not be empty");
         } else if !names.insert(&group.name) {
@@ -84,6 +89,8 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Rul
 struct RuleValidation {
     features: Features,
     names: NameScheme,
+    /// The rule or the group that is checked.
+    subject: String,
     checked: RuleFindings,
 }
 
@@ -91,7 +98,8 @@ type StringMap = SortedMap<String, String>;
 
 impl RuleValidation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
-        self.checked.faults.push(RuleFault { route: path.to_route(), message: message.into() });
+        let subject = self.subject.clone();
+        self.checked.faults.push(RuleFault { subject, ..RuleFault::new(path.to_route(), message) });
     }
 
     fn group(&mut self, path: &Path<'_>, group: &RuleGroup) {
@@ -108,6 +116,10 @@ impl RuleValidation {
 
     fn rule(&mut self, path: &Path<'_>, rule: &Rule) {
         let filled = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+        let name = |kind: &str, name: &Option<String>| name.as_ref().map(|name| format!("{kind} {name}"));
+        if let Some(subject) = name("alert", &rule.alert).or_else(|| name("record", &rule.record)) {
+            self.subject = subject;
+        }
         match (filled(&rule.record), filled(&rule.alert)) {
             (true, true) => self.fault(path, "only one of 'record' and 'alert' must be set"),
             (false, false) => self.fault(path, "one of 'record' or 'alert' must be set"),
@@ -140,7 +152,11 @@ impl RuleValidation {
         match promql::check(text, self.features) {
             Validity::Valid => {}
             Validity::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
-            Validity::Invalid(reason) => self.fault(path, format!("could not parse expression: {reason}")),
+            Validity::Invalid(fault) => {
+                let (subject, part, help) = (self.subject.clone(), Some(fault.span), fault.help);
+                let whole = RuleFault::new(path.to_route(), fault.message);
+                self.checked.faults.push(RuleFault { subject, part, help, ..whole });
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::checks::alerting::{Server, rules};
 use promgen_compile::cluster::Object;
-use promgen_compile::prometheus::promql::{self, Scattered};
+use promgen_prometheus::promql::{self, Scattered};
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;

@@ -1,7 +1,7 @@
 //! Labels that a rule reads before they are set, or after they are removed.
 
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
-use promgen_compile::prometheus::relabel::{Action, Reach};
+use promgen_prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::sorted::SortedMap;

@@ -1,7 +1,7 @@
 //! Identifying labels that a rule sets to the same value for all targets or metrics.
 
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
-use promgen_compile::prometheus::relabel::{Action, Reach};
+use promgen_prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {

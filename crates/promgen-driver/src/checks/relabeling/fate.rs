@@ -1,7 +1,7 @@
 //! Rules that drop everything.
 
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
-use promgen_compile::prometheus::relabel::{Action, Reach};
+use promgen_prometheus::relabel::{Action, Reach};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::sorted::SortedMap;
 

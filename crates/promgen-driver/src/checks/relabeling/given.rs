@@ -2,8 +2,8 @@
 
 use crate::checks::relabeling::list::ListedRule;
 use promgen_compile::cluster::Cluster;
-use promgen_compile::prometheus::config::sanitize;
-use promgen_compile::prometheus::relabel::Reach;
+use promgen_prometheus::config::sanitize;
+use promgen_prometheus::relabel::Reach;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::sorted::{SortedMap, SortedSet};

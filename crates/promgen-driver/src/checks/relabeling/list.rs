@@ -4,7 +4,7 @@
 
 use crate::checks::relabeling::given::{LabelOrigins, SharedLabels};
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_compile::prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
+use promgen_prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
 use promgen_resources::api::scraping::probe::Probe;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::checks::relabeling::list::{ListedRule, RuleList};
-use promgen_compile::prometheus::relabel::Action;
+use promgen_prometheus::relabel::Action;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::regex;
 

@@ -2,7 +2,7 @@
 //!
 //! In: matchers that all hold. Out: answers that are certain; what is not certain counts as possible and not implied.
 
-use promgen_compile::routing::matcher::{AlertMatcher, MatchOperator};
+use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_text::go::regex::never_matches;
 use promgen_text::sorted::SortedMap;
 
@@ -101,7 +101,7 @@ impl OfLabel<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_compile::routing::matcher::parse;
+    use promgen_prometheus::routing::matcher::parse;
 
     #[test]
     fn contradictions_are_certain_ones() {

@@ -2,7 +2,7 @@
 
 use crate::checks::routing::conditions::Conditions;
 use crate::checks::routing::{Routed, finding};
-use promgen_compile::routing::matcher::AlertMatcher;
+use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_text::diag::{Sink, rule};
 use promgen_text::sorted::SortedSet;
 

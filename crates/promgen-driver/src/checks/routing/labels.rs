@@ -3,8 +3,8 @@
 use crate::checks::View;
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::output::WorkloadKind;
-use promgen_compile::routing::Alert;
-use promgen_compile::routing::matcher::MatchOperator;
+use promgen_prometheus::routing::Alert;
+use promgen_prometheus::routing::matcher::MatchOperator;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_text::diag::{Sink, rule};

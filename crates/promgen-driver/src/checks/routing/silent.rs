@@ -2,8 +2,8 @@
 
 use crate::checks::View;
 use crate::checks::routing::{Routed, finding, is_adrift, listed, names, report};
-use promgen_compile::routing::matcher::AlertMatcher;
-use promgen_compile::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
+use promgen_prometheus::routing::matcher::AlertMatcher;
+use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
 

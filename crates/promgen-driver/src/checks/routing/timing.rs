@@ -1,7 +1,7 @@
 //! Intervals of routes that do not work as written.
 
 use crate::checks::routing::{Routed, finding};
-use promgen_compile::routing::{RouteNode, Setting};
+use promgen_prometheus::routing::{RouteNode, Setting};
 use promgen_text::diag::{Sink, rule};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::route::At;

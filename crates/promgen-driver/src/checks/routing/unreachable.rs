@@ -2,8 +2,8 @@
 
 use crate::checks::routing::conditions::Conditions;
 use crate::checks::routing::{Routed, finding, is_of_config, report};
-use promgen_compile::routing::matcher::AlertMatcher;
-use promgen_compile::routing::{RouteNode, Way};
+use promgen_prometheus::routing::matcher::AlertMatcher;
+use promgen_prometheus::routing::{RouteNode, Way};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 

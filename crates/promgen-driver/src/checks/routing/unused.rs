@@ -2,7 +2,7 @@
 
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::cluster::Cluster;
-use promgen_compile::routing::NamedPart;
+use promgen_prometheus::routing::NamedPart;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::sorted::SortedSet;

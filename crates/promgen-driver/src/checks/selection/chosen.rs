@@ -2,8 +2,8 @@
 
 use crate::checks::View;
 use promgen_compile::cluster::Candidate;
-use promgen_compile::prometheus::labels::miss::{Miss, joined};
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
+use promgen_prometheus::labels::miss::{Miss, joined};
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;

@@ -3,9 +3,9 @@
 use crate::checks::View;
 use crate::checks::selection::{pods, ports};
 use promgen_compile::cluster::Object;
-use promgen_compile::prometheus::labels::Selector;
-use promgen_compile::prometheus::labels::miss::{Miss, label};
 use promgen_compile::select::selector::place;
+use promgen_prometheus::labels::Selector;
+use promgen_prometheus::labels::miss::{Miss, label};
 use promgen_repository::path;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::Seeker;
@@ -125,7 +125,9 @@ fn is_evidence<T: Thing + Named>(model: &View<'_>, seeker: &Seeker<'_>, monitor:
     }
     let file = |place: &Place| match place {
         Place::Span(span) => Some(span.file),
-        Place::At(at) | Place::Key(at) => model.documents.get(at.doc.0 as usize).map(|d| d.node.span.file),
+        Place::At(at) | Place::Key(at) | Place::Within(at, _) => {
+            model.documents.get(at.doc.0 as usize).map(|d| d.node.span.file)
+        }
     };
     let folder = |place: Place| file(&place).map(|file| path::folder(&model.sources.file(file).name));
     let (own, other) = (folder(At::doc(monitor).into()), thing.place().and_then(folder));

@@ -4,7 +4,7 @@ use crate::checks::View;
 use crate::checks::sharding::Scalable;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::Job;
-use promgen_compile::prometheus::relabel::Action;
+use promgen_prometheus::relabel::Action;
 use promgen_text::route::At;
 use promgen_text::yaml::{Map, Value, read};
 

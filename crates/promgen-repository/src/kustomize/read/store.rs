@@ -88,10 +88,7 @@ impl ParsedFiles {
         is_needed: impl Fn(FileId) -> bool + Sync,
         (sources, sink): (&Sources, &Sink),
     ) -> Self {
-        let file = |found: &Diagnostic| match found.place {
-            Some(Place::Span(span)) => Some(span.file),
-            Some(Place::At(_) | Place::Key(_)) | None => None,
-        };
+        let file = |found: &Diagnostic| found.place.as_ref().and_then(Place::bytes).map(|span| span.file);
         let faulty: SortedSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
         let files: Vec<_> = parsed.chunk_by(|a, b| a.span.file == b.span.file).collect();
         let objects: Vec<_> = files

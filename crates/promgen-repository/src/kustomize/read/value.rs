@@ -14,10 +14,7 @@ use crate::kustomize::fault::Fault;
 pub fn worst(sink: &Sink) -> Option<Fault> {
     let is_merge = |message: &str| message.contains("merge");
     let found = sink.diagnostics().iter().find(|found| !(found.rule.code == "PG002" && is_merge(&found.message)))?;
-    let span = match found.place {
-        Some(Place::Span(span)) => span,
-        Some(Place::At(_) | Place::Key(_)) | None => Span::default(),
-    };
+    let span = found.place.as_ref().and_then(Place::bytes).unwrap_or_default();
     // `yes` and `on` are two keys to v3.
     if matches!(found.message.as_str(), "duplicate key `true`" | "duplicate key `false`") {
         return Some(Fault::unsupported(span, found.message.clone()));

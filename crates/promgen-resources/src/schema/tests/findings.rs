@@ -16,7 +16,7 @@ fn findings(text: &str) -> (bool, Vec<String>) {
     let fits = validate(&document.node, document.kind, document.id, &mut sink);
     let found = sink.diagnostics().iter().map(|d| {
         let (at, of_key) = match d.place.as_ref().unwrap() {
-            promgen_text::diag::Place::At(at) => (at, false),
+            promgen_text::diag::Place::At(at) | promgen_text::diag::Place::Within(at, _) => (at, false),
             promgen_text::diag::Place::Key(at) => (at, true),
             promgen_text::diag::Place::Span(_) => panic!("a place in a document"),
         };

@@ -5,7 +5,7 @@ use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
-use promgen_compile::prometheus::config::sanitize;
+use promgen_prometheus::config::sanitize;
 
 /// Types of addresses, best first.
 const ADDRESS_TYPES: [&str; 6] = ["InternalIP", "InternalDNS", "ExternalIP", "ExternalDNS", "LegacyHostIP", "Hostname"];

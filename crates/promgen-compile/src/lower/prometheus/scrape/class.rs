@@ -4,7 +4,7 @@ use crate::lower::prometheus::http::{self, Auth, Tls, filled};
 use crate::lower::prometheus::scrape::limits;
 use crate::lower::prometheus::scrape::relabel::{self, Rules};
 use crate::lower::{Ctx, Scope};
-use crate::prometheus::config::{self, RelabelRules};
+use promgen_prometheus::config::{self, RelabelRules};
 use promgen_resources::api::auth::{SafeAuthorization, SafeTlsConfig};
 use promgen_resources::api::scraping::scrape::{AttachMetadata, RelabelConfig, ScrapeClass, ScrapeProtocol};
 use promgen_text::route::{Path, Route};

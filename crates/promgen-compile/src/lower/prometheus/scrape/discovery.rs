@@ -3,7 +3,7 @@
 use crate::lower::prometheus::http::{self, Client, ClientPart, filled, text, texts};
 use crate::lower::prometheus::scrape::class::Attach;
 use crate::lower::{Ctx, Scope};
-use crate::prometheus::labels::Selector;
+use promgen_prometheus::labels::Selector;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::scrape::NamespaceSelector;
 use promgen_resources::gates::Gate;

@@ -6,7 +6,7 @@ use crate::lower::prometheus::scrape::discovery::{self, Discovery};
 use crate::lower::prometheus::scrape::limits::{self, Limits};
 use crate::lower::prometheus::scrape::relabel::{self, Rules};
 use crate::lower::prometheus::scrape::{class, honor};
-use crate::prometheus::config::RelabelRule;
+use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonitor};
 use promgen_resources::api::scraping::scrape::SelectorMechanism;

@@ -7,7 +7,7 @@ use crate::lower::prometheus::scrape::discovery::{self, Discovery};
 use crate::lower::prometheus::scrape::honor;
 use crate::lower::prometheus::scrape::limits::{self, Limits};
 use crate::lower::prometheus::scrape::relabel::{self, Rules};
-use crate::prometheus::config::RelabelRule;
+use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::scalar::ByteSize;
 use promgen_resources::api::scraping::probe::{Probe, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig};
 use promgen_resources::api::scraping::scrape::RelabelConfig;

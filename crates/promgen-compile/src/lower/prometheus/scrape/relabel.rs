@@ -2,8 +2,8 @@
 
 use crate::context::Kept;
 use crate::lower::{Ctx, Scope};
-use crate::prometheus::config::{self, RelabelRule, RelabelRules, sanitize};
 use crate::sharding::SharingRule;
+use promgen_prometheus::config::{self, RelabelRule, RelabelRules, sanitize};
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::servers::settings::ObjectReference;

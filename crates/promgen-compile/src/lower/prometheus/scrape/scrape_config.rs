@@ -7,7 +7,7 @@ use crate::lower::prometheus::scrape::class::{self, Class};
 use crate::lower::prometheus::scrape::limits::{self, Limits};
 use crate::lower::prometheus::scrape::relabel::{self, Rules};
 use crate::lower::prometheus::scrape::{honor, sd};
-use crate::prometheus::config::RelabelRule;
+use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, ScrapeConfigSpec, StaticConfig};
 use promgen_resources::gates;
 use promgen_text::route::Path;

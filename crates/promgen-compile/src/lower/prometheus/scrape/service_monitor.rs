@@ -6,7 +6,7 @@ use crate::lower::prometheus::scrape::limits::{self, Limits};
 use crate::lower::prometheus::scrape::relabel::{self, Rules};
 use crate::lower::prometheus::scrape::{class, honor};
 use crate::lower::{Ctx, Scope};
-use crate::prometheus::config::RelabelRule;
+use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::scraping::scrape::{SelectorMechanism, ServiceDiscoveryRole};
 use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};

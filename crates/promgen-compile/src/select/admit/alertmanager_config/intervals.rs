@@ -1,7 +1,7 @@
 //! Time intervals of an AlertmanagerConfig.
 
-use crate::routing::range;
 use crate::select::admit::{Check, Refusal, Within};
+use promgen_prometheus::routing::range;
 use promgen_resources::api::notifying::alertmanager_config::time::{MuteTimeInterval, TimeInterval, TimeRange};
 use promgen_text::route::Path;
 

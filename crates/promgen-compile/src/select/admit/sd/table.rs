@@ -2,11 +2,11 @@
 
 use crate::cluster::Object;
 use crate::context::Ctx;
-use crate::prometheus::labels::text;
 use crate::select::admit::sd::{
     Conversion, FOR, Gated, SdCheck, SdEntry, SdField, SdKind, ValueFate, WriteWhen, entries, supported, url,
 };
 use crate::select::admit::{Admission, Check, Refusal, http};
+use promgen_prometheus::labels::text;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
 use promgen_resources::gates::{self, Gate};

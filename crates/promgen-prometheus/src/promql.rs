@@ -1,0 +1,67 @@
+//! PromQL: the tree of an expression, whether the operator takes it, and the same expression for one namespace only.
+//!
+//! In: the text of a rule. Out: a [`Tree`] with places and types, a [`Validity`], or the text as Prometheus prints it with a
+//! label enforced. `lex` makes tokens of a text, `parse` a tree of tokens, `types` checks its parts by the table in
+//! `functions`; `print` follows the tokens, because a tree forgets how a number was written.
+
+mod check;
+mod fault;
+mod functions;
+mod lex;
+mod literal;
+mod parse;
+mod print;
+mod scattered;
+mod tree;
+mod types;
+
+pub use check::{check, parse};
+pub use fault::Fault;
+pub use functions::{Arity, Function};
+pub use print::enforce;
+pub use scattered::{Scattered, scattered};
+pub use tree::{Aggregate, Binary, Call, Grouping, Kind, Matcher, Matching, Node, NodeId, Selector, Side, Tree, Type};
+
+/// What is known of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Validity {
+    /// The operator takes it.
+    Valid,
+    /// It uses something that cannot be checked here.
+    Unknown(Construct),
+    /// The operator refuses it, for this reason.
+    Invalid(Fault),
+}
+
+/// Something in an expression that is left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Construct {
+    /// What it is.
+    pub what: &'static str,
+    /// The feature flag without which Prometheus, and with it the operator, does not take it.
+    pub feature: Option<&'static str>,
+}
+
+/// What is switched on in a Prometheus. The operator looks at `spec.enableFeatures` for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// `promql-experimental-functions`.
+    pub experimental_functions: bool,
+    /// `promql-binop-fill-modifiers`.
+    pub fill_modifiers: bool,
+}
+
+impl Features {
+    /// What these flags switch on.
+    pub fn of<'f>(flags: impl IntoIterator<Item = &'f str>) -> Self {
+        let mut features = Self::default();
+        for flag in flags {
+            features.experimental_functions |= flag == "promql-experimental-functions";
+            features.fill_modifiers |= flag == "promql-binop-fill-modifiers";
+        }
+        features
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! Whether the operator takes a text for an expression.
+//!
+//! The grammar and the types are those of `parse` and `types`. Literals are checked by the tokens. Syntax that a Prometheus
+//! takes only with a feature that the operator may not pass on is told apart by the tokens, too, and left open.
+
+use super::fault::Fault;
+use super::lex::{Token, TokenKind, tokens};
+use super::literal::{MAX_SECONDS, value};
+use super::parse::{self, TOO_DEEP};
+use super::tree::Tree;
+use super::{Construct, Features, Validity};
+
+/// Most words of an expression that is checked: they bound the memory that a tree takes.
+const MAX_TOKENS: usize = 100_000;
+
+/// What is left open: an expression that no person wrote.
+const TOO_LARGE: Construct = Construct { what: "an expression of too many words or levels", feature: None };
+
+/// An operator of histograms.
+const TRIMS: Construct = Construct { what: "an operator that trims histograms", feature: None };
+
+/// A length of time that is computed.
+const COMPUTED: Construct = Construct { what: "a duration that is computed", feature: Some("promql-duration-expr") };
+
+/// Checks a text.
+///
+/// ```
+/// use promgen_prometheus::promql::{Features, Validity, check};
+///
+/// let check = |text| check(text, Features::default());
+/// assert_eq!(check("sum by (job) (rate(requests_total[5m])) > 1"), Validity::Valid);
+/// assert!(matches!(check("sum(rate(requests_total))"), Validity::Invalid(_)));
+/// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Validity::Unknown(_)));
+/// ```
+#[must_use]
+pub fn check(text: &str, features: Features) -> Validity {
+    let tokens = tokens(text);
+    match tree(text, &tokens, features) {
+        Ok(_) => uncertain(&tokens).map_or(Validity::Valid, Validity::Unknown),
+        Err(fault) if fault.message == TOO_DEEP => Validity::Unknown(TOO_LARGE),
+        Err(fault) => newer(&tokens).map_or(Validity::Invalid(fault), Validity::Unknown),
+    }
+}
+
+/// The tree of an expression, whatever is switched on. `None` for a text that is none.
+///
+/// ```
+/// use promgen_prometheus::promql::{Kind, parse};
+///
+/// let tree = parse("sum(rate(requests_total[5m]))").expect("an expression");
+/// assert!(matches!(&tree.root().kind, Kind::Aggregate(sum) if sum.operator == "sum"));
+/// ```
+#[must_use]
+pub fn parse(text: &str) -> Option<Tree> {
+    let features = Features { experimental_functions: true, fill_modifiers: true };
+    tree(text, &tokens(text), features).ok()
+}
+
+fn tree(text: &str, tokens: &[Token<'_>], features: Features) -> Result<Tree, Fault> {
+    if tokens.len() > MAX_TOKENS {
+        return Err(Fault::new(&(0..0), TOO_DEEP));
+    }
+    literals(tokens)?;
+    parse::parse(text, tokens, features)
+}
+
+/// An operator that newer releases of Prometheus take, and that of the operator may not.
+fn uncertain(tokens: &[Token<'_>]) -> Option<Construct> {
+    tokens.iter().any(|token| token.is_sign("</") || token.is_sign(">/")).then_some(TRIMS)
+}
+
+/// Syntax of the expression that is left open.
+fn newer(tokens: &[Token<'_>]) -> Option<Construct> {
+    let mut brackets = 0_usize;
+    for (index, token) in tokens.iter().enumerate() {
+        let found = match token.text {
+            "[" => {
+                brackets += 1;
+                None
+            }
+            "]" => {
+                brackets = brackets.saturating_sub(1);
+                None
+            }
+            "</" | ">/" => Some(TRIMS),
+            "::" => Some(Construct { what: "an aligned subquery", feature: None }),
+            _ if token.is_word("anchored") => Some(extended("the modifier `anchored`")),
+            _ if token.is_word("smoothed") => Some(extended("the modifier `smoothed`")),
+            "-" if brackets > 0 => Some(COMPUTED),
+            _ if computes(token) && (brackets > 0 || follows_offset(&tokens[..index])) => Some(COMPUTED),
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// Whether a token makes a length of time one that is computed.
+fn computes(token: &Token<'_>) -> bool {
+    let words = ["step", "range", "min", "max", "min_of", "max_of"];
+    let signs = ["+", "*", "/", "%", "^", "("];
+    words.iter().any(|word| token.is_word(word)) || signs.iter().any(|sign| token.is_sign(sign))
+}
+
+/// Whether what follows these tokens is the length of an offset, its sign aside.
+fn follows_offset(before: &[Token<'_>]) -> bool {
+    match before {
+        [.., last] if last.is_word("offset") => true,
+        [.., offset, sign] => offset.is_word("offset") && (sign.is_sign("+") || sign.is_sign("-")),
+        _ => false,
+    }
+}
+
+const fn extended(what: &'static str) -> Construct {
+    Construct { what, feature: Some("promql-extended-range-selectors") }
+}
+
+/// What a number is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Value,
+    /// The range or step in square brackets.
+    Range,
+    Offset,
+    /// Behind `@`.
+    Moment,
+}
+
+/// Checks that every number has a value that can be used where it stands.
+fn literals(tokens: &[Token<'_>]) -> Result<(), Fault> {
+    let (mut brackets, mut purpose) = (0_usize, Use::Value);
+    for token in tokens {
+        match token.kind {
+            TokenKind::Number | TokenKind::Duration => {
+                let purpose_here = if brackets > 0 { Use::Range } else { purpose };
+                in_range(token, purpose_here).map_err(|message| Fault::new(&token.span, message))?;
+                purpose = Use::Value;
+            }
+            TokenKind::Sign => match token.text {
+                "[" => brackets += 1,
+                "]" => brackets = brackets.saturating_sub(1),
+                "@" => purpose = Use::Moment,
+                "+" | "-" => {}
+                _ => purpose = Use::Value,
+            },
+            TokenKind::Word => purpose = if token.is_word("offset") { Use::Offset } else { Use::Value },
+            TokenKind::Text => purpose = Use::Value,
+        }
+    }
+    Ok(())
+}
+
+fn in_range(token: &Token<'_>, purpose: Use) -> Result<(), String> {
+    /// First second that no timestamp of 64 bits reaches.
+    const END_OF_TIME: f64 = 9_223_372_036_854_775_807.0;
+    let value = value(token)?;
+    match purpose {
+        Use::Range if value <= 0.0 => Err("duration must be greater than 0".to_owned()),
+        Use::Range if value.is_nan() => Err("duration out of range".to_owned()),
+        Use::Range | Use::Offset if value > MAX_SECONDS => Err("duration out of range".to_owned()),
+        Use::Moment if value.is_nan() || value >= END_OF_TIME => {
+            Err("timestamp out of bounds for @ modifier".to_owned())
+        }
+        Use::Value | Use::Range | Use::Offset | Use::Moment => Ok(()),
+    }
+}

@@ -1,0 +1,31 @@
+//! What is wrong with an expression, where, and how to mend it.
+
+use std::ops::Range;
+
+/// An error in an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub message: String,
+    /// The place in the text, in bytes. Empty at the end of the text.
+    pub span: Range<usize>,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+impl Fault {
+    pub(super) fn new(span: &Range<usize>, message: impl Into<String>) -> Self {
+        Self { message: message.into(), span: span.clone(), help: None }
+    }
+
+    #[must_use]
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}

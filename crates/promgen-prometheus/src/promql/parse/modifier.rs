@@ -1,0 +1,121 @@
+//! What stands behind an operand: ranges, steps, offsets and moments.
+
+use std::ops::Range;
+
+use super::{Parser, is_number};
+use crate::promql::fault::Fault;
+use crate::promql::lex::TokenKind;
+use crate::promql::literal::value;
+use crate::promql::tree::{Kind, NodeId};
+
+/// The modifiers that an operand has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Modifiers {
+    offset: bool,
+    moment: bool,
+}
+
+impl Parser<'_, '_> {
+    /// An operand with all that stands behind it.
+    pub(super) fn modifiers(&mut self, mut operand: NodeId) -> Result<NodeId, Fault> {
+        let mut has = Modifiers::default();
+        loop {
+            let modifier = self.here();
+            if self.take_sign("[") {
+                operand = self.ranged(operand, &modifier, &mut has)?;
+            } else if self.take_sign("@") {
+                self.moment()?;
+                self.check_modified("@", operand, &modifier, has.moment);
+                has.moment = true;
+            } else if self.take_word("offset") {
+                let offset = self.duration(" behind offset, expected a duration")?;
+                self.check_modified("offset", operand, &modifier, has.offset);
+                has.offset |= offset != 0.0;
+            } else {
+                return Ok(operand);
+            }
+        }
+    }
+
+    /// A range, or a range and a step, behind the opening bracket.
+    fn ranged(&mut self, of: NodeId, open: &Range<usize>, has: &mut Modifiers) -> Result<NodeId, Fault> {
+        let start = self.tree.node(of).span.start;
+        self.length(" in brackets, expected a duration")?;
+        let is_subquery = self.take_sign(":");
+        if is_subquery && !self.follows("]") {
+            self.length(" in brackets, expected a duration or `]`")?;
+        }
+        let wanted = if is_subquery { " in brackets, expected `]`" } else { " in brackets, expected `:` or `]`" };
+        self.close("]", open, "the bracket", wanted)?;
+        let span = self.since(start);
+        if is_subquery {
+            *has = Modifiers::default();
+            return Ok(self.add(Kind::Subquery(of), span));
+        }
+        let message = if !matches!(self.tree.node(of).kind, Kind::Selector(_)) {
+            Some("only a selector has a range")
+        } else if has.offset || has.moment {
+            Some("the range stands in front of `offset` and `@`")
+        } else {
+            None
+        };
+        if let Some(message) = message {
+            let fault = Fault::new(open, message);
+            let is_selector = has.offset || has.moment;
+            self.types.faults.push(if is_selector {
+                fault
+            } else {
+                fault.help("a subquery takes any instant vector: write `[5m:]` in place of `[5m]`")
+            });
+        }
+        Ok(self.add(Kind::Range(of), span))
+    }
+
+    /// The length of a range or a step.
+    fn length(&mut self, wanted: &str) -> Result<(), Fault> {
+        let start = self.here().start;
+        let is_negative = self.follows("-");
+        self.duration(wanted)?;
+        if is_negative { Err(Fault::new(&self.since(start), "duration must be greater than 0")) } else { Ok(()) }
+    }
+
+    /// A length of time with or without a sign, in seconds.
+    fn duration(&mut self, wanted: &str) -> Result<f64, Fault> {
+        let is_negative = self.take_sign("-");
+        if !is_negative {
+            self.take_sign("+");
+        }
+        let Some(token) = self.peek().filter(|token| is_number(token.kind)) else {
+            return Err(self.unexpected(wanted));
+        };
+        self.at += 1;
+        value(token).map_err(|message| Fault::new(&token.span, message))
+    }
+
+    /// What stands behind `@`.
+    fn moment(&mut self) -> Result<(), Fault> {
+        const WANTED: &str = " behind @, expected a timestamp, start() or end()";
+        if self.peek().is_some_and(|token| token.kind == TokenKind::Word) {
+            if !self.take_word("start") && !self.take_word("end") {
+                return Err(self.unexpected(WANTED));
+            }
+            let open = self.here();
+            self.expect("(", WANTED)?;
+            return self.close(")", &open, "the parenthesis", WANTED);
+        }
+        self.duration(WANTED).map(drop)
+    }
+
+    /// Checks that a modifier stands behind what can have it, and once.
+    fn check_modified(&mut self, modifier: &str, operand: NodeId, place: &Range<usize>, is_repeated: bool) {
+        let kind = &self.tree.node(operand).kind;
+        let message = if !matches!(kind, Kind::Selector(_) | Kind::Range(_) | Kind::Subquery(_)) {
+            format!("`{modifier}` stands behind a selector, a range or a subquery only")
+        } else if is_repeated {
+            format!("`{modifier}` is there twice")
+        } else {
+            return;
+        };
+        self.types.faults.push(Fault::new(place, message));
+    }
+}

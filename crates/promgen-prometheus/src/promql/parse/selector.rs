@@ -1,0 +1,119 @@
+//! Selectors: the name of a metric, matchers, or both.
+
+use std::ops::Range;
+
+use super::{Parser, text_of};
+use crate::promql::fault::Fault;
+use crate::promql::lex::{Token, TokenKind};
+use crate::promql::tree::{Kind, Matcher, NodeId, Selector};
+use crate::relabel::NameScheme;
+use promgen_text::go::regex;
+
+/// The label that holds the name of a metric.
+const METRIC_NAME: &str = "__name__";
+
+/// The message for a selector without a name and without a matcher that an empty value does not meet.
+pub(super) const SELECTS_ALL: &str = "the selector selects all series: no matcher refuses an empty value";
+
+const OPERATORS: [&str; 4] = ["=", "!=", "=~", "!~"];
+
+impl<'t> Parser<'_, 't> {
+    /// A name, matchers in braces, or both.
+    pub(super) fn selector(&mut self) -> Result<NodeId, Fault> {
+        let start = self.here().start;
+        let outside = self.peek().filter(|token| token.kind == TokenKind::Word);
+        self.at += usize::from(outside.is_some());
+        let name = outside.map(|name| name.text.to_owned());
+        let mut selector = Selector { name, matchers: Vec::new() };
+        let open = self.here();
+        if self.take_sign("{") {
+            while !self.take_sign("}") {
+                self.matcher(&mut selector, &open, outside.is_some())?;
+                if !self.take_sign(",") {
+                    self.close("}", &open, "the brace", " in a selector, expected `,` or `}`")?;
+                    break;
+                }
+            }
+        }
+        let span = self.since(start);
+        if !selects_some(&selector) {
+            let fault = Fault::new(&span, SELECTS_ALL);
+            self.types.faults.push(fault.help("name a metric, or add a matcher such as `job!=\"\"`"));
+        }
+        Ok(self.add(Kind::Selector(selector), span))
+    }
+
+    fn matcher(&mut self, selector: &mut Selector, open: &Range<usize>, is_named: bool) -> Result<(), Fault> {
+        let Some(name) = self.peek() else {
+            return Err(Fault::new(open, "the brace is not closed").help("add `}`"));
+        };
+        let Some(label) = label_of(name)? else {
+            return Err(self.unexpected(" in a selector, expected a label or `}`"));
+        };
+        self.at += 1;
+        let stands_alone = name.kind == TokenKind::Text && (self.follows(",") || self.follows("}"));
+        if is_named && (stands_alone || label == METRIC_NAME) {
+            return Err(
+                Fault::new(&name.span, "the metric is named twice").help("name it in front of the braces, or within")
+            );
+        }
+        if stands_alone {
+            // A text without an operator is the name of the metric.
+            if selector.name.is_none() {
+                selector.name = Some(label);
+            } else {
+                selector.matchers.push(Matcher { label: METRIC_NAME.to_owned(), operator: "=", value: label });
+            }
+            return Ok(());
+        }
+        let (operator, value) = self.condition()?;
+        selector.matchers.push(Matcher { label, operator, value });
+        Ok(())
+    }
+
+    /// An operator and the text behind it.
+    fn condition(&mut self) -> Result<(&'static str, String), Fault> {
+        let operator = self.peek().and_then(|token| OPERATORS.into_iter().find(|operator| token.is_sign(operator)));
+        let Some(operator) = operator else {
+            return Err(self.unexpected(" in a selector, expected `=`, `!=`, `=~` or `!~`"));
+        };
+        self.at += 1;
+        let Some(value) = self.peek().filter(|token| token.kind == TokenKind::Text) else {
+            return Err(self.unexpected(" in a selector, expected a text in quotes"));
+        };
+        let is_pattern = operator.ends_with('~');
+        let text = match String::from_utf8(text_of(value)?) {
+            Ok(text) => text,
+            Err(_) if is_pattern => return Err(Fault::new(&value.span, "error parsing regexp: invalid UTF-8")),
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
+        if is_pattern {
+            regex::check(&text).map_err(|error| Fault::new(&value.span, error.to_string()))?;
+        }
+        self.at += 1;
+        Ok((operator, text))
+    }
+}
+
+/// The label of a matcher, in quotes or not. `None` for a token that is no label.
+fn label_of(token: &Token<'_>) -> Result<Option<String>, Fault> {
+    let label = match token.kind {
+        TokenKind::Text => Some(String::from_utf8_lossy(&text_of(token)?).into_owned()),
+        // `inf` is a number elsewhere.
+        TokenKind::Word | TokenKind::Number => {
+            Some(token.text.to_owned()).filter(|name| NameScheme::Legacy.is_label_name(name))
+        }
+        TokenKind::Duration | TokenKind::Sign => None,
+    };
+    Ok(label)
+}
+
+/// Whether a selector has a condition that an empty value does not meet.
+fn selects_some(selector: &Selector) -> bool {
+    selector.name.as_deref().is_some_and(|name| !name.is_empty())
+        || selector.matchers.iter().any(|Matcher { operator, value, .. }| match *operator {
+            "=" => !value.is_empty(),
+            "!=" => value.is_empty(),
+            operator => regex::matches_empty(value).unwrap_or(true) != (operator == "=~"),
+        })
+}

@@ -1,0 +1,220 @@
+//! The syntax tree of an expression: what it consists of, where each part stands, and the type of its result.
+
+use std::ops::Range;
+
+use super::functions::Function;
+
+/// A part of an expression, as an index into its [`Tree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeId(u32);
+
+/// An expression. Its parts lie in one list, each after the parts that it consists of, so that no walk over it recurses.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+}
+
+/// A part of an expression.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it is.
+    pub kind: Kind,
+    /// Its place in the text, in bytes.
+    pub span: Range<usize>,
+    /// The type of its result.
+    pub yields: Type,
+}
+
+/// The type of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// A number.
+    Scalar,
+    /// A number for each of several series.
+    Vector,
+    /// Several numbers for each of several series.
+    Range,
+    /// A text.
+    Text,
+}
+
+impl Type {
+    /// Its name in the words of Prometheus.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Vector => "instant vector",
+            Self::Range => "range vector",
+            Self::Text => "string",
+        }
+    }
+}
+
+/// What a part of an expression is.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A number or a duration.
+    Number,
+    /// A text in quotes.
+    Text,
+    /// A name with or without matchers.
+    Selector(Selector),
+    /// A selector with a range.
+    Range(NodeId),
+    /// An expression with a range and a step.
+    Subquery(NodeId),
+    /// An expression in parentheses.
+    Paren(NodeId),
+    /// A sign and its operand.
+    Unary(NodeId),
+    /// Two operands.
+    Binary(Binary),
+    /// A function and its arguments.
+    Call(Call),
+    /// An aggregation.
+    Aggregate(Aggregate),
+}
+
+/// A selector of series.
+#[derive(Clone, Debug, Default)]
+pub struct Selector {
+    /// The name of the metric, in front of the braces or in quotes within them.
+    pub name: Option<String>,
+    /// The other matchers.
+    pub matchers: Vec<Matcher>,
+}
+
+/// A condition on a label.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    /// The label.
+    pub label: String,
+    /// `=`, `!=`, `=~` or `!~`.
+    pub operator: &'static str,
+    /// The text or the pattern.
+    pub value: String,
+}
+
+/// An operator with its operands.
+#[derive(Clone, Debug)]
+pub struct Binary {
+    /// The operator, in lower case.
+    pub operator: &'static str,
+    /// The left operand.
+    pub left: NodeId,
+    /// The right operand.
+    pub right: NodeId,
+    /// Which series of both sides belong together.
+    pub matching: Matching,
+}
+
+/// Which series of both sides of an operator belong together.
+#[derive(Clone, Debug, Default)]
+pub struct Matching {
+    /// Whether `bool` follows the operator.
+    pub is_bool: bool,
+    /// `on` or `ignoring`.
+    pub labels: Option<Grouping>,
+    /// The side of which several series belong to one of the other.
+    pub many: Option<Side>,
+    /// The labels in `group_left` and `group_right`.
+    pub included: Vec<String>,
+    /// Whether a value is given for series that miss on one side.
+    pub fills: bool,
+}
+
+/// A side of an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// `group_left`.
+    Left,
+    /// `group_right`.
+    Right,
+}
+
+/// A list of labels: only these (`by`, `on`), or all but these (`without`, `ignoring`).
+#[derive(Clone, Debug)]
+pub struct Grouping {
+    /// Whether the labels are the ones that stay.
+    pub keeps: bool,
+    /// The labels.
+    pub labels: Vec<String>,
+}
+
+/// A function and its arguments.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The function.
+    pub function: &'static Function,
+    /// The arguments.
+    pub arguments: Vec<NodeId>,
+}
+
+/// An aggregation.
+#[derive(Clone, Debug)]
+pub struct Aggregate {
+    /// The operator, in lower case.
+    pub operator: &'static str,
+    /// The labels by which it groups. `None`: one group.
+    pub grouping: Option<Grouping>,
+    /// The first argument of `topk` and the like.
+    pub parameter: Option<NodeId>,
+    /// What is aggregated.
+    pub of: NodeId,
+}
+
+impl Tree {
+    /// The whole expression.
+    ///
+    /// # Panics
+    /// Never: the parser makes no tree without a node.
+    #[must_use]
+    pub fn root(&self) -> &Node {
+        self.nodes.last().expect("a tree has a root")
+    }
+
+    /// All parts, each after the parts that it consists of.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// One part.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The parts that a part consists of.
+    #[must_use]
+    pub fn parts(&self, node: &Node) -> Vec<NodeId> {
+        match &node.kind {
+            Kind::Number | Kind::Text | Kind::Selector(_) => Vec::new(),
+            Kind::Range(of) | Kind::Subquery(of) | Kind::Paren(of) | Kind::Unary(of) => vec![*of],
+            Kind::Binary(binary) => vec![binary.left, binary.right],
+            Kind::Call(call) => call.arguments.clone(),
+            Kind::Aggregate(aggregate) => aggregate.parameter.into_iter().chain([aggregate.of]).collect(),
+        }
+    }
+
+    /// The selectors within a part.
+    #[must_use]
+    pub fn selectors<'t>(&'t self, node: &'t Node) -> Vec<&'t Selector> {
+        let (mut todo, mut found) = (vec![node], Vec::new());
+        while let Some(node) = todo.pop() {
+            if let Kind::Selector(selector) = &node.kind {
+                found.push(selector);
+            }
+            todo.extend(self.parts(node).into_iter().map(|part| self.node(part)));
+        }
+        found
+    }
+
+    /// Adds a part.
+    pub(super) fn add(&mut self, node: Node) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer parts than words"));
+        self.nodes.push(node);
+        id
+    }
+}

@@ -1,0 +1,178 @@
+//! The types of the parts of an expression: what each part yields, and whether what it consists of fits.
+
+use std::ops::Range;
+
+use super::Features;
+use super::fault::Fault;
+use super::functions::{Arity, Function, aggregation_named};
+use super::parse::count;
+use super::tree::{Aggregate, Binary, Call, Kind, NodeId, Tree, Type};
+
+const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+const SETS: [&str; 3] = ["and", "or", "unless"];
+
+/// Checks parts as they are made, and keeps what is wrong with them.
+#[derive(Debug)]
+pub(super) struct Types {
+    /// What is switched on.
+    pub(super) features: Features,
+    /// What is wrong.
+    pub(super) faults: Vec<Fault>,
+}
+
+impl Types {
+    /// What a part yields, whose own parts are in the tree.
+    pub(super) fn check(&mut self, tree: &Tree, kind: &Kind, span: &Range<usize>) -> Type {
+        match kind {
+            Kind::Number => Type::Scalar,
+            Kind::Text => Type::Text,
+            Kind::Selector(_) => Type::Vector,
+            Kind::Range(_) => Type::Range,
+            Kind::Paren(of) => tree.node(*of).yields,
+            Kind::Subquery(of) => {
+                self.expect(tree, *of, Type::Vector, "a subquery");
+                Type::Range
+            }
+            Kind::Unary(of) => {
+                let of = tree.node(*of);
+                if !matches!(of.yields, Type::Scalar | Type::Vector) {
+                    let found = of.yields.name();
+                    self.fault(&of.span, format!("a sign belongs to a scalar or an instant vector, found {found}"));
+                }
+                of.yields
+            }
+            Kind::Binary(binary) => self.binary(tree, binary, span),
+            Kind::Call(call) => self.call(tree, call, span),
+            Kind::Aggregate(aggregate) => self.aggregate(tree, aggregate, span),
+        }
+    }
+
+    fn fault(&mut self, span: &Range<usize>, message: impl Into<String>) {
+        self.faults.push(Fault::new(span, message));
+    }
+
+    fn expect(&mut self, tree: &Tree, id: NodeId, wanted: Type, by: &str) {
+        let node = tree.node(id);
+        if node.yields == wanted {
+            return;
+        }
+        let message = format!("{by} takes {}, found {}", with_article(wanted), with_article(node.yields));
+        let fault = Fault::new(&node.span, message);
+        self.faults.push(match (wanted, node.yields, &node.kind) {
+            (Type::Range, Type::Vector, Kind::Selector(_)) => fault.help("add a range, as in `[5m]`"),
+            (Type::Range, Type::Vector, _) => fault.help("add a range and a colon, as in `[5m:]`"),
+            (Type::Vector, Type::Range, Kind::Range(_)) => fault.help("remove the range, or aggregate it over time"),
+            (Type::Vector, Type::Scalar, _) => fault.help("vector(…) makes a vector of a scalar"),
+            (Type::Scalar, Type::Vector, _) => fault.help("scalar(…) makes a scalar of a vector"),
+            _ => fault,
+        });
+    }
+
+    fn binary(&mut self, tree: &Tree, binary: &Binary, span: &Range<usize>) -> Type {
+        let (left, right) = (tree.node(binary.left), tree.node(binary.right));
+        let (operator, matching) = (binary.operator, &binary.matching);
+        let is_set = SETS.contains(&operator);
+        let is_comparison = COMPARISONS.contains(&operator);
+        let is_one = |yields: Type| matches!(yields, Type::Scalar | Type::Vector);
+        for side in [left, right] {
+            if !is_one(side.yields) {
+                let found = with_article(side.yields);
+                self.fault(&side.span, format!("`{operator}` takes scalars and instant vectors, found {found}"));
+                return Type::Vector;
+            }
+        }
+        let of_vectors = left.yields == Type::Vector && right.yields == Type::Vector;
+        let of_scalars = left.yields == Type::Scalar && right.yields == Type::Scalar;
+        let labels = matching.labels.as_ref();
+        if matching.is_bool && !is_comparison {
+            self.fault(span, format!("`bool` stands behind a comparison only, not behind `{operator}`"));
+        }
+        if is_comparison && of_scalars && !matching.is_bool {
+            let fault = Fault::new(span, "a comparison of scalars lacks `bool`");
+            self.faults.push(fault.help(format!("write `{operator} bool`")));
+        }
+        if let Some(label) = labels
+            .filter(|labels| labels.keeps)
+            .and_then(|labels| labels.labels.iter().find(|label| matching.included.contains(label)))
+        {
+            self.fault(span, format!("the label {label:?} is listed behind `on` and in the group"));
+        }
+        if !of_vectors && is_set {
+            self.fault(span, format!("`{operator}` takes instant vectors, found a scalar"));
+        }
+        if !of_vectors && labels.is_some_and(|labels| !labels.labels.is_empty()) {
+            self.fault(span, "only instant vectors are matched by labels, found a scalar");
+        }
+        if !of_vectors && matching.fills {
+            self.fault(span, "only instant vectors have series to fill in, found a scalar");
+        }
+        if of_vectors && is_set && matching.many.is_some() {
+            self.fault(span, format!("`{operator}` does not group"));
+        }
+        if of_vectors && is_set && matching.fills {
+            self.fault(span, format!("`{operator}` has no series to fill in"));
+        }
+        if matching.fills && !self.features.fill_modifiers {
+            self.fault(span, "fill modifiers are experimental and not enabled");
+        }
+        if of_scalars { Type::Scalar } else { Type::Vector }
+    }
+
+    fn call(&mut self, tree: &Tree, call: &Call, span: &Range<usize>) -> Type {
+        let Function { name, arguments, arity, yields, is_experimental } = call.function;
+        if *is_experimental && !self.features.experimental_functions {
+            self.fault(span, format!("function {name} is experimental and not enabled"));
+        }
+        let found = call.arguments.len();
+        let wanted = match *arity {
+            Arity::Exact if found != arguments.len() => Some(count(arguments.len(), "argument")),
+            Arity::Between(least, _) | Arity::AtLeast(least) if found < least => {
+                Some(format!("at least {}", count(least, "argument")))
+            }
+            Arity::Between(_, most) if found > most => Some(format!("at most {}", count(most, "argument"))),
+            Arity::Exact | Arity::Between(..) | Arity::AtLeast(_) => None,
+        };
+        if let Some(wanted) = wanted {
+            self.fault(span, format!("{name} takes {wanted}, found {found}"));
+            return *yields;
+        }
+        for (index, argument) in call.arguments.iter().enumerate() {
+            if let Some(wanted) = arguments.get(index).or(arguments.last()) {
+                self.expect(tree, *argument, *wanted, name);
+            }
+        }
+        if let ("info", [_, labels]) = (*name, &call.arguments[..]) {
+            self.info(tree, *labels);
+        }
+        *yields
+    }
+
+    /// The second argument of `info` is a selector without a metric.
+    fn info(&mut self, tree: &Tree, labels: NodeId) {
+        let node = tree.node(labels);
+        let is_named = match &node.kind {
+            Kind::Selector(selector) => selector.name.is_some(),
+            _ => true,
+        };
+        if is_named && node.yields == Type::Vector {
+            self.fault(&node.span, "info takes matchers in braces, without the name of a metric");
+        }
+    }
+
+    fn aggregate(&mut self, tree: &Tree, aggregate: &Aggregate, span: &Range<usize>) -> Type {
+        let name = aggregate.operator;
+        let Some(aggregation) = aggregation_named(name) else { return Type::Vector };
+        if aggregation.is_experimental && !self.features.experimental_functions {
+            self.fault(span, format!("aggregation {name} is experimental and not enabled"));
+        }
+        self.expect(tree, aggregate.of, Type::Vector, name);
+        if let (Some(wanted), Some(parameter)) = (aggregation.parameter, aggregate.parameter) {
+            self.expect(tree, parameter, wanted, name);
+        }
+        Type::Vector
+    }
+}
+
+fn with_article(of: Type) -> String {
+    format!("{} {}", if of == Type::Vector { "an" } else { "a" }, of.name())
+}

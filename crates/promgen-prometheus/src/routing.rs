@@ -1,0 +1,474 @@
+//! The routing tree of an Alertmanager: which receivers get an alert.
+//!
+//! In: a configuration in Alertmanager's own form, and the sources of its pieces. Out: a [`RoutingTree`], and for the labels of
+//! an alert the matching routes ([`RoutingTree::route`]), the rules that inhibit it and the time intervals that mute it.
+//! Mirrors Alertmanager's `dispatch.Route`. Stores names and integrations of receivers, not their settings.
+
+pub mod matcher;
+pub mod range;
+pub mod times;
+pub mod zone;
+
+use crate::routing::matcher::AlertMatcher;
+use crate::routing::times::Range;
+use promgen_text::limits::{Excess, Limit, Limits};
+use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
+use promgen_text::source::Span;
+use promgen_text::time::Timestamp;
+use promgen_text::yaml::{Map, Value};
+
+/// The maximum depth of routes; deeper ones are omitted.
+const MAX_DEPTH: usize = 64;
+
+/// The labels of an alert.
+pub type AlertLabels = SortedMap<String, String>;
+
+/// The origin of a part of a configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PieceSource {
+    /// The field of the resource, or the key of the Secret. `None` if it is the operator's.
+    pub at: Option<At>,
+    /// The place in the input.
+    pub span: Option<Span>,
+    /// The line in a configuration that is a value of a Secret.
+    pub line: Option<usize>,
+    /// Whether it is in a Secret whose values must not be printed.
+    pub is_secret: bool,
+}
+
+/// A setting of a route: its own, or that of the route above it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Whether it is in a Secret whose values must not be printed.
+    pub is_secret: bool,
+}
+
+/// An alert of a PrometheusRule, with the labels that it always has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Alert {
+    /// Its labels: its name, those of its group and its own, and the namespace of its resource unless it sets another.
+    pub labels: AlertLabels,
+    /// The resource: `shop/web`.
+    pub resource: String,
+    /// Its place.
+    pub span: Option<Span>,
+}
+
+/// The path from the root of a configuration to a route: the index at each depth.
+pub type Way = Vec<usize>;
+
+/// A routing tree, and what its routes refer to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoutingTree {
+    /// The route that every alert enters.
+    pub root: RouteNode,
+    /// The integrations of receivers, by name: `slack`, `email`, one for each integration.
+    pub receivers: SortedMap<String, Vec<String>>,
+    /// The inhibit rules.
+    pub inhibitions: Vec<Inhibition>,
+    /// Time intervals by name.
+    pub intervals: SortedMap<String, Vec<Range>>,
+    /// The origins of receivers and time intervals, in the order of the configuration.
+    pub named: Vec<NamedPart>,
+    /// Templates of notifications that fail. Only for lint.
+    pub template_faults: Vec<TemplateFault>,
+}
+
+/// A template that does not parse, or calls what does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateFault {
+    /// The field, or the key of the Secret or ConfigMap.
+    pub at: At,
+    /// Whether it is in a Secret whose values must not be printed.
+    pub is_secret: bool,
+    /// The error, without values of Secrets.
+    pub message: String,
+}
+
+/// A receiver or a time interval, to which routes refer by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedPart {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a receiver.
+    pub is_receiver: bool,
+    /// Its source.
+    pub source: PieceSource,
+}
+
+/// A route. Settings that it does not have are inherited from its parent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RouteNode {
+    /// The receiver.
+    pub receiver: Setting<String>,
+    /// The conditions on an alert, all of which must hold.
+    pub matchers: Vec<AlertMatcher>,
+    /// Whether later routes are tried too.
+    pub continues: bool,
+    /// The labels by which alerts are grouped; `...` for all.
+    pub group_by: Setting<Vec<String>>,
+    /// The delay before it notifies about a new group.
+    pub group_wait: Setting<String>,
+    /// The delay before it notifies about new alerts of a group.
+    pub group_interval: Setting<String>,
+    /// The delay before it repeats a notification.
+    pub repeat_interval: Setting<String>,
+    /// The time intervals in which it does not notify. Not inherited.
+    pub mute: Vec<String>,
+    /// The time intervals in which it notifies. Not inherited.
+    pub active: Vec<String>,
+    /// The routes below it.
+    pub routes: Vec<Self>,
+    /// Its source.
+    pub source: PieceSource,
+}
+
+/// An inhibit rule.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inhibition {
+    /// The alerts that inhibit.
+    pub inhibiting: Vec<AlertMatcher>,
+    /// The alerts that are inhibited.
+    pub inhibited: Vec<AlertMatcher>,
+    /// The labels that both must have with the same value.
+    pub equal: Vec<String>,
+    /// Its source.
+    pub source: PieceSource,
+}
+
+/// A route that matches an alert.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchedRoute<'t> {
+    /// Its path.
+    pub way: Way,
+    /// The route.
+    pub node: &'t RouteNode,
+    /// Whether it notifies: no route below it matches the alert.
+    pub is_last: bool,
+}
+
+impl RoutingTree {
+    /// All routes with their paths and their parents, each before those below it.
+    #[must_use]
+    pub fn routes(&self) -> Vec<(Way, &RouteNode, Option<&RouteNode>)> {
+        let mut routes = vec![(Way::new(), &self.root, None)];
+        let mut at = 0;
+        while let Some((way, node, _)) = routes.get(at).cloned() {
+            for (index, below) in node.routes.iter().enumerate() {
+                routes.push(([&*way, &[index]].concat(), below, Some(node)));
+            }
+            at += 1;
+        }
+        routes
+    }
+
+    /// The number of routes.
+    #[must_use]
+    pub fn n_routes(&self) -> usize {
+        fn below(node: &RouteNode) -> usize {
+            1 + node.routes.iter().map(below).sum::<usize>()
+        }
+        below(&self.root)
+    }
+
+    /// The limit that so many alerts exceed, if each takes the routes of these trees.
+    #[must_use]
+    pub fn excess<'t>(limits: &Limits, n_alerts: usize, trees: impl Iterator<Item = &'t Self>) -> Option<Excess> {
+        let n_routes: usize = trees.map(Self::n_routes).sum();
+        let n_steps = n_alerts.saturating_mul(n_routes) as u64;
+        (n_steps > limits.get(Limit::RouteSteps)).then(|| limits.excess(Limit::RouteSteps))
+    }
+
+    /// Reads a configuration. `source` returns the source of a piece: of a route by its path, or of an inhibit rule by its index.
+    ///
+    /// # Errors
+    /// An invalid matcher, in Alertmanager's words.
+    pub fn new(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Result<Self, String> {
+        let default = |value: &str| Setting { value: value.to_owned(), is_secret: false };
+        let defaults = RouteNode {
+            group_wait: default("30s"),
+            group_interval: default("5m"),
+            repeat_interval: default("4h"),
+            ..RouteNode::default()
+        };
+        let empty = Value::Map(Map::new());
+        let root = RouteNode::new(config.get("route").unwrap_or(&empty), &defaults, &mut Way::new(), source)?;
+        let inhibitions = items(config.get("inhibit_rules")).iter().enumerate();
+        let inhibitions =
+            inhibitions.map(|(index, rule)| Inhibition::new(rule, source(ConfigPiece::Inhibition(index))));
+        let intervals = INTERVALS.into_iter().flat_map(|key| items(config.get(key)));
+        Ok(Self {
+            root,
+            receivers: items(config.get("receivers")).iter().map(receiver).collect(),
+            inhibitions: inhibitions.collect::<Result<_, _>>()?,
+            intervals: intervals.map(interval).collect(),
+            named: named(config, source),
+            template_faults: Vec::new(),
+        })
+    }
+
+    /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
+    #[must_use]
+    pub fn route(&self, labels: &AlertLabels) -> Vec<MatchedRoute<'_>> {
+        let mut steps = Vec::new();
+        enter(&self.root, labels, &mut Way::new(), &mut steps);
+        steps
+    }
+
+    /// The receivers that get an alert, in Alertmanager's order.
+    #[must_use]
+    pub fn receivers_of(&self, labels: &AlertLabels) -> Vec<&str> {
+        self.route(labels)
+            .into_iter()
+            .filter(|step| step.is_last)
+            .map(|step| step.node.receiver.value.as_str())
+            .collect()
+    }
+
+    /// Whether a route is muted at a time. `None` if the answer depends on the machine that runs
+    /// Alertmanager.
+    #[must_use]
+    pub fn is_muted(&self, node: &RouteNode, at: Timestamp) -> Option<bool> {
+        let inside = |names: &[String]| {
+            let ranges: Vec<Range> =
+                names.iter().filter_map(|name| self.intervals.get(name)).flatten().cloned().collect();
+            times::contains(&ranges, at)
+        };
+        let is_quiet =
+            if node.active.is_empty() { Some(false) } else { inside(&node.active).map(|is_inside| !is_inside) };
+        match (inside(&node.mute), is_quiet) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            (None, _) | (_, None) => None,
+        }
+    }
+
+    /// The rules by which one of the firing alerts inhibits another.
+    #[must_use]
+    pub fn inhibited_by<'t, 'f>(
+        &'t self,
+        labels: &AlertLabels,
+        firing: &'f [AlertLabels],
+    ) -> Vec<(&'t Inhibition, &'f AlertLabels)> {
+        let rules = self.inhibitions.iter().filter(|rule| matcher::all(&rule.inhibited, labels));
+        let inhibits =
+            |rule: &'t Inhibition| firing.iter().find(|alert| rule.is_source(alert, labels)).map(|alert| (rule, alert));
+        rules.filter_map(inhibits).collect()
+    }
+}
+
+/// A piece of a configuration that has a place.
+#[derive(Clone, Copy, Debug)]
+pub enum ConfigPiece<'w> {
+    /// The route at that path.
+    Route(&'w [usize]),
+    /// The inhibit rule of that index.
+    Inhibition(usize),
+    /// The item of a list at the top, such as `receivers`.
+    Item(&'static str, usize),
+}
+
+/// The lists of time intervals.
+const INTERVALS: [&str; 2] = ["mute_time_intervals", "time_intervals"];
+
+/// The receivers and time intervals, with their sources.
+fn named(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Vec<NamedPart> {
+    let lists = [("receivers", true)].into_iter().chain(INTERVALS.map(|list| (list, false)));
+    let parts = lists.flat_map(|(list, is_receiver)| {
+        items(config.get(list)).iter().enumerate().map(move |(index, part)| {
+            let name = part.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+            NamedPart { name, is_receiver, source: source(ConfigPiece::Item(list, index)) }
+        })
+    });
+    parts.collect()
+}
+
+/// Tries a route and those below it. Returns whether it matches the alert.
+fn enter<'t>(node: &'t RouteNode, labels: &AlertLabels, way: &mut Way, steps: &mut Vec<MatchedRoute<'t>>) -> bool {
+    if !matcher::all(&node.matchers, labels) {
+        return false;
+    }
+    let at = steps.len();
+    steps.push(MatchedRoute { way: way.clone(), node, is_last: true });
+    for (index, route) in node.routes.iter().enumerate() {
+        way.push(index);
+        let is_taken = enter(route, labels, way, steps);
+        way.pop();
+        if is_taken {
+            steps[at].is_last = false;
+            if !route.continues {
+                break;
+            }
+        }
+    }
+    true
+}
+
+impl RouteNode {
+    fn new(
+        route: &Value,
+        parent: &Self,
+        way: &mut Way,
+        source: &dyn Fn(ConfigPiece<'_>) -> PieceSource,
+    ) -> Result<Self, String> {
+        let source_here = source(ConfigPiece::Route(way));
+        let is_secret = source_here.is_secret;
+        let text = |key: &str, inherited: &Setting<String>| {
+            let own = route.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+            own.map_or_else(|| inherited.clone(), |own| Setting { value: own.to_owned(), is_secret })
+        };
+        let group_by = texts(route.get("group_by"));
+        let mut node = Self {
+            receiver: text("receiver", &parent.receiver),
+            matchers: matchers(route, "")?,
+            continues: route.get("continue") == Some(&Value::Bool(true)),
+            group_by: match group_by.is_empty() {
+                true => parent.group_by.clone(),
+                false => Setting { value: group_by, is_secret },
+            },
+            group_wait: text("group_wait", &parent.group_wait),
+            group_interval: text("group_interval", &parent.group_interval),
+            repeat_interval: text("repeat_interval", &parent.repeat_interval),
+            mute: texts(route.get("mute_time_intervals")),
+            active: texts(route.get("active_time_intervals")),
+            routes: Vec::new(),
+            source: source_here,
+        };
+        let below = if way.len() < MAX_DEPTH { items(route.get("routes")) } else { &[] };
+        for (index, route) in below.iter().enumerate() {
+            way.push(index);
+            let route = Self::new(route, &node, way, source)?;
+            way.pop();
+            node.routes.push(route);
+        }
+        Ok(node)
+    }
+}
+
+impl Inhibition {
+    fn new(rule: &Value, source: PieceSource) -> Result<Self, String> {
+        Ok(Self {
+            inhibiting: matchers(rule, "source_")?,
+            inhibited: matchers(rule, "target_")?,
+            equal: texts(rule.get("equal")),
+            source,
+        })
+    }
+
+    /// Whether an alert inhibits another that the rule is for. One that matches both sides does not inhibit others that do,
+    /// so that no alert inhibits itself.
+    fn is_source(&self, alert: &AlertLabels, inhibited: &AlertLabels) -> bool {
+        let value = |labels: &AlertLabels, name: &str| labels.get(name).cloned().unwrap_or_default();
+        let is_equal = self.equal.iter().all(|name| value(alert, name) == value(inhibited, name));
+        let is_both = matcher::all(&self.inhibited, alert) && matcher::all(&self.inhibiting, inhibited);
+        is_equal && matcher::all(&self.inhibiting, alert) && !is_both
+    }
+}
+
+/// The conditions of a part, in the old form and in the new one.
+fn matchers(part: &Value, prefix: &str) -> Result<Vec<AlertMatcher>, String> {
+    let mut out = Vec::new();
+    for (key, is_regex) in [("match", false), ("match_re", true)] {
+        let pairs = part.get(&format!("{prefix}{key}")).and_then(Value::as_map);
+        for (name, value) in pairs.into_iter().flat_map(Map::iter) {
+            let value = value.as_str().unwrap_or_default();
+            out.push(AlertMatcher::of_pair(name, value, is_regex)?);
+        }
+    }
+    for text in texts(part.get(&format!("{prefix}matchers"))) {
+        out.extend(matcher::parse(&text)?);
+    }
+    Ok(out)
+}
+
+/// A receiver's name and its integrations: the names of its lists without their suffix.
+fn receiver(receiver: &Value) -> (String, Vec<String>) {
+    let lists = receiver.as_map().into_iter().flat_map(Map::iter);
+    let through = lists.filter_map(|(key, value)| {
+        let through = key.strip_suffix("_configs")?;
+        Some(std::iter::repeat_n(through.to_owned(), items(Some(value)).len()))
+    });
+    let name = receiver.get("name").and_then(Value::as_str).unwrap_or_default();
+    (name.to_owned(), through.flatten().collect())
+}
+
+fn interval(interval: &Value) -> (String, Vec<Range>) {
+    let name = interval.get("name").and_then(Value::as_str).unwrap_or_default();
+    (name.to_owned(), items(interval.get("time_intervals")).iter().map(Range::new).collect())
+}
+
+fn items(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_seq).unwrap_or_default()
+}
+
+fn texts(value: Option<&Value>) -> Vec<String> {
+    items(value).iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::yaml::read::read_slices;
+
+    fn tree(text: &str) -> RoutingTree {
+        let value = read_slices(text).unwrap().unwrap().to_value();
+        RoutingTree::new(value.as_map().unwrap(), &|_| PieceSource::default()).unwrap()
+    }
+
+    fn labels(pairs: &[(&str, &str)]) -> AlertLabels {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn an_alert_goes_to_the_first_route_and_on_while_that_continues() {
+        let tree = tree(
+            "route: {receiver: root, routes: [{receiver: a, continue: true, matchers: ['x=1']}, \
+             {receiver: b, match: {x: '1'}}, {receiver: c}]}",
+        );
+        assert_eq!(tree.receivers_of(&labels(&[("x", "1")])), ["a", "b"]);
+        assert_eq!(tree.receivers_of(&labels(&[])), ["c"]);
+    }
+
+    #[test]
+    fn what_a_route_does_not_say_is_its_parents() {
+        let tree = tree("route: {receiver: root, group_by: [a], routes: [{group_wait: 1m, matchers: ['x=1']}]}");
+        let steps = tree.route(&labels(&[("x", "1")])).len();
+        let node = &tree.root.routes[0];
+        assert_eq!(
+            (steps, &*node.receiver.value, &*node.group_wait.value, &*node.repeat_interval.value),
+            (2, "root", "1m", "4h")
+        );
+        assert_eq!(node.group_by.value, ["a"]);
+    }
+
+    #[test]
+    fn what_is_inherited_from_a_secret_stays_one() {
+        let text = "route: {receiver: root, group_wait: 1s, routes: [{receiver: own}]}";
+        let value = read_slices(text).unwrap().unwrap().to_value();
+        let source = |piece: ConfigPiece<'_>| PieceSource {
+            is_secret: matches!(piece, ConfigPiece::Route([])),
+            ..PieceSource::default()
+        };
+        let tree = RoutingTree::new(value.as_map().unwrap(), &source).unwrap();
+        let node = &tree.root.routes[0];
+        assert_eq!((node.receiver.is_secret, node.group_wait.is_secret), (false, true));
+        assert!(!node.repeat_interval.is_secret);
+    }
+
+    #[test]
+    fn an_alert_inhibits_others_but_not_itself() {
+        let tree = tree(
+            "route: {receiver: a}\ninhibit_rules: [{source_matchers: ['severity=critical'], target_matchers: \
+             ['severity=~\"warning|critical\"'], equal: [namespace]}]",
+        );
+        let critical = labels(&[("severity", "critical"), ("namespace", "shop")]);
+        let firing = [critical.clone()];
+        let warning = labels(&[("severity", "warning"), ("namespace", "shop")]);
+        assert_eq!(tree.inhibited_by(&warning, &firing).len(), 1);
+        assert!(tree.inhibited_by(&critical, &firing).is_empty());
+        assert!(tree.inhibited_by(&labels(&[("severity", "warning")]), &firing).is_empty());
+    }
+}
