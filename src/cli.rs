@@ -176,6 +176,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
         Command::Simulate(args) => simulate::run(args, cli.color, io),
         Command::Route(args) => route::run(args, cli.color, io),
         Command::Diff(args) => diff::run(args, cli.color, io),
+        Command::Upgrade(args) => diff::upgrade::run(args, cli.color, io),
         Command::Which(args) => which::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, cli.color, io),
         Command::Test(args) => test::run(args, cli.color, io),

@@ -138,6 +138,9 @@ pub(super) enum Command {
     /// Print what changes in meaning between two folders, git revisions or targets
     #[command(after_help = diff::DIFF_EXAMPLES)]
     Diff(Box<DiffArgs>),
+    /// Print what an upgrade of the operator changes: workloads, jobs, targets, statuses, resources that are refused
+    #[command(after_help = upgrade::UPGRADE_EXAMPLES)]
+    Upgrade(Box<UpgradeArgs>),
     /// Find the shard that scrapes a target, and the rules that drop it elsewhere
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
@@ -356,6 +359,11 @@ impl CompileArgs {
         self.typed.iter().find(is_own).map(|id| format!("--{}", id.replace('_', "-")))
     }
 
+    /// The requested release of the operator.
+    pub(super) const fn operator_version(&self) -> Option<&Version> {
+        self.target.operator_version.as_ref()
+    }
+
     /// The requested version of Prometheus.
     pub(super) const fn prometheus_version(&self) -> Option<&Version> {
         self.target.prometheus_version.as_ref()
@@ -529,6 +537,7 @@ mod prove;
 mod route;
 mod status;
 mod test;
+mod upgrade;
 mod watch;
 mod which;
 pub(super) use build::{BuildArgs, BuildFormat};
@@ -542,6 +551,7 @@ pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, Sim
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
+pub(super) use upgrade::UpgradeArgs;
 use watch::WatchArgs;
 pub(super) use which::{ScopeArgs, TraceArgs, TracedFormat, WhichArgs};
 

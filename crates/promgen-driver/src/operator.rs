@@ -73,6 +73,11 @@ fn prune(manifests: &mut Manifests, operator: &Version, sink: &mut Sink) {
     }
 }
 
+/// The release that the objects show, if promgen knows it.
+pub(crate) fn shown(manifests: &Manifests) -> Option<Version> {
+    evidence(manifests).into_iter().next()?.version
+}
+
 /// The release that the input shows, if it is not the current one.
 fn inferred(manifests: &Manifests, sink: &mut Sink) -> Option<Version> {
     let found: Vec<Evidence> = evidence(manifests);

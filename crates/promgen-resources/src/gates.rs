@@ -16,6 +16,13 @@ pub use target::*;
 /// Rules of this module.
 pub static RULES: &[&Rule] = &[&ignored::IGNORED_FIELD];
 
+/// The gates because of which two releases of the operator differ.
+pub fn changed_between(old: &Version, new: &Version) -> impl Iterator<Item = &'static Gate> {
+    let has =
+        |gate: &Gate, version: &Version| *version >= gate.by && (gate.axis != Axis::Operator || gate.admits(version));
+    GATES.iter().copied().filter(move |gate| has(gate, old) != has(gate, new))
+}
+
 /// The product whose version a gate checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Axis {
