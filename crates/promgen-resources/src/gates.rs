@@ -18,9 +18,7 @@ pub static RULES: &[&Rule] = &[&ignored::IGNORED_FIELD];
 
 /// The gates because of which two releases of the operator differ.
 pub fn changed_between(old: &Version, new: &Version) -> impl Iterator<Item = &'static Gate> {
-    let has =
-        |gate: &Gate, version: &Version| *version >= gate.by && (gate.axis != Axis::Operator || gate.admits(version));
-    GATES.iter().copied().filter(move |gate| has(gate, old) != has(gate, new))
+    GATES.iter().copied().filter(move |gate| gate.is_used_by(old) != gate.is_used_by(new))
 }
 
 /// The product whose version a gate checks.
@@ -83,6 +81,12 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// Whether a release of the operator makes use of it, on versions of other products that have it.
+    #[must_use]
+    pub fn is_used_by(&self, operator: &Version) -> bool {
+        *operator >= self.by && (self.axis != Axis::Operator || self.admits(operator))
+    }
+
     /// Whether that version of the product has it.
     #[must_use]
     pub fn admits(&self, version: &Version) -> bool {
