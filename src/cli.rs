@@ -50,6 +50,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Id};
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal, Verbosity};
 use promgen_resources::gates::Target;
+use promgen_resources::release;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -176,6 +177,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
         Command::Simulate(args) => simulate::run(args, cli.color, io),
         Command::Route(args) => route::run(args, cli.color, io),
         Command::Diff(args) => diff::run(args, cli.color, io),
+        Command::Upgrade(args) => diff::upgrade::run(args, cli.color, io),
         Command::Which(args) => which::run(args, cli.color, io),
         Command::Trace(args) => trace::run(args, cli.color, io),
         Command::Test(args) => test::run(args, cli.color, io),
@@ -216,7 +218,9 @@ fn check_gates(matches: &ArgMatches) -> Result<(), String> {
     let target = Target { operator: Some(operator.clone()), features, ..Target::default() };
     match target.unknown_features().next() {
         None => Ok(()),
-        Some(name) => Err(format!("feature gate {name:?} is unknown: operator {operator} does not have it")),
+        Some(name) => {
+            Err(format!("feature gate {name:?} is unknown: operator {} does not have it", release::tag(operator)))
+        }
     }
 }
 

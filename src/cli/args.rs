@@ -138,6 +138,9 @@ pub(super) enum Command {
     /// Print what changes in meaning between two folders, git revisions or targets
     #[command(after_help = diff::DIFF_EXAMPLES)]
     Diff(Box<DiffArgs>),
+    /// Print what an upgrade of the operator changes: workloads, jobs, targets, statuses, resources that are refused
+    #[command(after_help = upgrade::UPGRADE_EXAMPLES)]
+    Upgrade(Box<UpgradeArgs>),
     /// Find the shard that scrapes a target, and the rules that drop it elsewhere
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
@@ -292,7 +295,7 @@ impl CompileArgs {
 }
 
 /// The names of the options of [`CompileArgs`].
-const COMPILE_OPTIONS: [&str; 13] = [
+const COMPILE_OPTIONS: [&str; 19] = [
     "namespace",
     "assume",
     "reveal_secrets",
@@ -306,6 +309,12 @@ const COMPILE_OPTIONS: [&str; 13] = [
     "reloader_image",
     "operator_version",
     "feature_gates",
+    "namespaces",
+    "deny_namespaces",
+    "prometheus_instance_namespaces",
+    "alertmanager_instance_namespaces",
+    "thanos_ruler_instance_namespaces",
+    "alertmanager_config_namespaces",
 ];
 
 /// The target of the compilation.
@@ -335,6 +344,8 @@ struct TargetArgs {
     /// The operator's feature gates: A=true,B=false
     #[arg(long, value_name = "GATES", value_delimiter = ',', value_parser = parse_gate)]
     feature_gates: Vec<(String, bool)>,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 /// A version, or `None` for an empty environment variable.
@@ -346,6 +357,11 @@ impl CompileArgs {
     pub(super) fn meaningless(&self, meaningful: &[&str]) -> Option<String> {
         let is_own = |id: &&String| COMPILE_OPTIONS.contains(&id.as_str()) && !meaningful.contains(&id.as_str());
         self.typed.iter().find(is_own).map(|id| format!("--{}", id.replace('_', "-")))
+    }
+
+    /// The requested release of the operator.
+    pub(super) const fn operator_version(&self) -> Option<&Version> {
+        self.target.operator_version.as_ref()
     }
 
     /// The requested version of Prometheus.
@@ -387,6 +403,7 @@ impl TargetArgs {
             default_thanos: self.default_thanos_version.clone().or(target.default_thanos),
             reloader_image: self.reloader_image.clone().or(target.reloader_image),
             features,
+            watch: self.watch.watch().over(target.watch),
         }
     }
 }
@@ -520,6 +537,8 @@ mod prove;
 mod route;
 mod status;
 mod test;
+mod upgrade;
+mod watch;
 mod which;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
@@ -532,6 +551,8 @@ pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, Sim
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
+pub(super) use upgrade::UpgradeArgs;
+use watch::WatchArgs;
 pub(super) use which::{ScopeArgs, TraceArgs, TracedFormat, WhichArgs};
 
 value_enum! {

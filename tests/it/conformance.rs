@@ -8,6 +8,7 @@ pub(crate) mod cases;
 mod cluster;
 mod compare;
 mod relabel;
+mod releases;
 
 use std::fmt::Write as _;
 use std::fs;

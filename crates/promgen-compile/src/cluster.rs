@@ -20,6 +20,7 @@ use promgen_resources::api::{
 };
 use promgen_resources::document::Document;
 use promgen_resources::schema;
+use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -199,6 +200,8 @@ macro_rules! kinds {
             pub namespaces: SortedMap<String, SortedMap<String, String>>,
             /// The namespaces whose labels nobody states, if they are left open: what excludes labels excludes them.
             pub open_namespaces: SortedSet<String>,
+            /// The namespaces that the operator watches.
+            pub watch: Watch,
             /// What the API server refuses.
             pub refused: Refused,
         }

@@ -162,6 +162,7 @@ impl ConfigFile {
                 default_thanos: self.default_thanos_version.clone(),
                 reloader_image: self.reloader_image.clone(),
                 features: self.feature_gates.clone(),
+                watch: defaults.target.watch,
             },
             namespace_is_known: self.namespace.is_some(),
             namespace: self.namespace.clone().unwrap_or(defaults.namespace),

@@ -377,6 +377,11 @@ impl<'a> Explain<'a> {
                 .at(self.span(&selector.by.place()))
                 .help(format!("set `{field}: {{}}` to select all namespaces, or list labels of {namespace}"))
             }
+            Some(NamespaceMiss::Unwatched(flag)) => {
+                let kind = candidate.kind.as_str();
+                let text = format!("the operator watches no {kind} in namespace {namespace}: `--{}`", flag.name());
+                ExplanationStep::breaks(text).help(format!("change `--{}` of the operator", flag.name()))
+            }
             Some(NamespaceMiss::Labels(misses)) => {
                 let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
                 let requirements = requirements.join(" and ");

@@ -13,6 +13,7 @@ pub mod fix;
 pub mod lint;
 mod mend;
 pub mod model;
+mod operator;
 pub mod project;
 pub mod rules;
 pub mod scope;

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::alerts;
 use crate::checks::{self, View};
+use crate::operator;
 use crate::project::Project;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::Assets;
@@ -130,11 +131,9 @@ impl Model {
 
     fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let options = Arc::clone(&project.options);
-        if let Some(operator) = &options.target.operator {
-            manifests.prune(operator);
-        }
+        let options = operator::settle(&mut manifests, &project.options, &mut found);
         let mut cluster = Cluster::load(&manifests.documents, &mut found);
+        cluster.watch = options.target.watch.clone();
         if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);
         }

@@ -10,6 +10,7 @@ mod written;
 use std::sync::Arc;
 
 use crate::checks;
+use crate::operator;
 use crate::scope;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
@@ -25,6 +26,7 @@ use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
 use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Input, Sources, Span};
+use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
@@ -178,6 +180,18 @@ impl Project {
         let mut secrets = Sink::default();
         checks::plain_secrets(&Cluster::load(&manifests.documents, sink), &mut secrets);
         locate::hidden_lines(secrets.into_diagnostics(), &manifests.documents, self.places())
+    }
+
+    /// The releases of the operator that the environments show, each once.
+    #[must_use]
+    pub fn operator_releases(&self) -> Vec<Version> {
+        let mut found = Vec::new();
+        for environment in &self.environments {
+            let documents = environment.documents.iter().cloned();
+            let manifests = Manifests::read(documents, &self.options.namespace, &mut Sink::default());
+            found.extend(operator::shown(&manifests).filter(|release| !found.contains(release)));
+        }
+        found
     }
 
     /// The objects as they are written, whatever kustomizations make of them.

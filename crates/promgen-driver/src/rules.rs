@@ -1,6 +1,6 @@
 //! All rules, from the files that declare them: the only place where they are listed.
 
-use crate::{checks, config, suppress};
+use crate::{checks, config, operator, suppress};
 use promgen_compile::sharding::{self, template};
 use promgen_compile::{cluster, lower, output, select, workload};
 use promgen_repository::{layout, model};
@@ -22,6 +22,7 @@ pub fn all() -> Vec<&'static Rule> {
         model::RULES,
         cluster::RULES,
         config::RULES,
+        operator::RULES,
         suppress::RULES,
         template::RULES,
         select::RULES,

@@ -9,3 +9,4 @@ pub mod observed_status;
 pub mod release;
 pub mod schema;
 pub mod secrecy;
+pub mod watch;

@@ -14,6 +14,7 @@ Examples:
   promgen explain              all rules
   promgen explain gates        version gates: the versions that support each feature
   promgen explain gates --prometheus-version v2.45.0
+  promgen explain gates --operator-version v0.84.0
   promgen explain limits       what promgen limits, and the option that raises it
   promgen explain servicemonitor/shop/cart manifests/
   promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the rest";

@@ -6,6 +6,7 @@ mod markdown;
 mod outline;
 mod sides;
 mod text;
+pub(in crate::cli) mod upgrade;
 
 use std::path::Path;
 

@@ -10,19 +10,23 @@ use std::io::Write;
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, ExplainArgs, ExplainFormat, Topic};
+use crate::cli::ask::explain::gates::About;
 use crate::cli::{Exit, Failure, Io, load, report};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::explain::{ResourceName, StepState, explain};
 use promgen_text::diag::{Level, Rule};
-use promgen_text::version::Version;
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
 pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let version = args.compile.prometheus_version();
+    let about = match (args.compile.prometheus_version(), args.compile.operator_version()) {
+        (Some(version), _) => About::Prometheus(version),
+        (None, Some(version)) => About::Operator(version),
+        (None, None) => About::All,
+    };
     let meaningful: &[&str] = match &args.topic {
         Some(Topic::Resource(of)) => return resource(args, of, color, io),
-        Some(Topic::Gates) => &["prometheus_version"],
+        Some(Topic::Gates) => &["prometheus_version", "operator_version"],
         Some(Topic::Limits | Topic::Rule(_)) | None => &[],
     };
     if let Some(option) = args.compile.meaningless(meaningful) {
@@ -38,7 +42,7 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
     }
     let topic = match &args.topic {
         Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
-        Some(Topic::Gates) => FixedTopic::Gates(version),
+        Some(Topic::Gates) => FixedTopic::Gates(about),
         Some(Topic::Limits) => FixedTopic::Limits,
         Some(Topic::Resource(_)) | None => FixedTopic::Rules,
     };
@@ -63,7 +67,7 @@ fn cannot_write(error: std::io::Error) -> Failure {
 enum FixedTopic<'a> {
     Rule(&'static Rule),
     Rules,
-    Gates(Option<&'a Version>),
+    Gates(About<'a>),
     Limits,
 }
 
@@ -74,8 +78,8 @@ impl FixedTopic<'_> {
             (Self::Rule(rule), true) => rules::section(rule, out),
             (Self::Rules, false) => rules::list(out),
             (Self::Rules, true) => rules::page(out),
-            (Self::Gates(version), false) => gates::table(*version, out),
-            (Self::Gates(version), true) => gates::page(*version, out),
+            (Self::Gates(about), false) => gates::table(*about, out),
+            (Self::Gates(about), true) => gates::page(*about, out),
             (Self::Limits, false) => limits::table(out),
             (Self::Limits, true) => limits::page(out),
         }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use promgen_text::sorted::SortedMap;
 
-use promgen::gates::Target;
+use promgen::gates::{FEATURES, STATUS_BINDINGS, Target};
+use promgen::release::Release;
 use promgen::version::Version;
 use promgen::{Assume, Emission, Input, Layout, Options};
 
@@ -28,6 +29,8 @@ pub(super) struct Case {
     input: PathBuf,
     expected: PathBuf,
     variant: Option<&'static str>,
+    /// The release that answers, if it is not the current one, and the folder of the files that it answers differently.
+    release: Option<(&'static Release, PathBuf)>,
 }
 
 /// A file that does not agree.
@@ -57,7 +60,8 @@ pub(super) fn all(root: &Path) -> Vec<Case> {
                 let expected = folder.join(format!("expected{suffix}"));
                 if expected.is_dir() {
                     let (family, input) = (family.clone(), input.clone());
-                    cases.push(Case { name: format!("{family}/{case}{suffix}"), family, input, expected, variant });
+                    let name = format!("{family}/{case}{suffix}");
+                    cases.push(Case { name, family, input, expected, variant, release: None });
                 }
             }
         }
@@ -91,10 +95,29 @@ pub(crate) fn files(root: &Path) -> SortedMap<String, PathBuf> {
 }
 
 impl Case {
+    /// The same case, as a release answers it. `recorded` is the folder of its recordings.
+    pub(super) fn answered_by(self, release: &'static Release, recorded: &Path) -> Self {
+        Self { release: Some((release, recorded.join(&self.name))), ..self }
+    }
+
+    /// The files that are expected.
+    pub(super) fn expected(&self) -> SortedMap<String, PathBuf> {
+        let mut expected = files(&self.expected);
+        let Some((release, recorded)) = self.release.as_ref() else { return expected };
+        if recorded.is_dir() {
+            expected.extend(files(recorded));
+        }
+        if let Some(absent) = expected.remove("absent.txt") {
+            fs::read_to_string(absent).unwrap().lines().for_each(|file| drop(expected.remove(file)));
+        }
+        expected.retain(|name, _| !is_unstated(release, name));
+        expected
+    }
+
     /// What does not agree; nothing if all does.
     pub(super) fn run(&self) -> Vec<Difference> {
         let have = self.render();
-        let expected = files(&self.expected);
+        let expected = self.expected();
         let mut why = Vec::new();
         for (name, path) in &expected {
             match have.get(name) {
@@ -105,14 +128,16 @@ impl Case {
         }
         if self.variant.is_none() {
             let tops: Vec<&str> = expected.keys().filter_map(|n| n.split('/').next()).collect();
+            let is_recorded = |n: &&String| self.release.as_ref().is_none_or(|(release, _)| !is_unstated(release, n));
             let ours = have.keys().filter(|n| !expected.contains_key(*n) && !n.ends_with(NOT_RECORDED));
+            let ours = ours.filter(is_recorded);
             let unexpected = ours.filter(|n| tops.contains(&n.split('/').next().unwrap_or_default()));
             why.extend(unexpected.map(|n| Difference::new(n, "is not expected")));
         }
         why
     }
 
-    fn render(&self) -> SortedMap<String, String> {
+    pub(super) fn render(&self) -> SortedMap<String, String> {
         let inputs: Vec<Input> = if self.input.is_dir() {
             let files = files(&self.input);
             files.values().map(|p| Input::new(p.to_string_lossy(), fs::read(p).unwrap())).collect()
@@ -120,7 +145,10 @@ impl Case {
             vec![Input::new(self.input.to_string_lossy(), fs::read(&self.input).unwrap())]
         };
         let options = Options {
-            target: target(self.variant),
+            target: match &self.release {
+                Some((release, _)) => target_of(release),
+                None => target(self.variant),
+            },
             assume: Assume::Missing,
             layout: Layout::Operator,
             reveal_secrets: true,
@@ -134,6 +162,25 @@ impl Case {
             (file.path, String::from_utf8(bytes).unwrap())
         };
         output.files(&emission).into_iter().map(write).collect()
+    }
+}
+
+/// Whether a file was not recorded for a release: it writes no status of configuration resources.
+fn is_unstated(release: &Release, file: &str) -> bool {
+    !STATUS_BINDINGS.admits(&release.version) && (file.ends_with("selection.json") || file.ends_with("bindings.yaml"))
+}
+
+/// A release with the operands and, as far as it knows them, the feature gates of the recordings.
+fn target_of(release: &Release) -> Target {
+    let known = FEATURES.iter().filter(|feature| feature.is_known(&release.version));
+    Target {
+        operator: Some(release.version.clone()),
+        default_prometheus: Some("v3.13.2".to_owned()),
+        default_alertmanager: Some("v0.33.1".to_owned()),
+        default_thanos: Some("v0.42.4".to_owned()),
+        reloader_image: Some("quay.io/prometheus-operator/prometheus-config-reloader:v0.93.0".to_owned()),
+        features: known.map(|feature| (feature.name.to_owned(), true)).collect(),
+        ..Target::default()
     }
 }
 

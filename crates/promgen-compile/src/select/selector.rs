@@ -13,6 +13,7 @@ use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, LabelSelector, ObjectMeta, Resource};
+use promgen_resources::watch::WatchFlag;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
@@ -141,6 +142,8 @@ pub enum NamespaceMiss {
     Foreign,
     /// Its labels do not match.
     Labels(Vec<Miss>),
+    /// The operator does not watch it, because of that flag.
+    Unwatched(WatchFlag),
 }
 
 /// The selectors of a workload for a kind of resource.
@@ -264,12 +267,18 @@ impl<'a> WorkloadSelector<'a> {
     }
 
     fn looks_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
+        if cluster.watch.ignored_by(self.takes, namespace).is_some() {
+            return false;
+        }
         let is_open = cluster.open_namespaces.contains(namespace) && namespaces.is_some_and(excludes_labels);
         !is_open && self.may_look_into(namespaces, namespace, cluster)
     }
 
     /// The same, where what nobody states is no obstacle.
     fn may_look_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
+        if cluster.watch.ignored_by(self.takes, namespace).is_some() {
+            return false;
+        }
         match namespaces {
             Some(selector) => selector.matches(cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS)),
             None => namespace == self.by.namespace,
@@ -298,12 +307,14 @@ impl<'a> WorkloadSelector<'a> {
         };
         let Some(labels) = labels else { return SelectionResult::NoSelector };
         let namespace = candidate.namespace();
-        let namespace_miss = || match namespaces {
-            Some(namespaces) => {
+        let ignored = cluster.watch.ignored_by(self.takes, namespace);
+        let namespace_miss = || match (ignored, namespaces) {
+            (Some(flag), _) => NamespaceMiss::Unwatched(flag),
+            (None, Some(namespaces)) => {
                 let of_namespace = cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS);
                 NamespaceMiss::Labels(Miss::all(namespaces, of_namespace))
             }
-            None => NamespaceMiss::Foreign,
+            (None, None) => NamespaceMiss::Foreign,
         };
         let namespace = (!self.may_look_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss);
         let labels = Miss::all(labels, labels_of(candidate.metadata));

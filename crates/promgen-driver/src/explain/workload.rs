@@ -102,6 +102,9 @@ fn why_not(choice: &SelectionResult) -> String {
         SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => {
             "not in the namespace of the workload".to_owned()
         }
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Unwatched(flag)), .. } => {
+            format!("the operator does not watch its namespace: `--{}`", flag.name())
+        }
         SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
             format!("its namespace lacks {}", requirements(misses))
         }

@@ -3,11 +3,23 @@
 use std::io::{self, Write};
 
 use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
+use promgen_resources::release::RELEASES;
 use promgen_text::version::Version;
 
-/// The table, in columns. For a version of Prometheus: what it has and what it lacks.
-pub(super) fn table(version: Option<&Version>, out: &mut dyn Write) -> io::Result<()> {
-    let rows = rows(version);
+/// What a table is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum About<'a> {
+    /// Every version.
+    All,
+    /// What a version of Prometheus has and what it lacks.
+    Prometheus(&'a Version),
+    /// What a release of the operator does and does not.
+    Operator(&'a Version),
+}
+
+/// The table, in columns.
+pub(super) fn table(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rows = rows(about);
     let heads = ["", "SINCE", "UNTIL", "WITHOUT IT"].map(str::to_owned);
     let width =
         |column: usize| rows.iter().chain([&heads]).map(|row| row[column].chars().count()).max().unwrap_or_default();
@@ -17,22 +29,23 @@ pub(super) fn table(version: Option<&Version>, out: &mut dyn Write) -> io::Resul
         writeln!(out, "{:<a$}  {:<b$}  {:<c$}  {:<d$}  {what}", row[0], row[1], row[2], row[3])
     };
     line(head.0, head.1, head.2)?;
-    rows.iter().zip(shown(version)).try_for_each(|(row, gate)| line(head.0, row, gate.summary.trim()))
+    rows.iter().zip(shown(about)).try_for_each(|(row, gate)| line(head.0, row, gate.summary.trim()))
 }
 
 /// The table as a page.
-pub(super) fn page(version: Option<&Version>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn page(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "# Versions\n\n\
          The versions that support each feature, as the operator checks them. `promgen explain gates` prints the \
-         same, and\n`promgen explain gates --prometheus-version V` prints what that version has.\n\n\
+         same, and\n`promgen explain gates --prometheus-version V` prints what that version has, `--operator-version V` what that release of \
+         the operator does.\n\n\
          If a field is set and the target does not support it: *omitted*: the operator ignores it silently, promgen reports \
          PG301 at the field.\n*refused*: the operator refuses the resource, promgen reports PG101. *older form*: \
          the operator writes an equivalent.\n"
     )?;
     for axis in [Axis::Prometheus, Axis::Thanos, Axis::Kubernetes] {
-        let gates: Vec<_> = shown(version).filter(|gate| gate.axis == axis).collect();
+        let gates: Vec<_> = shown(about).filter(|gate| gate.axis == axis).collect();
         if gates.is_empty() {
             continue;
         }
@@ -43,22 +56,61 @@ pub(super) fn page(version: Option<&Version>, out: &mut dyn Write) -> io::Result
         }
         writeln!(out)?;
     }
-    Ok(())
+    releases(about, out)
 }
 
-/// The gates of Prometheus for one version, or all gates.
-fn shown(version: Option<&Version>) -> impl Iterator<Item = &'static Gate> {
-    let all = version.is_none();
-    GATES.iter().copied().filter(move |gate| all || gate.axis == Axis::Prometheus)
+/// What the releases of the operator do otherwise, the newest first.
+fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut gates: Vec<_> = shown(about).filter(|gate| is_of_operator(gate)).collect();
+    if gates.is_empty() {
+        return Ok(());
+    }
+    gates.sort_by(|one, other| release_of(other).cmp(release_of(one)));
+    let recorded: Vec<_> = RELEASES.iter().filter(|row| row.is_verified).map(|row| row.operator).collect();
+    writeln!(
+        out,
+        "## The operator\n\nWhat a release does that those before it do not. Recordings verify {}; for what lies between \
+         two of them, the\nrelease is that of the change notes, or the first one that may have it.\n\n\
+         | what | since | until | before it |\n|---|---|---|---|",
+        recorded.join(", ")
+    )?;
+    for gate in gates {
+        let until = if gate.axis == Axis::Operator { until(gate) } else { String::new() };
+        writeln!(out, "| {} | {} | {until} | {} |", gate.summary.trim(), release_of(gate), miss(gate.miss))?;
+    }
+    writeln!(out)
 }
 
-fn rows(version: Option<&Version>) -> Vec<[String; 4]> {
-    let first = |gate: &Gate| match version {
-        Some(version) => if gate.admits(version) { "has" } else { "lacks" }.to_owned(),
-        None => gate.axis.product().to_owned(),
+/// Whether releases of the operator differ by the gate.
+fn is_of_operator(gate: &Gate) -> bool {
+    gate.axis == Axis::Operator || gate.by != Version::new(0, 0, 0)
+}
+
+/// The first release of the operator that has the feature of a gate.
+fn release_of(gate: &'static Gate) -> &'static Version {
+    if gate.axis == Axis::Operator { &gate.since } else { &gate.by }
+}
+
+/// The gates that a table has.
+fn shown(about: About<'_>) -> impl Iterator<Item = &'static Gate> {
+    GATES.iter().copied().filter(move |gate| match about {
+        About::All => true,
+        About::Prometheus(_) => gate.axis == Axis::Prometheus,
+        About::Operator(_) => is_of_operator(gate),
+    })
+}
+
+fn rows(about: About<'_>) -> Vec<[String; 4]> {
+    let word = |has: bool| if has { "has" } else { "lacks" }.to_owned();
+    let row = |gate: &'static Gate| {
+        let (first, since) = match about {
+            About::All => (gate.axis.product().to_owned(), &gate.since),
+            About::Prometheus(version) => (word(gate.admits(version)), &gate.since),
+            About::Operator(version) => (word(gate.is_used_by(version)), release_of(gate)),
+        };
+        [first, since.to_string(), until(gate), miss(gate.miss).to_owned()]
     };
-    let row = |gate: &Gate| [first(gate), gate.since.to_string(), until(gate), miss(gate.miss).to_owned()];
-    shown(version).map(row).collect()
+    shown(about).map(row).collect()
 }
 
 fn until(gate: &Gate) -> String {

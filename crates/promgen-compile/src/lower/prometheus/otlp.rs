@@ -117,6 +117,7 @@ fn check_strategy(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Resu
             return Ok(());
         }
         TranslationStrategy::UnderscoreEscapingWithSuffixes => return Ok(()),
+        TranslationStrategy::NoTranslation if !scope.has(&gates::OTLP_NO_TRANSLATION_CHECK) => return Ok(()),
         TranslationStrategy::NoTranslation => &gates::OTLP_NO_TRANSLATION,
         TranslationStrategy::UnderscoreEscapingWithoutSuffixes => &gates::OTLP_WITHOUT_SUFFIXES,
     };

@@ -61,7 +61,9 @@ fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusa
         e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
     })?;
     let values = SortedMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
-    out.objects.push(object::secret(&metadata(names::cluster_tls(am)), parent.layout, &values));
+    if am.has(&gates::CLUSTER_TLS_SECRET) {
+        out.objects.push(object::secret(&metadata(names::cluster_tls(am)), parent.layout, &values));
+    }
     out.objects.extend(governing_service(am, facts)?);
     out.objects.push(stateful_set(am, facts).map_err(|e| e.within("failed to generate statefulset"))?);
     Ok(())

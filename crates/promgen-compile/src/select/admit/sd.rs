@@ -165,6 +165,11 @@ impl Gated {
         self.gate.miss == Unsupported::Reject && self.checked.is_none_or(|since| versions.has(since))
     }
 
+    /// Whether the operator omits what the version of Prometheus lacks. A value that it does not check is written.
+    pub(crate) fn omits(&self, versions: &Versions) -> bool {
+        self.gate.miss == Unsupported::Drop || self.value.is_none() && !self.refuses(versions)
+    }
+
     /// Whether the gate is for this value.
     pub(crate) fn concerns(&self, value: &Value) -> bool {
         self.value.is_none_or(|about| value.as_str() == Some(about))

@@ -236,6 +236,9 @@ fn distance(choice: &SelectionResult) -> usize {
         SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
             namespace_miss + 1 + of_labels(labels)
         }
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Unwatched(_)), labels } => {
+            namespace_miss + 2 + of_labels(labels)
+        }
         SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
             namespace_miss + misses.len().saturating_sub(1) + of_labels(labels)
         }
@@ -285,6 +288,11 @@ fn unselected(model: &View<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic>
             );
             let help = format!("set `{field}` of {selector}: `{{}}` selects every namespace");
             finding(name.into(), &why).help(help).related(selector.by.place(), format!("selects from {own} only"))
+        }
+        SelectionResult::Missed { namespace: Some(NamespaceMiss::Unwatched(flag)), .. } => {
+            let (namespace, flag) = (candidate.namespace(), flag.name());
+            let why = format!("the operator does not watch namespace {namespace}: `--{flag}`");
+            finding(name.into(), &why).help(format!("change `--{flag}` of the operator"))
         }
         SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
             of_namespace(model, finding, candidate, selector, (misses, labels))

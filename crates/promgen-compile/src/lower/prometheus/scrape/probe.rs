@@ -23,14 +23,14 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     let mut out = Map::new();
     out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
     honor::timestamps(&mut out, scope, &path, Some(true));
-    request(&mut out, scope, spec);
+    request(&mut out, scope, &path, spec);
     limits::limits(&mut out, scope, &path, &Limits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
     body_size_limit(&mut out, scope);
-    if let Some(prober) = &spec.prober {
-        http::proxy(&mut out, scope, &path.key("prober"), &prober.proxy);
+    if scope.has(&gates::PROBE_PROXY_LAST) {
+        proxy(&mut out, scope, &path, spec);
     }
     client(&mut out, scope, &path, spec);
     let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
@@ -49,6 +49,13 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     relabel::Job { section: out, origins }
 }
 
+/// `proxy_url` and its companions.
+fn proxy(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
+    if let Some(prober) = &spec.prober {
+        http::proxy(out, scope, &path.key("prober"), &prober.proxy);
+    }
+}
+
 /// `follow_redirects`, `enable_http2`.
 fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
     let gate = &gates::PROBE_CLIENT_SETTINGS;
@@ -59,12 +66,15 @@ fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpe
 }
 
 /// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.
-fn request(out: &mut Map, scope: &Scope<'_>, spec: &ProbeSpec) {
+fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
     let prober = spec.prober.as_ref();
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
     limits::duration(out, "scrape_interval", spec.interval.as_ref());
     limits::duration(out, "scrape_timeout", spec.scrape_timeout.as_ref());
     http::scheme(out, scope, prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str()));
+    if !scope.has(&gates::PROBE_PROXY_LAST) {
+        proxy(out, scope, path, spec);
+    }
     let module = filled(spec.module.as_deref());
     let mut params = Map::new();
     params.push_some("module", module.map(|module| texts(&[module])));

@@ -83,6 +83,6 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
 fn known(scope: &mut Scope<'_>, field: &SdField, entry: &SdEntry<'_>, at: impl Fn() -> Route) -> bool {
     let Some(value) = entry.get(field.key) else { return true };
     let versions = scope.cx.versions;
-    let mut dropping = field.gates.iter().filter(|gated| !gated.refuses(versions) && gated.concerns(value));
+    let mut dropping = field.gates.iter().filter(|gated| gated.omits(versions) && gated.concerns(value));
     dropping.all(|gated| scope.allowed(gated.gate, true, &at))
 }

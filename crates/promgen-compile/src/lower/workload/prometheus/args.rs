@@ -104,10 +104,13 @@ pub fn agent(cx: &Ctx<'_>) -> Args {
 /// The common arguments of servers and agents. Operator: `BuildCommonPrometheusArgs`.
 fn common(cx: &Ctx<'_>) -> Args {
     let mut args = Args::default();
+    let are_consoles_first = cx.has(&gates::CONSOLES_FIRST);
+    if are_consoles_first {
+        consoles(&mut args);
+    }
     args.value("config.file", CONFIG_OUT_FILE);
-    if cx.versions.generation() == Some(Generation::V2) || cx.has(&gates::CONSOLES_OF_PROMETHEUS_3) {
-        args.value("web.console.templates", "/etc/prometheus/consoles");
-        args.value("web.console.libraries", "/etc/prometheus/console_libraries");
+    if !are_consoles_first && cx.versions.generation() == Some(Generation::V2) {
+        consoles(&mut args);
     }
     if reloads_by_http(cx) {
         args.flag("web.enable-lifecycle");
@@ -129,6 +132,11 @@ fn common(cx: &Ctx<'_>) -> Args {
         args.value("web.listen-address", "127.0.0.1:9090");
     }
     args
+}
+
+fn consoles(args: &mut Args) {
+    args.value("web.console.templates", "/etc/prometheus/consoles");
+    args.value("web.console.libraries", "/etc/prometheus/console_libraries");
 }
 
 fn web(cx: &Ctx<'_>, args: &mut Args) {

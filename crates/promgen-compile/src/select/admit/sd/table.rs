@@ -184,7 +184,8 @@ pub(crate) static KINDS: &[SdKind] = &[
         ],
         output: &[
             to("role", "role", lower)
-                .gates(&[from(&gates::OPENSTACK_LOAD_BALANCER, "The LoadBalancer role").of("LoadBalancer")]),
+                .gates(&[from(&gates::OPENSTACK_LOAD_BALANCER, "The LoadBalancer role").of("LoadBalancer")
+                    .checked(&gates::OPENSTACK_LOAD_BALANCER_CHECK)]),
             plain("region", "region"), plain("identityEndpoint", "identity_endpoint"), plain("username", "username"),
             plain("userid", "userid"), secret("password", "password"), plain("domainName", "domain_name"),
             plain("domainID", "domain_id"), plain("projectName", "project_name"), plain("projectID", "project_id"),

@@ -1,0 +1,65 @@
+//! Arguments of `upgrade`.
+
+use clap::Args;
+
+use crate::cli::args::{CompileArgs, DiffFailure, DiffFormat, MaybeVersion, parse_kube_version, parse_version};
+use promgen_compile::options::Options;
+use promgen_resources::release;
+use promgen_text::version::Version;
+
+pub(super) const UPGRADE_EXAMPLES: &str = "\
+Examples:
+  promgen upgrade --to v0.93.1 manifests/                    from the release that the input shows
+  promgen upgrade --from v0.84.0 --to v0.92.0 manifests/
+  promgen upgrade --from v0.84.0 --to v0.92.0 --through .    release by release
+  promgen upgrade --to v0.93.1 --fail-on restarts,lost-targets .
+  promgen upgrade --to v0.93.1 --to-prometheus v3.5.0 --format markdown .";
+
+/// Arguments of `upgrade`.
+#[derive(Debug, Args)]
+#[command(mut_arg("reveal_secrets", |arg| arg.hide(true)))]
+#[command(mut_arg("operator_version", |arg| arg.hide(true)))]
+pub(in crate::cli) struct UpgradeArgs {
+    /// Release of the operator to upgrade to
+    #[arg(long, value_name = "VERSION", value_parser = release::parse)]
+    pub(in crate::cli) to: Version,
+    /// Release of the operator that runs now [default: what the input shows]
+    #[arg(long, value_name = "VERSION", value_parser = release::parse)]
+    from: Option<Version>,
+    /// Compare release by release
+    #[arg(long)]
+    pub(in crate::cli) through: bool,
+    /// Version of Prometheus after the upgrade; overrides `spec.version`
+    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
+    to_prometheus: Option<Version>,
+    /// Version of Kubernetes after the upgrade
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
+    to_kube: Option<MaybeVersion>,
+    /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
+    #[arg(long, value_name = "FOLDER")]
+    pub(in crate::cli) environment: Vec<String>,
+    /// Format of the output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(in crate::cli) format: DiffFormat,
+    /// Exit with 1 if this occurs, separated by commas
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub(in crate::cli) fail_on: Vec<DiffFailure>,
+    #[command(flatten)]
+    pub(in crate::cli) compile: CompileArgs,
+}
+
+impl UpgradeArgs {
+    /// The release to upgrade from, as far as the arguments say.
+    pub(in crate::cli) fn from(&self) -> Option<&Version> {
+        self.from.as_ref().or_else(|| self.compile.operator_version())
+    }
+
+    /// The options after the upgrade, but for the release.
+    pub(in crate::cli) fn after(&self, mut options: Options) -> Options {
+        options.target.prometheus = self.to_prometheus.clone().or(options.target.prometheus);
+        if let Some(version) = self.to_kube.as_ref().and_then(|version| version.0.clone()) {
+            options.target.kubernetes = version;
+        }
+        options
+    }
+}

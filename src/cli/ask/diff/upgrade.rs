@@ -1,0 +1,196 @@
+//! `promgen upgrade`: the same input, compiled as two releases of the operator and compared.
+
+use std::io::{self, Write};
+
+use clap::error::ErrorKind;
+use serde::Serialize;
+
+use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
+use crate::cli::ask::diff::outline::Outline;
+use crate::cli::ask::diff::{Whole, gate, markdown, report_exceeded, text};
+use crate::cli::write::status::cannot_write;
+use crate::cli::{Exit, Failure, Io, load};
+use promgen_compile::options::{Assume, Options};
+use promgen_compile::output::Layout;
+use promgen_driver::Project;
+use promgen_driver::compare::environments::{self, Asked, Compared};
+use promgen_resources::gates::{FEATURES, changed_between};
+use promgen_resources::release::{self, RELEASES, fields};
+use promgen_text::diag::count::counted;
+use promgen_text::diag::escape;
+use promgen_text::source::Input;
+use promgen_text::version::Version;
+
+/// An upgrade, or a step of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Step<'a> {
+    from: String,
+    to: String,
+    /// What the release does otherwise, whether the input shows it or not.
+    releases: Vec<&'static str>,
+    #[serde(flatten)]
+    whole: Whole<'a>,
+}
+
+/// All steps.
+#[derive(Serialize)]
+struct Steps<'a> {
+    steps: Vec<Step<'a>>,
+}
+
+/// Compiles the input as both releases, or as each in between, and prints what differs.
+pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (inputs, templates) = load(&args.compile, io)?;
+    let options = args.compile.options(Layout::PerShard, templates);
+    let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let from = from(args, &inputs, &options)?;
+    if from >= args.to {
+        let (from, to) = (release::tag(&from), release::tag(&args.to));
+        return Err(usage(&format!("{to} is no upgrade: the operator is {from}")));
+    }
+    let mut compared = Vec::new();
+    for (old, new) in steps(&from, args) {
+        compared.push((old.clone(), new.clone(), step(args, (&old, &new), &inputs, &options)?));
+    }
+    print(&compared, (args, color), io)?;
+    let mut fails = false;
+    for (_, _, Compared { changes, broken, exceeded, .. }) in &compared {
+        if !broken.is_empty() {
+            return Err(Failure::Messages(broken.clone()));
+        }
+        fails |= report_exceeded(&changes.exceeded, exceeded, color, io);
+        fails |= gate::fails(&args.fail_on, changes, io);
+    }
+    Ok(if fails { Exit::Findings } else { Exit::Clean })
+}
+
+/// The release to upgrade from.
+fn from(args: &UpgradeArgs, inputs: &[Input], options: &Options) -> Result<Version, Failure> {
+    if let Some(from) = args.from() {
+        return Ok(from.clone());
+    }
+    let mut shown = Project::read_side(inputs, options).operator_releases();
+    match (shown.pop(), shown.is_empty()) {
+        (Some(from), true) => Ok(from),
+        (None, _) => Err(usage("the input does not show which release of the operator runs: add `--from VERSION`")),
+        (Some(last), false) => {
+            let all: Vec<String> = shown.iter().chain([&last]).map(release::tag).collect();
+            Err(usage(&format!(
+                "the input shows several releases of the operator: {}: add `--from VERSION`",
+                all.join(", ")
+            )))
+        }
+    }
+}
+
+/// The releases to compare, two by two.
+fn steps(from: &Version, args: &UpgradeArgs) -> Vec<(Version, Version)> {
+    let mut stops = vec![from.clone()];
+    if args.through {
+        let between = RELEASES.iter().map(|row| &row.version).filter(|version| *version > from && **version < args.to);
+        stops.extend(between.cloned());
+    }
+    stops.push(args.to.clone());
+    stops.iter().cloned().zip(stops.iter().skip(1).cloned()).collect()
+}
+
+fn step(
+    args: &UpgradeArgs,
+    (old, new): (&Version, &Version),
+    inputs: &[Input],
+    options: &Options,
+) -> Result<Compared, Failure> {
+    let of = |version: &Version, mut options: Options| {
+        options.target.operator = Some(version.clone());
+        options
+    };
+    let is_last = *new == args.to;
+    let (of_base, of_head) = (of(old, options.clone()), of(new, options.clone()));
+    let of_head = if is_last { args.after(of_head) } else { of_head };
+    let (base, head) = rayon::join(|| Project::read_side(inputs, &of_base), || Project::read_side(inputs, &of_head));
+    let asked = Asked { environments: args.environment.clone(), ..Asked::default() };
+    let mut compared = environments::projects(&base, &head, &asked).map_err(|message| usage(&message))?;
+    compared.notes.splice(0..0, notes(old, new));
+    Ok(compared)
+}
+
+/// What an upgrade takes beside the workloads: custom resources, feature gates.
+fn notes(old: &Version, new: &Version) -> Vec<String> {
+    let mut notes = Vec::new();
+    let n_fields = fields::rows().iter().filter(|row| row.since > *old && row.since <= *new).count();
+    let is_minor = (old.major, old.minor) != (new.major, new.minor);
+    if is_minor {
+        let fields = counted(n_fields, "new field");
+        notes.push(format!("apply the CustomResourceDefinitions of {} first: {fields}", release::tag(new)));
+    }
+    for feature in FEATURES {
+        let name = feature.name;
+        match (feature.is_known(old), feature.default(old), feature.default(new)) {
+            (false, _, is_on) if feature.is_known(new) => {
+                notes.push(format!("the feature gate {name} is new: {}", if is_on { "on" } else { "off" }));
+            }
+            (_, false, true) => notes.push(format!("the feature gate {name} is on by default now")),
+            (_, true, false) => notes.push(format!("the feature gate {name} is off by default now")),
+            _ => {}
+        }
+    }
+    for version in [old, new] {
+        if release::row(version).is_some_and(|row| !row.is_verified) {
+            notes.push(format!("the answers of {} are not verified by recordings", release::tag(version)));
+        }
+    }
+    notes
+}
+
+fn print(
+    compared: &[(Version, Version, Compared)],
+    (args, color): (&UpgradeArgs, Color),
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
+    let is_colored = color.resolve(io.terminal.stdout_color);
+    let printed = io.print(|out| match args.format {
+        DiffFormat::Json => escape::write_json(&Steps { steps: compared.iter().map(shown).collect() }, out),
+        DiffFormat::Text | DiffFormat::Markdown => {
+            compared.iter().try_for_each(|compared| for_people(&shown(compared), args, is_colored, out))
+        }
+    });
+    printed.map_err(|error| cannot_write(&error))
+}
+
+/// A step as it is printed.
+fn shown((old, new, compared): &(Version, Version, Compared)) -> Step<'_> {
+    let Compared { changes, not_compared, notes, .. } = compared;
+    Step {
+        from: release::tag(old),
+        to: release::tag(new),
+        releases: changed_between(old, new).map(|gate| gate.summary.trim()).collect(),
+        whole: Whole { changes, not_compared, notes },
+    }
+}
+
+fn for_people(step: &Step<'_>, args: &UpgradeArgs, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
+    let is_markdown = args.format == DiffFormat::Markdown;
+    let (mark, item) = if is_markdown { ("# ", "- ") } else { ("", "  ") };
+    writeln!(out, "{mark}operator {} → {}\n", step.from, step.to)?;
+    let outline = Outline::new(&step.whole);
+    match is_markdown {
+        true => markdown::print(&outline, out)?,
+        false => text::print(&outline, is_colored, out)?,
+    }
+    if args.through && !step.releases.is_empty() {
+        writeln!(
+            out,
+            "\nWhat {} brings, whether this input shows it or not:{}",
+            step.to,
+            if is_markdown { "\n" } else { "" }
+        )?;
+        step.releases.iter().try_for_each(|row| writeln!(out, "{item}{row}"))?;
+    }
+    writeln!(out)
+}
+
+/// Invalid arguments.
+fn usage(text: &str) -> Failure {
+    Failure::usage("upgrade", ErrorKind::ValueValidation, text)
+}

@@ -1,0 +1,177 @@
+//! The same cases as older releases of the operator answer them, and the facts of every release.
+//!
+//! The recordings are archives of the files that differ from those of the current release; `tar` takes them apart. Cases
+//! that do not agree yet are named in `known_gaps_of_releases.txt`, which may only shrink.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use promgen::gates::FEATURES;
+use promgen::release::{self, RELEASES, Release};
+use promgen_text::sorted::SortedMap;
+use rayon::prelude::*;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::cases::{self, Case};
+
+/// The families that are recorded with every release.
+const RECORDED: &[&str] = &["config", "mixed", "selection", "statefulset", "status"];
+
+/// The recordings of a release, taken apart. `None` if there are none, or nothing to take them apart with.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+pub(super) fn recorded(root: &Path, release: &Release) -> Option<TempDir> {
+    let archive = root.join("operators").join(format!("{}.tar.xz", release.operator));
+    if !archive.is_file() {
+        return None;
+    }
+    let folder = TempDir::new().unwrap();
+    let done = Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder.path()).status();
+    if !done.is_ok_and(|status| status.success()) {
+        println!("skipped: `tar` does not take {} apart", archive.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// The cases of the families that are recorded with every release.
+pub(super) fn cases_of_all_releases(root: &Path) -> Vec<Case> {
+    let is_recorded = |case: &Case| RECORDED.contains(&case.family.as_str()) && !case.name.contains('@');
+    cases::all(root).into_iter().filter(is_recorded).collect()
+}
+
+fn gaps_file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/conformance/known_gaps_of_releases.txt")
+}
+
+/// Compares the answers of a release; the cases that do not agree must be those that are listed.
+#[expect(clippy::print_stdout, reason = "the figures are for whoever reads the log")]
+fn compare(operator: &str) {
+    let Some(root) = super::root() else { return };
+    let release = RELEASES.iter().find(|release| release.operator == operator).unwrap();
+    assert!(release.is_verified, "{operator} has recordings");
+    let Some(folder) = recorded(&root, release) else { return };
+    let cases = cases_of_all_releases(&root);
+    assert!(cases.len() >= 1071, "{} cases", cases.len());
+    let cases: Vec<Case> = cases.into_iter().map(|case| case.answered_by(release, folder.path())).collect();
+    let failing: SortedMap<&str, String> = cases
+        .par_iter()
+        .filter_map(|case| {
+            let why: Vec<_> = case.run().into_iter().map(|d| format!("{} {}", d.file, d.what)).collect();
+            (!why.is_empty()).then(|| (case.name.as_str(), why.join(", ")))
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect();
+    println!("{operator}: {}/{}", cases.len() - failing.len(), cases.len());
+    let text = fs::read_to_string(gaps_file()).unwrap_or_default();
+    let listed: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix(operator)?.strip_prefix(' ')).collect();
+    let unlisted: Vec<_> = failing.iter().filter(|(case, _)| !listed.contains(case)).collect();
+    assert!(unlisted.is_empty(), "{operator} disagrees: {unlisted:#?}");
+    let gone: Vec<_> = listed.into_iter().filter(|case| !failing.contains_key(*case)).collect();
+    assert!(gone.is_empty(), "{operator} agrees now, take them off the list: {gone:?}");
+}
+
+#[test]
+fn v0_92_agrees() {
+    compare("v0.92.0");
+}
+
+#[test]
+fn v0_91_agrees() {
+    compare("v0.91.0");
+}
+
+#[test]
+fn v0_90_agrees() {
+    compare("v0.90.0");
+}
+
+#[test]
+fn v0_88_agrees() {
+    compare("v0.88.0");
+}
+
+#[test]
+fn v0_84_agrees() {
+    compare("v0.84.0");
+}
+
+#[test]
+fn v0_80_agrees() {
+    compare("v0.80.0");
+}
+
+/// The defaults, images and feature gates of every minor release are those that were read from it.
+#[test]
+fn defaults_are_those_of_the_releases() {
+    let Some(root) = super::root() else { return };
+    let text = fs::read_to_string(root.join("operators/releases.json")).unwrap();
+    let facts: Value = serde_json::from_str(&text).unwrap();
+    for (operator, facts) in facts["releases"].as_object().unwrap() {
+        let row =
+            RELEASES.iter().find(|row| row.operator == operator).unwrap_or_else(|| panic!("{operator} has no row"));
+        assert_eq!(facts["defaultPrometheusVersion"], row.prometheus, "{operator}");
+        assert_eq!(facts["defaultAlertmanagerVersion"], row.alertmanager, "{operator}");
+        assert_eq!(facts["defaultThanosVersion"], row.thanos, "{operator}");
+        assert_eq!(facts["configReloader"]["image"], row.reloader_image, "{operator}");
+        assert_eq!(facts["recorded"], row.is_verified, "{operator}");
+        let images = [release::PROMETHEUS_IMAGE, release::ALERTMANAGER_IMAGE, release::THANOS_IMAGE];
+        for (product, image) in ["prometheus", "alertmanager", "thanos"].iter().zip(images) {
+            assert_eq!(facts["images"][product], image, "{operator}");
+        }
+        let gates = facts["featureGates"].as_object().unwrap();
+        for feature in FEATURES {
+            let ours = feature.is_known(&row.version).then(|| feature.default(&row.version));
+            assert_eq!(
+                gates.get(feature.name).map(|gate| gate["enabled"] == true),
+                ours,
+                "{operator} {}",
+                feature.name
+            );
+        }
+    }
+}
+
+/// The rows of fields are those of the custom resources. `UPDATE_FIELDS=1` rewrites them.
+#[test]
+fn fields_are_those_of_the_custom_resources() {
+    let Some(root) = super::root() else { return };
+    let facts: Value = serde_json::from_str(&fs::read_to_string(root.join("../crds/fields.json")).unwrap()).unwrap();
+    let mut by_release: SortedMap<String, Vec<String>> = SortedMap::new();
+    for kind in facts["kinds"].as_array().unwrap() {
+        // The version that is not stored has the same ones.
+        if kind["apiVersion"].as_str().unwrap().ends_with("v1beta1") {
+            continue;
+        }
+        let fields: SortedMap<&str, &str> = kind["fields"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(path, field)| (path.as_str(), field["since"].as_str().unwrap()))
+            .collect();
+        for (path, since) in fields.iter().filter(|(_, since)| since.starts_with('v')) {
+            let parents = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | '{')).map(|(at, _)| &path[..at]);
+            if parents.filter(|parent| !parent.is_empty()).all(|parent| fields.get(parent) != Some(since)) {
+                let row = format!("{} {path}", kind["kind"].as_str().unwrap());
+                by_release.entry((*since).to_owned()).or_default().push(row);
+            }
+        }
+    }
+    let mut text = FIELDS_HEAD.to_owned();
+    for (release, mut rows) in by_release {
+        rows.sort();
+        text += &format!("\n{release}\n{}\n", rows.join("\n"));
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/promgen-resources/src/release/fields.txt");
+    if std::env::var_os("UPDATE_FIELDS").is_some() {
+        fs::write(&file, &text).unwrap();
+    }
+    assert!(fs::read_to_string(&file).unwrap() == text, "{} differs: run with UPDATE_FIELDS=1", file.display());
+}
+
+const FIELDS_HEAD: &str = "\
+# The fields that a release of the operator added, as `kind path`; `[]` stands for the items of a list.
+# Those of v0.80.0 and before have no row. `UPDATE_FIELDS=1 cargo test --test it -- fields_are_those` derives it.
+";
