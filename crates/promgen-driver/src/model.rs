@@ -19,6 +19,7 @@ use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
 pub use promgen_compile::context::Kept;
+use promgen_compile::options::Options;
 use promgen_compile::output::{Output, ResourceStatus, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload::{self, Run, stand_in};
@@ -44,6 +45,8 @@ pub struct Model {
     kept: Kept,
     account: Account,
     targets: OnceLock<Targets>,
+    /// The options of the project, for the release of the operator that this environment has.
+    options: Arc<Options>,
     /// What the objects and workloads were found to be, without places.
     found: Sink,
     output: Output,
@@ -126,9 +129,13 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
-        let manifests = Manifests::read(documents, &project.options.namespace, &mut found);
+        let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
+        let options = Arc::clone(&project.options);
+        if let Some(operator) = &options.target.operator {
+            manifests.prune(operator);
+        }
         let mut cluster = Cluster::load(&manifests.documents, &mut found);
-        if project.options.is_repository {
+        if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);
         }
         let mut model = Self {
@@ -138,10 +145,11 @@ impl Model {
             kept,
             account: Account::new(&project.limits, before),
             targets: OnceLock::new(),
+            options,
             found,
             output: Output::default(),
         };
-        let (compiled, found) = model.workloads(project.options.reveal_secrets, &model.account);
+        let (compiled, found) = model.workloads(model.options.reveal_secrets, &model.account);
         model.found.append(found);
         model.output = Output {
             refused: model.refused(),
@@ -214,7 +222,7 @@ impl Model {
     pub fn into_discovery(self) -> (Output, Discovery) {
         let discovery = match self.targets.into_inner() {
             Some(targets) => targets.discovery,
-            None => Targets::read(&self.manifests, &self.project.options).discovery,
+            None => Targets::read(&self.manifests, &self.options).discovery,
         };
         (self.output, discovery)
     }
@@ -242,7 +250,7 @@ impl Model {
         reshard: &Reshard,
         keep: impl FnOnce(&Workload) -> T,
     ) -> Result<T, String> {
-        let assets = self.assets(self.project.options.reveal_secrets);
+        let assets = self.assets(self.options.reveal_secrets);
         workload::reshard(&self.run(&assets), id, reshard).map(|workload| keep(&workload))
     }
 
@@ -294,7 +302,7 @@ impl Model {
 
     /// Compiles what no workload of the input selects, for workloads that stand in for those that are elsewhere.
     pub(crate) fn stand_ins(&self, sink: &mut Sink) -> Vec<Workload> {
-        let assets = self.assets(self.project.options.reveal_secrets);
+        let assets = self.assets(self.options.reveal_secrets);
         stand_in::stand_ins(&self.run(&assets), sink)
     }
 
@@ -317,7 +325,7 @@ impl Model {
         let workloads: Vec<&Workload> = given.iter().chain(stand_ins).collect();
         let reach = WorkloadPaths::new(&self.cluster, &targets.others, &workloads);
         ask(&View {
-            options: &self.project.options,
+            options: &self.options,
             cluster: &self.cluster,
             documents: &self.manifests.documents,
             sources: &self.project.sources,
@@ -341,17 +349,17 @@ impl Model {
     }
 
     fn read_targets(&self) -> Targets {
-        Targets::read(&self.manifests, &self.project.options)
+        Targets::read(&self.manifests, &self.options)
     }
 
     fn assets(&self, reveal: bool) -> Assets<'_> {
-        Assets::new(&self.cluster, self.project.options.assume, reveal)
+        Assets::new(&self.cluster, self.options.assume, reveal)
     }
 
     /// The context of the workloads.
     fn run<'a>(&'a self, assets: &'a Assets<'a>) -> Run<'a> {
         Run {
-            options: &self.project.options,
+            options: &self.options,
             cluster: &self.cluster,
             assets,
             templates: &self.project.templates,

@@ -31,7 +31,7 @@ use promgen_text::yaml::read::ParsedDocument;
 /// The texts of a run, and the environments that they make. Those who ask share it.
 #[derive(Debug)]
 pub struct Project {
-    pub(crate) options: Options,
+    pub(crate) options: Arc<Options>,
     pub(crate) sources: Sources,
     /// How many of the texts are manifests: they come first.
     pub(crate) n_inputs: usize,
@@ -94,7 +94,7 @@ impl Project {
             copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
         }
         Arc::new(Self {
-            options: options.clone(),
+            options: Arc::new(options.clone()),
             n_inputs: inputs.len(),
             n_bytes,
             templates,
@@ -159,7 +159,7 @@ impl Project {
 
     /// The options that the project was read with.
     #[must_use]
-    pub const fn options(&self) -> &Options {
+    pub fn options(&self) -> &Options {
         &self.options
     }
 

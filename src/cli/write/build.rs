@@ -61,7 +61,7 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
         return Ok(None);
     }
     let limits = args.limits.limits();
-    let read = fs::read_repository(&[args.path.clone()], |_| false, (false, false), limits, io.stdin);
+    let read = fs::read_repository(std::slice::from_ref(&args.path), |_| false, (false, false), limits, io.stdin);
     let Ok(manifests) = read else { return Ok(None) };
     let options = Options { is_repository: true, limits, reveal_secrets: args.reveal_secrets, ..Options::default() };
     let project = Project::read(&manifests.inputs, &options);

@@ -43,10 +43,7 @@ pub fn hash(diagnostic: &Diagnostic, sources: &Sources) -> u64 {
 /// The path of the field that a finding is about, if it is about one.
 #[must_use]
 pub fn path(diagnostic: &Diagnostic) -> Option<String> {
-    match diagnostic.place.as_ref()? {
-        Place::At(at) | Place::Key(at) | Place::Within(at, _) => Some(at.route.to_string()),
-        Place::Span(_) => None,
-    }
+    diagnostic.place.as_ref().and_then(Place::at).map(|at| at.route.to_string())
 }
 
 /// A text with `#` for each number, so that other counts and indexes make no difference: `2 pods` is as `1 pod`.
