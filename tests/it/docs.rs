@@ -109,6 +109,7 @@ fn the_page_on_sharding_shows_what_promgen_prints() {
 #[test]
 fn the_page_on_pipelines_shows_the_files() {
     check("docs/pipelines.md");
+    check("docs/charts.md");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod amtool;
 mod answers;
 mod assigning;
 mod builds;
+mod charts;
 mod cli;
 mod confined;
 mod conformance;

@@ -7,13 +7,11 @@ use promgen_text::yaml::{Data, Node};
 use super::embedded;
 use super::files::ChartFiles;
 use super::flux::stated;
+use super::made::concerns;
 use super::node::printed;
-use super::release::{Given, Release, base};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base};
 use super::umbrella;
 use crate::path::join;
-
-/// The number of Applications that a set makes, at most.
-const MAX_ELEMENTS: usize = 256;
 
 /// The releases of an Application.
 pub(super) fn application(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
@@ -22,7 +20,7 @@ pub(super) fn application(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
     let sources: Vec<&Node> = own.chain(spec.get("sources").map_or(&[][..], Node::items)).collect();
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
     let context = Context { spec, sources: &sources, name, span: root.span, files };
-    sources.iter().filter_map(|source| context.release(source)).collect()
+    sources.iter().filter_map(|source| context.release(source)).take(MAX_RELEASES).collect()
 }
 
 /// The releases of an ApplicationSet: one for each element of its lists, or one with gaps.
@@ -30,7 +28,7 @@ pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
     let Some(template) = root.find(&["spec", "template"]) else { return Vec::new() };
     let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
     let lists = generators.iter().filter_map(|generator| generator.find(&["list", "elements"]));
-    let elements: Vec<&Node> = lists.flat_map(Node::items).take(MAX_ELEMENTS).collect();
+    let elements: Vec<&Node> = lists.flat_map(Node::items).take(MAX_RELEASES).collect();
     if elements.is_empty() {
         return application(&Node { span: root.span, ..template.clone() }, files);
     }
@@ -39,7 +37,7 @@ pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
         fill(&mut filled, &parameters(element));
         application(&filled, files)
     };
-    elements.iter().flat_map(of_element).collect()
+    elements.iter().flat_map(of_element).take(MAX_RELEASES).collect()
 }
 
 /// The parameters of an element, by their dotted names.
@@ -95,6 +93,9 @@ struct Context<'c> {
 impl Context<'_> {
     fn release(&self, source: &Node) -> Option<Release> {
         let chart = source.get("chart").and_then(Node::as_str).filter(|chart| !chart.is_empty());
+        if chart.is_some_and(|chart| !concerns(base(chart))) {
+            return None;
+        }
         let folder = source.get("path").and_then(Node::as_str).filter(|_| chart.is_none());
         let folder = folder.and_then(|folder| self.files.chart_folder(folder));
         let helm = source.get("helm");
@@ -189,5 +190,5 @@ impl Context<'_> {
 
 fn value_files(helm: Option<&Node>) -> Vec<(String, Span)> {
     let files = helm.and_then(|helm| helm.get("valueFiles")).map_or(&[][..], Node::items);
-    files.iter().filter_map(|file| Some((file.as_str()?.to_owned(), file.span))).collect()
+    files.iter().take(MAX_SOURCES).filter_map(|file| Some((file.as_str()?.to_owned(), file.span))).collect()
 }

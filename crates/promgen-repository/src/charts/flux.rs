@@ -7,8 +7,9 @@ use promgen_text::yaml::{Node, NodeText};
 
 use super::embedded;
 use super::files::ChartFiles;
+use super::made::concerns;
 use super::node::text;
-use super::release::{Given, Objects, Release, base};
+use super::release::{Given, MAX_SOURCES, Objects, Release, base};
 use super::umbrella;
 
 /// The key of values in a ConfigMap or Secret unless another is named.
@@ -21,6 +22,9 @@ pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>
     let own = root.find(&["metadata", "namespace"]).and_then(stated);
     let target = spec.get("targetNamespace").and_then(stated);
     let chart = chart(spec, own.as_ref().map(|(name, _)| name.as_str()), objects)?;
+    if chart.folder.is_none() && !concerns(&chart.name) {
+        return None;
+    }
     let release_name = spec.get("releaseName").and_then(Node::as_str).filter(|name| !name.is_empty());
     let release_name = match (release_name, &target) {
         (Some(name), _) => name.to_owned(),
@@ -29,7 +33,7 @@ pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>
     };
     let mut values = Given::new(spec.span);
     let sources = spec.get("valuesFrom").map_or(&[][..], Node::items);
-    for source in sources {
+    for source in sources.iter().take(MAX_SOURCES) {
         values_from(source, own.as_ref().map(|(name, _)| name.as_str()), objects, files, &mut values);
     }
     spec.get("values").into_iter().for_each(|own| values.add(own));

@@ -5,8 +5,9 @@ use promgen_text::yaml::{Data, Node};
 use super::embedded;
 use super::files::ChartFiles;
 use super::flux::stated;
+use super::made::concerns;
 use super::node::printed;
-use super::release::{Given, Release, base};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base};
 use super::umbrella;
 use crate::path::{base_name, folder, join};
 
@@ -28,7 +29,8 @@ pub(super) fn releases(files: &ChartFiles<'_>) -> Vec<Release> {
             let root = if part.len() == text.len() { embedded::root(id, text) } else { None };
             let Some(root) = root.or_else(|| files.read(path)) else { continue };
             let releases = root.get("releases").map_or(&[][..], Node::items);
-            found.extend(releases.iter().filter_map(|release| of(release, &root, folder(path), files)));
+            let made = releases.iter().filter_map(|release| of(release, &root, folder(path), files));
+            found.extend(made.take(MAX_RELEASES.saturating_sub(found.len())));
         }
     }
     found
@@ -51,8 +53,12 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<
         return None;
     }
     let chart = release.get("chart")?;
+    let is_local = chart.as_str().is_some_and(|path| path.starts_with('.'));
+    if !is_local && !chart.as_str().is_some_and(|chart| concerns(base(chart))) {
+        return None;
+    }
     let mut values = Given::new(release.span);
-    for source in release.get("values").map_or(&[][..], Node::items) {
+    for source in release.get("values").map_or(&[][..], Node::items).iter().take(MAX_SOURCES) {
         match source.as_str() {
             None => values.add(source),
             Some(name) => match files.read(&join(own, name)) {

@@ -43,6 +43,11 @@ impl Made {
 /// Charts that install a Prometheus or an operator, and are not compiled: the chart, and a part of its repository's name.
 const UNSUPPORTED: [(&str, &str); 2] = [("victoria-metrics-k8s-stack", ""), ("kube-prometheus", "")];
 
+/// Whether anything is to be said of a release of a chart.
+pub(super) fn concerns(chart: &str) -> bool {
+    is_stack(chart) || UNSUPPORTED.iter().any(|(unsupported, _)| chart == *unsupported)
+}
+
 /// Makes the objects of a release.
 pub(crate) fn make(release: &Release) -> Made {
     let mut made = Made::default();

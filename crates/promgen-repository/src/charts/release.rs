@@ -43,20 +43,34 @@ pub(crate) struct Given {
     pub(crate) secret: SortedSet<Span>,
     /// Sources that are not in the input, with the place where they are named.
     pub(crate) missing: Vec<(String, Span)>,
+    /// What was put together, in bytes.
+    spent: usize,
 }
+
+/// How many bytes of values a release may have, and from how many sources.
+const MAX_BYTES: usize = 16 << 20;
+pub(super) const MAX_SOURCES: usize = 64;
+
+/// How many releases one object or file may state.
+pub(super) const MAX_RELEASES: usize = 64;
 
 impl Given {
     /// No values.
     pub(crate) fn new(span: Span) -> Self {
-        Self { root: empty(span), files: SortedSet::new(), secret: SortedSet::new(), missing: Vec::new() }
+        Self { root: empty(span), files: SortedSet::new(), secret: SortedSet::new(), missing: Vec::new(), spent: 0 }
     }
 
     /// Puts values over those that are there.
     pub(super) fn add(&mut self, values: &Node) {
-        if matches!(values.data, Data::Map(_)) {
-            self.files.insert(values.span.file);
-            merge(&mut self.root, values);
+        if !matches!(values.data, Data::Map(_)) {
+            return;
         }
+        self.spent = self.spent.saturating_add(weight(values));
+        if self.spent > MAX_BYTES {
+            return self.miss("a part of too many values".to_owned(), values.span);
+        }
+        self.files.insert(values.span.file);
+        merge(&mut self.root, values);
     }
 
     /// Sets the value at a path.
@@ -90,6 +104,13 @@ impl Given {
             }
         }
     }
+}
+
+/// The bytes of a value in memory.
+fn weight(node: &Node) -> usize {
+    let own = size_of::<Node>() + node.as_str().map_or(0, str::len);
+    let below = node.items().iter().chain(node.entries().iter().map(|entry| &entry.value)).map(weight);
+    own + below.sum::<usize>() + node.entries().iter().map(|entry| size_of_val(entry) + entry.key.len()).sum::<usize>()
 }
 
 /// Whether a chart is the one that promgen compiles.

@@ -5,7 +5,7 @@ use promgen_text::yaml::Node;
 
 use super::files::ChartFiles;
 use super::node::{is_set, map, merge, printed};
-use super::release::{Given, Release, is_stack};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, is_stack};
 use crate::path::{base_name, folder, join};
 
 /// Where a chart of a chart may say that it is off.
@@ -20,7 +20,7 @@ pub(super) fn release(path: &str, files: &ChartFiles<'_>, named: &[(String, Span
     let Release { values: over, .. } = outer;
     let mut values = Given::new(dependency.span);
     files.read(&join(path, "values.yaml")).iter().for_each(|own| values.add(own));
-    for (name, span) in named {
+    for (name, span) in named.iter().take(MAX_SOURCES) {
         // A file is named from the chart; one that is named from the root comes with its whole path.
         match files.read(&join(path, name)).or_else(|| files.read(&files.of_repository(name)?)) {
             Some(read) => values.add(&read),
@@ -85,7 +85,7 @@ fn of_dependency(dependency: &Node, values: &Node) -> Node {
 /// The charts of the repository that nobody applies: each as a release of its own name.
 pub(super) fn unapplied(files: &ChartFiles<'_>) -> Vec<Release> {
     let charts = files.paths().filter(|(path, _)| base_name(path) == "Chart.yaml");
-    charts.filter_map(|(path, _)| of_folder(folder(path), files)).collect()
+    charts.filter_map(|(path, _)| of_folder(folder(path), files)).take(MAX_RELEASES).collect()
 }
 
 fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<Release> {

@@ -11,12 +11,16 @@ use super::stack;
 const MAPS: [&[&str]; 3] =
     [&["prometheus", "prometheusSpec"], &["alertmanager", "alertmanagerSpec"], &["thanosRuler", "thanosRulerSpec"]];
 
+/// How many of them are reported for each map.
+const MAX_FOUND: usize = 20;
+
 /// Reports the keys that no version of the chart knows.
 pub(super) fn report(values: &Node, version: &str, found: &mut Vec<Diagnostic>) {
     for path in MAPS {
         let Some(map) = values.find(path) else { continue };
         let known = stack::keys(path);
-        for entry in map.entries().iter().filter(|entry| !known.contains(&&*entry.key)) {
+        let unknown = map.entries().iter().filter(|entry| !known.contains(&&*entry.key));
+        for entry in unknown.take(MAX_FOUND) {
             let message = format!("the chart has no value `{}.{}`", path.join("."), entry.key);
             let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
             let hint = match closest(&entry.key, known.iter().copied()) {

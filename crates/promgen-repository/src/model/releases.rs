@@ -19,7 +19,7 @@ use crate::kustomize::fault::Fault;
 use crate::path::{base_name, folder, join};
 
 /// What the objects of a release cost beside their values.
-const OVERHEAD: usize = 256 << 10;
+const OVERHEAD: usize = 64 << 10;
 
 /// Adds the objects of all releases. Those that exceed a limit have none.
 pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (Limits, Spent), sink: &mut Sink) {
@@ -37,6 +37,9 @@ pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (
     let mut others = Vec::new();
     for build in builds.iter_mut() {
         for document in build.documents.clone().iter().filter(|document| is_release(&document.root)) {
+            if maker.refused.is_some() {
+                break;
+            }
             let near = std::mem::take(&mut build.documents);
             let releases = stated(&document.root, &Objects { near: &near, all: &all }, &files);
             build.documents = near;
