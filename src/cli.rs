@@ -108,17 +108,26 @@ impl Failure {
 
 /// The manifests and templates that the arguments of a command name; without a path, those of the current folder.
 fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>), Failure> {
-    load_with_files(args, io).map(|(manifests, templates)| (manifests.inputs, templates))
+    load_without(args, &|_| false, io).map(|(manifests, templates)| (manifests.inputs, templates))
 }
 
 /// The same, with the files that the manifests were read from.
 fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
+    load_without(args, &|_| false, io)
+}
+
+/// The same, without the paths that are excluded.
+fn load_without(
+    args: &CompileArgs,
+    excludes: &dyn Fn(&Path) -> bool,
+    io: &mut Io<'_>,
+) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
     let current = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
     let inputs = times::timed("reading", io, |io| {
         let access = (true, args.no_ignore);
-        fs::read_repository(paths, |_| false, access, args.limits.limits(), io.stdin)
+        fs::read_repository(paths, excludes, access, args.limits.limits(), io.stdin)
     });
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => {

@@ -1,5 +1,7 @@
 //! Arguments of `upgrade`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::cli::args::{CompileArgs, DiffFailure, DiffFormat, MaybeVersion, parse_kube_version, parse_version};
@@ -44,6 +46,13 @@ pub(in crate::cli) struct UpgradeArgs {
     /// Exit with 1 if this occurs, separated by commas
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(in crate::cli) fail_on: Vec<DiffFailure>,
+    /// Configuration file, for versions, `exclude` and the rules of findings [default: promgen.yaml in the folder of the first
+    /// path or a parent]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub(in crate::cli) config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long)]
+    pub(in crate::cli) no_config: bool,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }

@@ -1,6 +1,7 @@
 //! `promgen upgrade`: the same input, compiled as two releases of the operator and compared.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use serde::Serialize;
@@ -8,17 +9,20 @@ use serde::Serialize;
 use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
 use crate::cli::ask::diff::outline::Outline;
 use crate::cli::ask::diff::{Whole, gate, markdown, report_exceeded, text};
+use crate::cli::configured::{Given, ReadConfig, below, read_config};
+use crate::cli::fs::Workspace;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, load};
+use crate::cli::{Exit, Failure, Io, load_without};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
-use promgen_driver::compare::environments::{self, Asked, Compared};
+use promgen_driver::compare::environments::{self, Asked, Compared, Select};
+use promgen_driver::config::Selection;
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
 use promgen_text::diag::count::counted;
-use promgen_text::diag::escape;
-use promgen_text::source::Input;
+use promgen_text::diag::{Diagnostic, escape};
+use promgen_text::source::{Input, Sources};
 use promgen_text::version::Version;
 
 /// An upgrade, or a step of it.
@@ -41,9 +45,20 @@ struct Steps<'a> {
 
 /// Compiles the input as both releases, or as each in between, and prints what differs.
 pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = args.compile.options(Layout::PerShard, templates);
+    let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
+    let given = Given { config: args.config.as_deref(), no_config: args.no_config, start };
+    let workspace = Workspace::of(&[start.to_owned()]);
+    let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
+    let selection = Selection::new(&config, &[], &[]);
+    let excludes = |path: &Path| selection.excludes(&below(path, &folder));
+    let (manifests, templates) = load_without(&args.compile, &excludes, io)?;
+    let inputs = manifests.inputs;
+    let options = Options { layout: Layout::PerShard, templates, ..config.options() };
+    let options = args.compile.options_over(options);
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
+        selection.apply(found, sources, |name| below(Path::new(name), &folder));
+    };
     let from = from(args, &inputs, &options)?;
     if from >= args.to {
         let (from, to) = (release::tag(&from), release::tag(&args.to));
@@ -51,7 +66,7 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
     }
     let mut compared = Vec::new();
     for (old, new) in steps(&from, args) {
-        compared.push((old.clone(), new.clone(), step(args, (&old, &new), &inputs, &options)?));
+        compared.push((old.clone(), new.clone(), step(args, (&old, &new), (&inputs, &options), &select)?));
     }
     print(&compared, (args, color), io)?;
     let mut fails = false;
@@ -67,7 +82,7 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
 
 /// The release to upgrade from.
 fn from(args: &UpgradeArgs, inputs: &[Input], options: &Options) -> Result<Version, Failure> {
-    if let Some(from) = args.from() {
+    if let Some(from) = args.from().or(options.target.operator.as_ref()) {
         return Ok(from.clone());
     }
     let mut shown = Project::read_side(inputs, options).operator_releases();
@@ -98,8 +113,8 @@ fn steps(from: &Version, args: &UpgradeArgs) -> Vec<(Version, Version)> {
 fn step(
     args: &UpgradeArgs,
     (old, new): (&Version, &Version),
-    inputs: &[Input],
-    options: &Options,
+    (inputs, options): (&[Input], &Options),
+    select: Select<'_>,
 ) -> Result<Compared, Failure> {
     let of = |version: &Version, mut options: Options| {
         options.target.operator = Some(version.clone());
@@ -110,7 +125,7 @@ fn step(
     let of_head = if is_last { args.after(of_head) } else { of_head };
     let (base, head) = rayon::join(|| Project::read_side(inputs, &of_base), || Project::read_side(inputs, &of_head));
     let asked = Asked { environments: args.environment.clone(), ..Asked::default() };
-    let mut compared = environments::projects(&base, &head, &asked).map_err(|message| usage(&message))?;
+    let mut compared = environments::projects(&base, &head, &asked, select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes(old, new));
     Ok(compared)
 }
