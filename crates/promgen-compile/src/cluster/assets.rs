@@ -183,6 +183,9 @@ pub struct Store<'a> {
     read: RwLock<ReadAssets>,
 }
 
+/// How many keys of an object a help names.
+const MAX_KEYS: usize = 5;
+
 /// Where a key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum AssetKind {
@@ -234,6 +237,28 @@ impl<'a> Store<'a> {
     /// Whether the input has that Secret, with or without data.
     pub(crate) fn has_secret(&self, namespace: &str, name: &str) -> bool {
         self.assets.cluster.secrets.contains_key(format!("{namespace}/{name}").as_str())
+    }
+
+    /// The keys of a Secret or ConfigMap in words. `None` if the input has no such object.
+    pub(crate) fn keys_of(&self, kind: &str, namespace: &str, name: &str) -> Option<String> {
+        let place = format!("{namespace}/{name}");
+        let cluster = self.assets.cluster;
+        let keys: SortedSet<&str> = match kind {
+            "Secret" => {
+                let Secret { data, string_data, .. } = &*cluster.secrets.get(place.as_str())?.value;
+                data.iter().chain(string_data).flat_map(SortedMap::keys).map(String::as_str).collect()
+            }
+            _ => {
+                let data = &cluster.config_maps.get(place.as_str())?.value.data;
+                data.iter().flat_map(SortedMap::keys).map(String::as_str).collect()
+            }
+        };
+        let keys: Vec<String> = keys.iter().take(MAX_KEYS).map(|key| quote(key)).collect();
+        Some(match keys.len() {
+            0 => format!("{kind} {place} has no keys"),
+            1 => format!("{kind} {place} has the key {}", keys[0]),
+            _ => format!("{kind} {place} has the keys {}", keys.join(", ")),
+        })
     }
 
     /// Everything that a Secret holds, by key. `None` if the input has no such Secret.

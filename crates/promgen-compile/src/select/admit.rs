@@ -206,7 +206,9 @@ impl ReferenceReader<'_> {
         asset: Result<Asset, String>,
     ) -> Result<Asset, Refusal> {
         let reference = |detail| Cause::Reference { kind: what.0, field: path.to_route(), detail };
-        let asset = asset.map_err(|message| Refusal::new(path, message).because(reference))?;
+        let help = || self.assets.keys_of(what.0, self.namespace, what.1);
+        let asset =
+            asset.map_err(|message| Refusal { help: help(), ..Refusal::new(path, message).because(reference) })?;
         if asset == Asset::Assumed {
             let (kind, name) = what;
             let is_there = kind == "Secret" && self.assets.has_secret(self.namespace, name);

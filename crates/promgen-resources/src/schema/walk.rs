@@ -434,7 +434,7 @@ fn beside_quotes((ty, bounds): (&Type, &Bounds), number: &str, (doc, path): (Doc
     let route = path.to_route().0;
     let is_key = |step: Option<&Segment>, key: &'static str| step == Some(&Segment::Key(key.into()));
     if is_key(route.first(), "spec") && is_key(route.last(), "port") {
-        return Some("use the name of the port: a number in quotes is not one".to_owned());
+        return Some("use the name of the port, such as `metrics`: a number in quotes is not one".to_owned());
     }
     scalar::text(number, form, doc, path)?;
     let with_unit = format!("{number}s");

@@ -54,7 +54,18 @@ pub(super) fn read(raw: &Value) -> Result<Route, String> {
         }
     }
     check(raw, "Route", "", ROUTE)?;
+    match_types(raw)?;
     decode::from_json(raw).map_err(|mismatch| format!("json: {}", mismatch.message))
+}
+
+/// The operators of matchers, which Go reads as any text.
+fn match_types(raw: &Value) -> Result<(), String> {
+    let of = |matcher: &Value| matcher.get("matchType").and_then(Value::as_str).map(str::to_owned);
+    let given = items(raw.get("matchers").unwrap_or(&Value::Null)).iter().filter_map(of);
+    match given.into_iter().find(|of| !matches!(of.as_str(), "" | "=" | "!=" | "=~" | "!~")) {
+        Some(of) => Err(format!("invalid matchType {}: use \"=\", \"!=\", \"=~\" or \"!~\"", quote(&of))),
+        None => Ok(()),
+    }
 }
 
 /// The first fault of a struct's fields, in the order of the text.
