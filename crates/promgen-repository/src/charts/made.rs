@@ -74,7 +74,7 @@ pub(crate) fn make(release: &Release) -> Made {
     // What is compiled as another version installs another operator.
     let is_known = made.found.iter().all(|found| *found.rule != CHART_VERSION);
     made.operator = is_known.then_some(version.operator);
-    unknown_keys::report(&release.values.root, version.version, &mut made.found);
+    unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found);
     let asked = Asked {
         release: &release.name,
         namespace: release.namespace.as_ref().map(|(name, span)| (name.as_str(), *span)),
