@@ -129,11 +129,8 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
-        let mut options = Arc::clone(&project.options);
-        if let (None, Some(operator)) = (&options.target.operator, project.operator_of(&documents)) {
-            Arc::make_mut(&mut options).target.operator = Some(operator.clone());
-        }
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
+        let options = Arc::clone(&project.options);
         if let Some(operator) = &options.target.operator {
             manifests.prune(operator);
         }
