@@ -428,9 +428,11 @@ fn rule_files(run: &Run<'_>, files: &[rule_files::NamedRuleFile]) -> Vec<RuleFil
     files.iter().map(file).collect()
 }
 
-/// Whether the operator writes the verdicts into the status of resources.
-fn binds(target: &Target) -> bool {
-    target.enabled(&gates::CONFIG_RESOURCE_STATUS) && target.has(&gates::STATUS_BINDINGS)
+/// Whether the operator writes the verdicts into the status of resources, for a workload that has that error.
+fn binds(target: &Target, error: Option<&str>) -> bool {
+    target.enabled(&gates::CONFIG_RESOURCE_STATUS)
+        && target.has(&gates::STATUS_BINDINGS)
+        && (error.is_none() || target.has(&gates::BINDINGS_OF_FAILED))
 }
 
 /// The sources of the groups of a file.
@@ -445,7 +447,7 @@ fn groups(file: &rule_files::NamedRuleFile, documents: &[Document]) -> Vec<Origi
 /// The verdicts of the workload on what it selects. Only servers write them into the status of resources.
 fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>) -> Selected {
     let is_server = cx.server.is_some();
-    let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target);
+    let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target, error);
     Selected {
         kinds: selection.map(|selection| selection.selected_kinds(is_server)).unwrap_or_default(),
         error: if selection.is_none() { error.map(str::to_owned) } else { None },

@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 use promgen::gates::{FEATURES, STATUS_BINDINGS, Target};
 use promgen::release::Release;
+use promgen::Project;
 use promgen::version::Version;
 use promgen::{Assume, Emission, Input, Layout, Options};
 
@@ -137,14 +139,46 @@ impl Case {
         why
     }
 
-    pub(super) fn render(&self) -> SortedMap<String, String> {
-        let inputs: Vec<Input> = if self.input.is_dir() {
-            let files = files(&self.input);
-            files.values().map(|p| Input::new(p.to_string_lossy(), fs::read(p).unwrap())).collect()
-        } else {
-            vec![Input::new(self.input.to_string_lossy(), fs::read(&self.input).unwrap())]
+    fn project(&self) -> Arc<Project> {
+        let (inputs, options) = (self.inputs(), self.options());
+        let limits = options.limits.divided(2);
+        Project::read(&inputs, &Options { reveal_secrets: false, layout: Layout::PerShard, limits, ..options })
+    }
+
+    /// The folders of the workloads that a comparison with another answer names.
+    pub(super) fn named_as_changed(&self, other: &Self) -> SortedSet<String> {
+        let (base, head) = (self.project(), other.project());
+        let changes = promgen::compare::compare(&base.model_with_targets(), &head.model_with_targets());
+        let named = changes.workloads.iter().filter(|workload| !workload.is_stand_in);
+        named.map(|workload| folder_of(&workload.workload)).collect()
+    }
+
+    /// The folders of the workloads of which a recorded file differs from that of another answer.
+    pub(super) fn recorded_as_changed(&self, other: &Self) -> SortedSet<String> {
+        let (old, new) = (self.expected(), other.expected());
+        let is_stated = |name: &String| {
+            let releases = [self, other].map(|case| case.release.as_ref());
+            !releases.into_iter().flatten().any(|(release, _)| is_unstated(release, name))
         };
-        let options = Options {
+        let read = |path: &PathBuf| fs::read_to_string(path).unwrap();
+        let differs = |name: &&String| match (old.get(*name), new.get(*name)) {
+            (Some(old), Some(new)) => old != new && !compare::same(name, &read(old), &read(new)),
+            (old, new) => old.is_some() != new.is_some(),
+        };
+        let names: SortedSet<&String> = old.keys().chain(new.keys()).collect();
+        let changed = names.into_iter().filter(|name| is_stated(name) && !name.ends_with("bindings.yaml"));
+        changed.filter(differs).map(|name| name.splitn(4, '/').take(3).collect::<Vec<_>>().join("/")).collect()
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        if !self.input.is_dir() {
+            return vec![Input::new(self.input.to_string_lossy(), fs::read(&self.input).unwrap())];
+        }
+        files(&self.input).values().map(|p| Input::new(p.to_string_lossy(), fs::read(p).unwrap())).collect()
+    }
+
+    fn options(&self) -> Options {
+        Options {
             target: match &self.release {
                 Some((release, _)) => target_of(release),
                 None => target(self.variant),
@@ -153,7 +187,11 @@ impl Case {
             layout: Layout::Operator,
             reveal_secrets: true,
             ..Options::default()
-        };
+        }
+    }
+
+    pub(super) fn render(&self) -> SortedMap<String, String> {
+        let (inputs, options) = (self.inputs(), self.options());
         let output = crate::support::compile(&inputs, &options);
         let emission = Emission { layout: Layout::Operator, ..Emission::default() };
         let write = |file: promgen::output::File<'_>| {
@@ -163,6 +201,12 @@ impl Case {
         };
         output.files(&emission).into_iter().map(write).collect()
     }
+}
+
+/// The folder of a workload that is called `Prometheus/shop/main`.
+fn folder_of(workload: &str) -> String {
+    let (kind, rest) = workload.split_once('/').unwrap_or((workload, ""));
+    format!("{}/{rest}", kind.to_lowercase())
 }
 
 /// Whether a file was not recorded for a release: it writes no status of configuration resources.

@@ -175,3 +175,49 @@ const FIELDS_HEAD: &str = "\
 # The fields that a release of the operator added, as `kind path`; `[]` stands for the items of a list.
 # Those of v0.80.0 and before have no row. `UPDATE_FIELDS=1 cargo test --test it -- fields_are_those` derives it.
 ";
+
+/// Releases with recordings, the oldest first.
+fn verified() -> Vec<&'static Release> {
+    RELEASES.iter().filter(|release| release.is_verified).collect()
+}
+
+/// What an upgrade names as changed is what differs between the recorded trees of two neighbouring releases: every
+/// workload of which a file differs, and no other. Each case is asked about one pair; all of them with
+/// `PROMGEN_CONFORMANCE=required`.
+#[test]
+fn an_upgrade_names_what_the_recordings_show() {
+    let Some(root) = super::root() else { return };
+    let asks_all = std::env::var("PROMGEN_CONFORMANCE").is_ok_and(|value| value == "required");
+    let releases = verified();
+    let folders: Vec<TempDir> = releases
+        .iter()
+        .map_while(|release| recorded(&root, release).or_else(|| (release.operator == "v0.93.0").then(empty)))
+        .collect();
+    if folders.len() < releases.len() {
+        return;
+    }
+    let answers = |n: usize| -> Vec<Case> {
+        let cases = cases_of_all_releases(&root);
+        cases.into_iter().map(|case| case.answered_by(releases[n], folders[n].path())).collect()
+    };
+    let answers: Vec<Vec<Case>> = (0..releases.len()).map(answers).collect();
+    let pairs: Vec<(usize, usize)> =
+        (0..answers[0].len()).flat_map(|case| (1..releases.len()).map(move |new| (case, new))).collect();
+    let is_asked = |(case, new): &&(usize, usize)| asks_all || case % (releases.len() - 1) == new - 1;
+    let faults: Vec<String> = pairs
+        .iter()
+        .filter(is_asked)
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .filter_map(|(case, new)| {
+            let (old, new) = (&answers[new - 1][*case], &answers[*new][*case]);
+            let (named, recorded) = (old.named_as_changed(new), old.recorded_as_changed(new));
+            (named != recorded).then(|| format!("{}: named {named:?}, recorded {recorded:?}", new.name))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{} faults: {faults:#?}", faults.len());
+}
+
+fn empty() -> TempDir {
+    TempDir::new().unwrap()
+}

@@ -121,7 +121,7 @@ fn assemble(
         selected: Selected {
             kinds: rules.map(|rules| vec![rules.selected_kind()]).unwrap_or_default(),
             error: if rules.is_none() { error.clone() } else { None },
-            is_bound: !is_paused && binds(ruler.target),
+            is_bound: !is_paused && binds(ruler.target, error.as_deref()),
             is_silent: false,
         },
         objects: command::obey(run, ruler.parent.metadata, written.objects),

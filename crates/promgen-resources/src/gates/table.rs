@@ -515,6 +515,8 @@ gates! {
     Operator since (0, 86, 0) => Fallback MANAGED_BY_LABEL;
     /// The name of the port of the config reloader that runs first: `reloader-init`, before that `reloader-web`.
     Operator since (0, 86, 0) => Fallback RELOADER_INIT_PORT;
+    /// Verdicts in the status of what a workload selects that cannot be reconciled.
+    Operator since (0, 91, 0) => Drop BINDINGS_OF_FAILED;
     /// Verdicts in the status of configuration resources, which the feature gate switches on since v0.83.
     Operator since (0, 86, 0) => Drop STATUS_BINDINGS;
     /// `metadata-wal-records` for any version of Prometheus that has the second version of remote write.
