@@ -98,7 +98,6 @@ fn without_empty(object: &Value) -> String {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn releases_make_what_helm_makes_of_them() {
     let cases = root().join("../shared/charts/cases");
     if !cases.is_dir() {

@@ -1,6 +1,6 @@
 //! Releases of charts: who states one, with which values, and what promgen makes of it.
 //!
-//! In: the objects of a run, and the texts of its files. Out: [`Release`]s, and the objects of those whose chart is known.
+//! In: the objects of a run, and the texts of its files. Out: releases, and the objects of those whose chart is known.
 
 mod argo;
 mod embedded;

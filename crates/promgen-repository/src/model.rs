@@ -114,6 +114,8 @@ pub struct Noted {
     pub found: Vec<Diagnostic>,
     /// The objects of releases.
     pub objects: Vec<Arc<Node>>,
+    /// The releases of the operator that charts install, each with the place of a release of its chart.
+    pub operators: Vec<(Span, &'static str)>,
     /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.
     pub lenient: Vec<(String, String, String)>,
 }

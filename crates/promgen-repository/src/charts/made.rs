@@ -30,6 +30,8 @@ pub(crate) struct Made {
     pub(crate) secret: SortedSet<Span>,
     /// Places of values that hold secrets.
     pub(crate) private: Vec<Span>,
+    /// The release of the operator that the chart installs.
+    pub(crate) operator: Option<&'static str>,
 }
 
 impl Made {
@@ -69,7 +71,10 @@ pub(crate) fn make(release: &Release) -> Made {
         made.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
         made.unknown.push(release.place);
     }
-    unknown_keys::report(&release.values.root, version.version, &mut made.found);
+    // What is compiled as another version installs another operator.
+    let is_known = made.found.iter().all(|found| *found.rule != CHART_VERSION);
+    made.operator = is_known.then_some(version.operator);
+    unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found);
     let asked = Asked {
         release: &release.name,
         namespace: release.namespace.as_ref().map(|(name, span)| (name.as_str(), *span)),

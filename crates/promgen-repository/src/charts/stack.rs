@@ -59,6 +59,15 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
     keys
 }
 
+/// Those that count only where the defaults of the version have them, and do not count in a version.
+pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
+    let defaults = versions::defaults(version, Span::default());
+    let has = |key: &str| defaults.find(path).is_some_and(|map| map.get(key).is_some());
+    let components = [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER];
+    let component = components.into_iter().filter(|component| path.first() == Some(&component.key));
+    component.flat_map(workloads::Component::of_defaults).filter(|key| !has(key)).collect()
+}
+
 /// The objects of a release.
 pub(crate) fn compile(asked: &Asked<'_>) -> Vec<Node> {
     let defaults = versions::defaults(asked.version.version, asked.place);

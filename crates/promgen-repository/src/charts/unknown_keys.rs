@@ -14,8 +14,9 @@ const MAPS: [&[&str]; 3] =
 /// How many of them are reported for each map.
 const MAX_FOUND: usize = 20;
 
-/// Reports the keys that no version of the chart knows.
-pub(super) fn report(values: &Node, version: &str, found: &mut Vec<Diagnostic>) {
+/// Reports the keys that no version of the chart knows, and those that another version knows. `is_asked`: whether
+/// this version is the one that is asked for.
+pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut Vec<Diagnostic>) {
     for path in MAPS {
         let Some(map) = values.find(path) else { continue };
         let known = stack::keys(path);
@@ -29,5 +30,36 @@ pub(super) fn report(values: &Node, version: &str, found: &mut Vec<Diagnostic>) 
             };
             found.push(diagnostic.help(hint));
         }
+        let ignored = if is_asked { stack::ignored(path, version) } else { Vec::new() };
+        for entry in map.entries().iter().filter(|entry| ignored.contains(&&*entry.key)).take(MAX_FOUND) {
+            let message = format!("kube-prometheus-stack {version} has no value `{}.{}`", path.join("."), entry.key);
+            let hint = format!("other versions of the chart have it; {version} ignores it");
+            found.push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    use super::*;
+
+    fn messages(version: &str) -> Vec<String> {
+        let values = "prometheus: {prometheusSpec: {retention: 1d, scrapeClasses: [], retentoin: 1d}}";
+        let documents = read(FileId(0), values, &mut Sink::default());
+        let mut found = Vec::new();
+        report(&documents[0].root, version, true, &mut found);
+        found.iter().map(|found| found.message.to_string()).collect()
+    }
+
+    #[test]
+    fn a_value_of_no_version_and_one_of_another_version_are_found() {
+        let unknown = "the chart has no value `prometheus.prometheusSpec.retentoin`";
+        assert_eq!(messages("75.0.0"), [unknown]);
+        let later = "kube-prometheus-stack 55.0.0 has no value `prometheus.prometheusSpec.scrapeClasses`";
+        assert_eq!(messages("55.0.0"), [unknown, later]);
     }
 }

@@ -50,6 +50,11 @@ impl Component {
     pub(super) fn keys(&self) -> impl Iterator<Item = &'static str> {
         self.fields.iter().map(|field| field.key).chain(["version"])
     }
+
+    /// Those that count only where the version has them by default.
+    pub(super) fn of_defaults(&self) -> impl Iterator<Item = &'static str> {
+        self.fields.iter().filter(|field| !field.is_hidden).map(|field| field.key)
+    }
 }
 
 /// A workload on its way: its values, those of its spec, and the spec that they make.
