@@ -130,8 +130,9 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
+        let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let options = operator::settle(&mut manifests, &project.options, &mut found);
+        let options = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
         let mut cluster = Cluster::load(&manifests.documents, &mut found);
         cluster.watch = options.target.watch.clone();
         if options.is_repository {

@@ -38,8 +38,14 @@ struct Evidence {
     what: String,
 }
 
-/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it.
-pub(crate) fn settle(manifests: &mut Manifests, given: &Arc<Options>, sink: &mut Sink) -> Arc<Options> {
+/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it. `of_chart`: the
+/// release that a chart among them installs.
+pub(crate) fn settle(
+    manifests: &mut Manifests,
+    given: &Arc<Options>,
+    of_chart: Option<Version>,
+    sink: &mut Sink,
+) -> Arc<Options> {
     let mut options = Arc::clone(given);
     if let Some((node, _)) = deployment(manifests) {
         let flagged = with_flags(&given.target, node);
@@ -48,7 +54,7 @@ pub(crate) fn settle(manifests: &mut Manifests, given: &Arc<Options>, sink: &mut
         }
     }
     if given.target.operator.is_none()
-        && let Some(operator) = inferred(manifests, sink)
+        && let Some(operator) = inferred(manifests, sink).or(of_chart)
     {
         let target = Target { operator: Some(operator), ..options.target.clone() };
         options = Arc::new(Options { target, ..(*options).clone() });

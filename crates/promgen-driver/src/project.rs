@@ -20,11 +20,12 @@ use promgen_repository::layout::Layout;
 use promgen_repository::model::{self, Environment, Needed};
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
+use promgen_resources::release;
 use promgen_resources::schema::UNKNOWN_FIELD;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
 use promgen_text::limits::Limits;
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Input, Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
@@ -52,6 +53,8 @@ pub struct Project {
     pub(crate) unknown: SortedSet<Span>,
     /// The objects of releases of charts.
     released: Vec<Arc<Node>>,
+    /// The releases of the operator that charts install, by the place of a release of the chart.
+    operators: SortedMap<Span, Version>,
     /// Kind, namespace and name of those that Helm applies: the API server drops what it does not know in them.
     lenient: SortedSet<(String, String, String)>,
     /// Texts that may hold secrets.
@@ -84,6 +87,9 @@ impl Project {
         builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
         let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
+        let operators = builds.iter().flat_map(|build| &build.releases.operators);
+        let operators = operators.filter_map(|(span, operator)| Some((*span, release::parse(operator).ok()?)));
+        let operators = operators.collect();
         let lenient = builds.iter().flat_map(|build| &build.releases.lenient);
         let lenient = lenient.map(|(kind, namespace, name)| {
             let namespace = if namespace.is_empty() { &options.namespace } else { namespace };
@@ -106,6 +112,7 @@ impl Project {
             copies,
             unknown,
             released,
+            operators,
             lenient,
             private,
             environments: model::environments(builds),
@@ -143,6 +150,14 @@ impl Project {
     #[must_use]
     pub fn placed(&self) -> Vec<Diagnostic> {
         locate::place(self.found.diagnostics().to_vec(), &[], self.places())
+    }
+
+    /// The release of the operator that a chart among documents installs; of several, the newest.
+    pub(crate) fn operator_of(&self, documents: &[ParsedDocument]) -> Option<&Version> {
+        if self.operators.is_empty() {
+            return None;
+        }
+        documents.iter().filter_map(|document| self.operators.get(&document.span)).max()
     }
 
     /// Lowers the level of unknown fields of objects that Helm applies, which are dropped in silence.
