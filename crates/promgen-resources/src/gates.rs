@@ -87,6 +87,12 @@ impl Gate {
         *operator >= self.by && (self.axis != Axis::Operator || self.admits(operator))
     }
 
+    /// Whether releases of the operator differ by it.
+    #[must_use]
+    pub fn tells_operators_apart(&self) -> bool {
+        self.axis == Axis::Operator || self.by != Version::new(0, 0, 0)
+    }
+
     /// Whether that version of the product has it.
     #[must_use]
     pub fn admits(&self, version: &Version) -> bool {

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use promgen_text::sorted::{SortedMap, SortedSet};
 
+use promgen::Project;
+use promgen::diff::WorkloadChanges;
+use promgen::diff::listed::Listed;
 use promgen::gates::{FEATURES, STATUS_BINDINGS, Target};
 use promgen::release::Release;
-use promgen::Project;
 use promgen::version::Version;
 use promgen::{Assume, Emission, Input, Layout, Options};
 
@@ -145,29 +147,55 @@ impl Case {
         Project::read(&inputs, &Options { reveal_secrets: false, layout: Layout::PerShard, limits, ..options })
     }
 
-    /// The folders of the workloads that a comparison with another answer names.
+    /// The folders of the workloads that a comparison with another answer names for what the operator writes: a field that
+    /// one of the releases prunes, the default version of a workload with an error, and a selection that is not recorded may
+    /// change nothing else.
     pub(super) fn named_as_changed(&self, other: &Self) -> SortedSet<String> {
         let (base, head) = (self.project(), other.project());
+        let is_stated = self.states(other, "selection.json");
         let changes = promgen::compare::compare(&base.model_with_targets(), &head.model_with_targets());
-        let named = changes.workloads.iter().filter(|workload| !workload.is_stand_in);
+        let is_written = |workload: &&WorkloadChanges| {
+            let selection = (workload.selection.clone(), workload.n_unselected);
+            let (selection, n_unselected) = if is_stated { (Listed::default(), 0) } else { selection };
+            let of_manifest = WorkloadChanges {
+                workload: workload.workload.clone(),
+                change: workload.change,
+                version: workload.version.clone(),
+                shards: workload.shards.clone(),
+                fields: workload.fields.clone(),
+                selection,
+                n_unselected,
+                ..WorkloadChanges::default()
+            };
+            !workload.is_stand_in && **workload != of_manifest
+        };
+        let named = changes.workloads.iter().filter(is_written);
         named.map(|workload| folder_of(&workload.workload)).collect()
     }
 
-    /// The folders of the workloads of which a recorded file differs from that of another answer.
+    /// The folders of the workloads of which a recorded file differs from that of another answer. A workload that neither
+    /// operator can compile has no empty ConfigMap of rules.
     pub(super) fn recorded_as_changed(&self, other: &Self) -> SortedSet<String> {
         let (old, new) = (self.expected(), other.expected());
-        let is_stated = |name: &String| {
-            let releases = [self, other].map(|case| case.release.as_ref());
-            !releases.into_iter().flatten().any(|(release, _)| is_unstated(release, name))
-        };
         let read = |path: &PathBuf| fs::read_to_string(path).unwrap();
         let differs = |name: &&String| match (old.get(*name), new.get(*name)) {
             (Some(old), Some(new)) => old != new && !compare::same(name, &read(old), &read(new)),
             (old, new) => old.is_some() != new.is_some(),
         };
-        let names: SortedSet<&String> = old.keys().chain(new.keys()).collect();
-        let changed = names.into_iter().filter(|name| is_stated(name) && !name.ends_with("bindings.yaml"));
+        let is_compiled = |name: &&String| {
+            let error = format!("{}/error.txt", name.splitn(4, '/').take(3).collect::<Vec<_>>().join("/"));
+            let is_empty = || new.get(*name).is_none_or(|path| !read(path).contains("\ndata:"));
+            !(name.contains("/configmap-") && old.contains_key(&error) && new.contains_key(&error) && is_empty())
+        };
+        let names: SortedSet<&String> = old.keys().chain(new.keys()).filter(is_compiled).collect();
+        let changed = names.into_iter().filter(|name| self.states(other, name) && !name.ends_with("bindings.yaml"));
         changed.filter(differs).map(|name| name.splitn(4, '/').take(3).collect::<Vec<_>>().join("/")).collect()
+    }
+
+    /// Whether the recordings of both have files of that name.
+    fn states(&self, other: &Self, name: &str) -> bool {
+        let releases = [self, other].map(|case| case.release.as_ref());
+        !releases.into_iter().flatten().any(|(release, _)| is_unstated(release, name))
     }
 
     fn inputs(&self) -> Vec<Input> {

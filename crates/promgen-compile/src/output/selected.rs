@@ -59,18 +59,22 @@ pub struct Refused {
     pub cause: Cause,
 }
 
+/// A Secret, a ConfigMap or a key of one, that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// `Secret` or `ConfigMap`.
+    pub kind: &'static str,
+    /// The field that refers to it.
+    pub field: Route,
+    /// What is missing, in the operator's words.
+    pub detail: String,
+}
+
 /// The kind of reason for a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A Secret, a ConfigMap or a key of one does not exist.
-    Reference {
-        /// `Secret` or `ConfigMap`.
-        kind: &'static str,
-        /// The field that refers to it.
-        field: Route,
-        /// What is missing, in the operator's words.
-        detail: String,
-    },
+    Reference(Box<Reference>),
     /// It reads a file of the pod, which the workload forbids. In the operator's words.
     FileSystem(String),
     /// Anything else.

@@ -16,7 +16,7 @@ pub use scrape_config::scrape_config;
 
 use crate::cluster::assets::{Asset, Store};
 use crate::context::Ctx;
-use crate::output::Cause;
+use crate::output::{Cause, Reference};
 use crate::select::ASSUMED;
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{self, NameScheme, RelabelInput};
@@ -205,7 +205,10 @@ impl ReferenceReader<'_> {
         what: (&'static str, &str),
         asset: Result<Asset, String>,
     ) -> Result<Asset, Refusal> {
-        let reference = |detail| Cause::Reference { kind: what.0, field: path.to_route(), detail };
+        let reference = |detail| {
+            let field = path.to_route();
+            Cause::Reference(Box::new(Reference { kind: what.0, field, detail }))
+        };
         let help = || self.assets.keys_of(what.0, self.namespace, what.1);
         let asset =
             asset.map_err(|message| Refusal { help: help(), ..Refusal::new(path, message).because(reference) })?;

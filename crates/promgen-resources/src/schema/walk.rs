@@ -493,7 +493,7 @@ fn wrong_type((ty, bounds): (&Type, &Bounds), data: &Data, doc: DocId, path: &Pa
         }
         ("array", Data::Map(_)) => diagnostic.help("make it a list: put `- ` in front of its first key"),
         ("array", _) => diagnostic.help("make it a list: put it in brackets, or in a line of its own behind `- `"),
-        ("object", Data::Seq(items)) if items.len() == 1 => {
+        ("object", Data::Seq(items)) if matches!(&items[..], [item] if matches!(item.data, Data::Map(_))) => {
             diagnostic.help("it is one object, not a list of them: remove the `- `")
         }
         _ => diagnostic,

@@ -61,7 +61,7 @@ pub(super) fn page(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// What the releases of the operator do otherwise, the newest first.
 fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut gates: Vec<_> = shown(about).filter(|gate| is_of_operator(gate)).collect();
+    let mut gates: Vec<_> = shown(about).filter(|gate| gate.tells_operators_apart()).collect();
     if gates.is_empty() {
         return Ok(());
     }
@@ -81,11 +81,6 @@ fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Whether releases of the operator differ by the gate.
-fn is_of_operator(gate: &Gate) -> bool {
-    gate.axis == Axis::Operator || gate.by != Version::new(0, 0, 0)
-}
-
 /// The first release of the operator that has the feature of a gate.
 fn release_of(gate: &'static Gate) -> &'static Version {
     if gate.axis == Axis::Operator { &gate.since } else { &gate.by }
@@ -96,7 +91,7 @@ fn shown(about: About<'_>) -> impl Iterator<Item = &'static Gate> {
     GATES.iter().copied().filter(move |gate| match about {
         About::All => true,
         About::Prometheus(_) => gate.axis == Axis::Prometheus,
-        About::Operator(_) => is_of_operator(gate),
+        About::Operator(_) => gate.tells_operators_apart(),
     })
 }
 

@@ -7,7 +7,7 @@ use crate::lower::status::aso::{self, Severity};
 use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::{StatusFormat, proposal};
 use crate::options::{Options, Profile};
-use crate::output::{Cause, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
+use crate::output::{Cause, Reference, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
 use promgen_text::route::{DocId, Segment};
@@ -172,8 +172,8 @@ const fn prefix(kind: WorkloadKind) -> Option<&'static str> {
 
 fn proposal_reason(cause: &Cause) -> &'static str {
     match cause {
-        Cause::Reference { kind: "ConfigMap", .. } => "InvalidConfigMapReference",
-        Cause::Reference { .. } => "InvalidSecretReference",
+        Cause::Reference(missing) if missing.kind == "ConfigMap" => "InvalidConfigMapReference",
+        Cause::Reference(_) => "InvalidSecretReference",
         Cause::FileSystem(_) => "DirectFileSystemAccessForbidden",
         Cause::Other => "InvalidConfiguration",
     }
@@ -183,7 +183,8 @@ fn proposal_reason(cause: &Cause) -> &'static str {
 /// 's' not found`, after the field `bearerTokenSecret`.
 fn proposal_message(refused: &Refused) -> String {
     match &refused.cause {
-        Cause::Reference { kind, field, detail } => {
+        Cause::Reference(missing) => {
+            let Reference { kind, field, detail } = &**missing;
             let field = field.0.iter().rev().find_map(|step| match step {
                 Segment::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
                 Segment::Key(_) | Segment::Index(_) => None,
@@ -222,7 +223,7 @@ fn ready(subject: &SelectableResource, bound: &[Binding<'_>]) -> Condition {
     if let Some(refused) = refused {
         // A missing object may still be created.
         let severity = match refused.cause {
-            Cause::Reference { .. } => Severity::Warning,
+            Cause::Reference(_) => Severity::Warning,
             Cause::FileSystem(_) | Cause::Other => Severity::Error,
         };
         return aso::unready(severity, "InvalidConfiguration", refused.message.as_str());
