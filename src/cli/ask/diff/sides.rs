@@ -37,7 +37,7 @@ pub(super) fn start(args: &DiffArgs) -> &Path {
 }
 
 /// Reads both sides, without the files that are excluded.
-pub(super) fn read(args: &DiffArgs, excludes: &dyn Fn(&Path) -> bool, io: &mut Io<'_>) -> Result<Sides, Failure> {
+pub(super) fn read(args: &DiffArgs, excludes: Excludes<'_>, io: &mut Io<'_>) -> Result<Sides, Failure> {
     let is_path = |text: &str| text == "-" || Path::new(text).exists();
     let (base, head) = sides(args, &is_path)?;
     let stdin = Side::Paths(vec![PathBuf::from("-")]);
@@ -151,11 +151,14 @@ fn paths(args: &DiffArgs) -> Vec<PathBuf> {
     if args.paths().is_empty() { vec![PathBuf::from(".")] } else { args.paths().to_vec() }
 }
 
+/// Whether a configuration leaves out a path.
+type Excludes<'a> = &'a dyn Fn(&Path) -> bool;
+
 /// What a side gives. `submodules` are those of the other side, which are left out here, too.
 fn inputs(
     args: &DiffArgs,
     side: &Side,
-    (submodules, excludes): (&SortedSet<String>, &dyn Fn(&Path) -> bool),
+    (submodules, excludes): (&SortedSet<String>, Excludes<'_>),
     io: &mut Io<'_>,
 ) -> Result<ReadRevision, Failure> {
     match side {

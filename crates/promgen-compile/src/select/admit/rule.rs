@@ -261,8 +261,7 @@ fn refusals(
             let separator = if subject.is_empty() { "" } else { ": " };
             let message = format!("{subject}{separator}{message}");
             let (route, help) = (fault.route.clone(), fault.help.clone());
-            let mut diagnostic =
-                rejection(&user.by, rule, &Refusal { route, help: help.map(Into::into), ..Refusal::of_name(message) });
+            let mut diagnostic = rejection(&user.by, rule, &Refusal { route, help, ..Refusal::of_name(message) });
             diagnostic.place = Some(fault.place(rule.doc));
             diagnostic
         })
