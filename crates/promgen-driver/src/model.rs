@@ -133,7 +133,7 @@ impl Model {
         let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let options = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
-        let mut cluster = Cluster::load(&manifests.documents, &mut found);
+        let mut cluster = Cluster::load(&manifests.documents, options.target.operator_version(), &mut found);
         cluster.watch = options.target.watch.clone();
         if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);

@@ -10,9 +10,11 @@ use crate::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
     PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
+use crate::release::bounds;
 use promgen_text::describe::{Describe, Type, TypeFn};
 use promgen_text::diag::{Rule, Sink};
 use promgen_text::route::DocId;
+use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 
 mod advice;
@@ -102,11 +104,12 @@ pub fn description(kind: Kind) -> &'static Type {
     (typed.expect("every kind has a type; a test looks at each").of)()
 }
 
-/// Checks a document of that kind. Returns false if the API server refuses it; an unknown field is reported, but is not
+/// Checks a document of that kind, as with the CRDs of that release of the operator. Returns false if the API server refuses it; an unknown field is reported, but is not
 /// a reason to refuse. Of kinds without types only the metadata is checked.
 #[must_use]
-pub fn validate(node: &Node, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
-    let fits = walk::document(node, description(kind), doc, sink);
+pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
+    let earlier = bounds::earlier(kind, operator);
+    let fits = walk::document(node, description(kind), earlier.as_ref(), doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named
 }
