@@ -36,6 +36,7 @@ pub static RULES: &[&Rule] = &[
     &scalar::UNSUPPORTED_VALUE,
     &scalar::INVALID_VALUE,
     &walk::DUPLICATE_ITEM,
+    &walk::LATER_VALUE,
     &demand::VALIDATION_RULE,
     &demand::UNCOVERED_ZONE,
     &metadata::INVALID_METADATA,

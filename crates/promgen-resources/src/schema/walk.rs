@@ -104,6 +104,38 @@ rule! {
 
 rule! {
     /// ## What it does
+    /// Finds a value that the custom resources of the operator's release refuse, and those of a later release accept.
+    ///
+    /// ## Why is this bad?
+    /// The API server of the cluster refuses the resource.
+    ///
+    /// ## Example
+    /// With operator v0.85.0:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics, scheme: HTTPS}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics, scheme: https}]
+    /// ```
+    pub static LATER_VALUE = "PG313" "later-value" {
+        summary: "a value that only a later release of the operator accepts",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
     /// Finds duplicate items in a list that must not have duplicates.
     ///
     /// ## Why is this bad?
@@ -135,7 +167,7 @@ rule! {
 const MAX_DUPLICATES: usize = 20;
 
 /// The advice about a value that only later releases of the operator accept.
-const LATER: &str = "later releases of the operator accept it: see `promgen upgrade`";
+const LATER: &str = "later releases of the operator accept it";
 
 /// The field that controllers write.
 const STATUS: &str = "status";
@@ -195,6 +227,12 @@ impl<'w> Walk<'w> {
         }
     }
 
+    /// Reports what the schema of an older release refuses, and that of today does not. The resource is compiled all the same:
+    /// it may be there from before, or be meant for the next release.
+    fn later(&mut self, found: Diagnostic) {
+        self.sink.report(Diagnostic { rule: &LATER_VALUE, level: LATER_VALUE.level, ..found }.help(LATER));
+    }
+
     /// Checks a value by the constraints of an older release. What passes those of today gets the release as an advice.
     fn as_before(
         &mut self,
@@ -213,7 +251,10 @@ impl<'w> Walk<'w> {
                 };
                 let found = scalar::text(text, &form(&now), self.doc, path);
                 let is_later = scalar::text(text, &now, self.doc, path).is_none();
-                self.refuse(found.map(|found| if is_later { found.help(LATER) } else { found }));
+                match found {
+                    Some(found) if is_later => self.later(found),
+                    found => self.refuse(found),
+                }
             }
             (Type::Int32 | Type::Int64, data) if let Some(number) = whole(data) => {
                 let is_32_bit = matches!(ty, Type::Int32) && !bounds.is_unformatted;
@@ -291,11 +332,11 @@ impl<'w> Walk<'w> {
         object.each(&mut |field| {
             let is_status = path.is_root() && field.name == STATUS;
             if self.requires(field, path) && !is_status && node.get(field.name).is_none_or(Node::is_null) {
-                missing.push(field.name);
+                missing.push((field.name, !field.is_required));
             }
         });
         missing.sort_unstable();
-        missing.into_iter().for_each(|name| self.missing(&path.key(name)));
+        missing.into_iter().for_each(|(name, is_later)| self.missing(&path.key(name), is_later));
         for entry in entries {
             match object.field(&entry.key) {
                 Some(_) if entry.value.is_null() => {}
@@ -342,9 +383,10 @@ impl<'w> Walk<'w> {
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }
 
-    fn missing(&mut self, path: &Path<'_>) {
+    fn missing(&mut self, path: &Path<'_>, is_later: bool) {
         let message = format!("{}: Required value", path.to_route());
-        self.refuse(Some(Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message)));
+        let found = Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message);
+        if is_later { self.later(found) } else { self.refuse(Some(found)) }
     }
 
     /// The closest name of a field. Names are compared in order, which decides among names that are equally close.
