@@ -202,6 +202,9 @@ pub(super) struct SchemaArgs {
     /// The kind, or `test` for test files; without it, one schema that accepts all kinds
     #[arg(value_name = "KIND|test", value_parser = parse_kind)]
     pub(super) kind: Option<SchemaOf>,
+    /// Release of the operator whose custom resources the schema describes, v0.80.0 to v0.93.1 [default: main after v0.93.0]
+    #[arg(long, value_name = "VERSION", value_parser = release::parse)]
+    pub(super) operator_version: Option<Version>,
 }
 
 /// Arguments of `render`.

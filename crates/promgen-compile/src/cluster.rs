@@ -20,11 +20,11 @@ use promgen_resources::api::{
 };
 use promgen_resources::document::Document;
 use promgen_resources::schema;
-use promgen_text::version::Version;
 use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::version::Version;
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
@@ -455,8 +455,8 @@ mod verdicts;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_resources::release::CURRENT;
     use promgen_resources::document::documents;
+    use promgen_resources::release::CURRENT;
     use promgen_text::source::FileId;
     use promgen_text::yaml::read::read as parse;
 

@@ -193,7 +193,10 @@ impl Project {
         let sink = &mut Sink::default();
         let manifests = self.as_written();
         let mut secrets = Sink::default();
-        checks::plain_secrets(&Cluster::load(&manifests.documents, self.options.target.operator_version(), sink), &mut secrets);
+        checks::plain_secrets(
+            &Cluster::load(&manifests.documents, self.options.target.operator_version(), sink),
+            &mut secrets,
+        );
         locate::hidden_lines(secrets.into_diagnostics(), &manifests.documents, self.places())
     }
 

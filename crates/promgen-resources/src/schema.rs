@@ -10,7 +10,7 @@ use crate::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
     PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
-use crate::release::bounds;
+use crate::release::{CURRENT, bounds};
 use promgen_text::describe::{Describe, Type, TypeFn};
 use promgen_text::diag::{Rule, Sink};
 use promgen_text::route::DocId;
@@ -18,6 +18,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 
 mod advice;
+mod as_of;
 mod combined;
 mod demand;
 mod metadata;
@@ -82,11 +83,14 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
     TYPED.iter().map(|t| t.kind)
 }
 
-/// The JSON Schema (draft 2020-12) of a kind, with the keywords of Kubernetes (`x-kubernetes-…`) where JSON Schema has
+/// The JSON Schema (draft 2020-12) of a kind in a release of the operator, with the keywords of Kubernetes (`x-kubernetes-…`) where JSON Schema has
 /// none. `None` for kinds without one.
 #[must_use]
-pub fn schema(kind: Kind) -> Option<Value> {
+pub fn schema(kind: Kind, operator: &Version) -> Option<Value> {
     let mut schema = of_operator(kind)?;
+    if *operator < CURRENT.version {
+        as_of::restrict(&mut schema, kind, operator);
+    }
     print::with_dialects(&mut schema);
     print::for_editors(&mut schema);
     Some(schema)

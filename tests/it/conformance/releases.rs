@@ -206,17 +206,23 @@ fn bounds_of(keyword: &str, values: &Value) -> Box<dyn Iterator<Item = String>> 
     let is_one = |text: &'static str| after == text || before == text;
     match keyword {
         "rules" => {
-            let later: Vec<String> =
-                after.as_array().unwrap().iter().filter(|rule| !is_known(rule)).map(|rule| format!("rule {rule}")).collect();
+            let later: Vec<String> = after
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|rule| !is_known(rule))
+                .map(|rule| format!("rule {rule}"))
+                .collect();
             Box::new(later.into_iter())
         }
         // An atomic list is as free as one without a type.
-        "x-kubernetes-list-type" if is_one("set") || is_one("map") => Box::new(std::iter::once("list-type null".to_owned())),
-        "enum" | "pattern" | "minLength" | "minItems" | "minimum" | "maximum" | "required" => {
+        "x-kubernetes-list-type" if is_one("set") || is_one("map") => {
+            Box::new(std::iter::once("list-type null".to_owned()))
+        }
+        "enum" | "pattern" | "minLength" | "minItems" | "minimum" | "maximum" | "required" | "default" | "format" => {
             Box::new(std::iter::once(format!("{keyword} {before}")))
         }
-        // A default and a format refuse nothing.
-        "default" | "format" | "x-kubernetes-list-type" | "x-kubernetes-list-map-keys" => Box::new(std::iter::empty()),
+        "x-kubernetes-list-type" | "x-kubernetes-list-map-keys" => Box::new(std::iter::empty()),
         other => panic!("no row for {other}"),
     }
 }

@@ -3,9 +3,9 @@
 use crate::cluster::Any;
 use promgen_resources::document::Document;
 use promgen_resources::schema;
-use promgen_text::version::Version;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::version::Version;
 
 rule! {
     /// ## What it does

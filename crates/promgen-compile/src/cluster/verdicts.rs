@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::cluster::Cluster;
-use promgen_resources::release::CURRENT;
 use promgen_resources::document::{Document, documents};
+use promgen_resources::release::CURRENT;
 use promgen_resources::schema::{kinds, validate};
 use promgen_testing::recorded as shared;
 use promgen_text::diag::{Diagnostic, Sink};

@@ -43,6 +43,8 @@ pub enum Before {
     Required(bool),
     /// The list may have the same item twice.
     AnyItems,
+    /// A keyword that refuses nothing, such as `default`.
+    Keyword(&'static str, Value),
     /// This rule in CEL is not checked.
     WithoutRule(&'static str),
 }
@@ -92,6 +94,8 @@ fn before(keyword: &str, value: Value) -> Option<Before> {
         ("maximum", value) => Before::Max(number(&value)),
         ("required", value) => Before::Required(value == Value::Bool(true)),
         ("list-type", _) => Before::AnyItems,
+        ("default", value) => Before::Keyword("default", value),
+        ("format", value) => Before::Keyword("format", value),
         ("rule", Value::String(text)) => Before::WithoutRule(kept(text)),
         _ => return None,
     })

@@ -364,7 +364,8 @@ impl<'w> Walk<'w> {
     fn rules(&mut self, node: &Node, object: &ObjectType, path: &Path<'_>) {
         object.fields.iter().filter_map(Field::inlined).for_each(|inlined| self.rules(node, inlined, path));
         let earlier = if object.validations.is_empty() { &[] } else { self.earlier(path) };
-        let is_later = |rule| earlier.iter().any(|before| matches!(before, Before::WithoutRule(later) if *later == rule));
+        let is_later =
+            |rule| earlier.iter().any(|before| matches!(before, Before::WithoutRule(later) if *later == rule));
         for validation in object.validations.iter().filter(|validation| !is_later(validation.rule)) {
             // First the meaning, then the API server's wording.
             if validation.demand == Demand::ShardPerZone {

@@ -1,7 +1,7 @@
 //! What is found in small documents, and where.
 
-use crate::release::CURRENT;
 use crate::document::documents;
+use crate::release::CURRENT;
 use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::read::read as parse;
 
