@@ -298,7 +298,7 @@ impl CompileArgs {
 }
 
 /// The names of the options of [`CompileArgs`].
-const COMPILE_OPTIONS: [&str; 19] = [
+const COMPILE_OPTIONS: [&str; 28] = [
     "namespace",
     "assume",
     "reveal_secrets",
@@ -318,6 +318,15 @@ const COMPILE_OPTIONS: [&str; 19] = [
     "alertmanager_instance_namespaces",
     "thanos_ruler_instance_namespaces",
     "alertmanager_config_namespaces",
+    "prometheus_instance_selector",
+    "alertmanager_instance_selector",
+    "thanos_ruler_instance_selector",
+    "config_reloader_cpu_request",
+    "config_reloader_cpu_limit",
+    "config_reloader_memory_request",
+    "config_reloader_memory_limit",
+    "localhost",
+    "cluster_domain",
 ];
 
 /// The target of the compilation.
@@ -407,6 +416,7 @@ impl TargetArgs {
             reloader_image: self.reloader_image.clone().or(target.reloader_image),
             features,
             watch: self.watch.watch().over(target.watch),
+            flags: self.watch.flags().over(target.flags),
         }
     }
 }

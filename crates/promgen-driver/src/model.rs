@@ -7,6 +7,8 @@
 mod targets;
 mod workloads;
 
+pub(crate) use workloads::Unwatched;
+
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
