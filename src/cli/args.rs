@@ -13,7 +13,6 @@ use promgen_compile::output::{Emission, Format, Layout, Part, WorkloadId, Worklo
 use promgen_resources::api::Kind;
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, Release};
-use promgen_resources::schema;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -194,17 +193,6 @@ pub(super) enum ShardsFormat {
     Csv,
     /// A diagram, for Markdown
     Mermaid,
-}
-
-/// Arguments of `schema`.
-#[derive(Debug, Args)]
-pub(super) struct SchemaArgs {
-    /// The kind, or `test` for test files; without it, one schema that accepts all kinds
-    #[arg(value_name = "KIND|test", value_parser = parse_kind)]
-    pub(super) kind: Option<SchemaOf>,
-    /// Release of the operator whose custom resources the schema describes, v0.80.0 to v0.93.1 [default: main after v0.93.0]
-    #[arg(long, value_name = "VERSION", value_parser = release::parse)]
-    pub(super) operator_version: Option<Version>,
 }
 
 /// Arguments of `render`.
@@ -469,26 +457,6 @@ fn parse_gate(text: &str) -> Result<(String, bool), String> {
     }
 }
 
-/// The subject of a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SchemaOf {
-    /// Resources of a kind.
-    Kind(Kind),
-    /// Files of tests.
-    Tests,
-}
-
-fn parse_kind(text: &str) -> Result<SchemaOf, String> {
-    if text == "test" {
-        return Ok(SchemaOf::Tests);
-    }
-    let known = || schema::kinds().map(Kind::as_str).collect::<Vec<_>>().join(", ");
-    schema::kinds()
-        .find(|kind| kind.as_str().eq_ignore_ascii_case(text))
-        .map(SchemaOf::Kind)
-        .ok_or_else(|| format!("no schema for that kind; expected one of: {}", known()))
-}
-
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
     let mut parts = text.split('/');
     let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
@@ -548,6 +516,7 @@ mod lint;
 mod messages;
 mod prove;
 mod route;
+mod schema;
 mod status;
 mod test;
 mod upgrade;
@@ -562,6 +531,7 @@ pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
+pub(super) use schema::{SchemaArgs, SchemaOf};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use upgrade::UpgradeArgs;

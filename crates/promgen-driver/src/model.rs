@@ -7,8 +7,6 @@
 mod targets;
 mod workloads;
 
-pub(crate) use workloads::Unwatched;
-
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;

@@ -5,6 +5,7 @@
 //! this order the first one counts, and one that says otherwise is reported. What the user says goes before all of them.
 
 mod rules;
+pub(crate) mod unwatched;
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use crate::checks::View;
 use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
-use crate::model::Unwatched;
+use crate::operator::unwatched::Unwatched;
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;

@@ -1,13 +1,12 @@
 //! All workloads of an environment.
 
 use crate::operator::UNWATCHED;
-use promgen_compile::cluster::{Cluster, Key, Object};
+use crate::operator::unwatched::Unwatched;
+use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
-use promgen_compile::select::selector::Picker;
 use promgen_compile::workload::bound::Bound;
 use promgen_compile::workload::{self, Run};
-use promgen_prometheus::labels::text::parse_labels;
-use promgen_resources::api::{Kind, ObjectMeta, Resource};
+use promgen_resources::api::{Kind, Resource};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::Limits;
 use promgen_text::route::At;
@@ -70,50 +69,6 @@ fn is_watched<T: Resource>(cluster: &Cluster, object: &Object<T>, sink: &mut Sin
     let place = At::doc(object.doc).key("metadata").key("name");
     sink.report(Diagnostic::new(&UNWATCHED, place, message).help(unwatched.help));
     false
-}
-
-/// Why the operator does not watch a workload.
-pub(crate) struct Unwatched {
-    /// The reason.
-    pub(crate) why: String,
-    /// How to change it.
-    pub(crate) help: String,
-    is_by_labels: bool,
-}
-
-impl Unwatched {
-    fn of(cluster: &Cluster, (kind, namespace): (Kind, &str), metadata: &ObjectMeta) -> Option<Self> {
-        if let Some(flag) = cluster.watch.ignored_by(kind, namespace) {
-            let flag = flag.name();
-            let why = format!("the operator watches no {} in namespace {namespace}: `--{flag}`", kind.as_str());
-            return Some(Self { why, help: format!("change `--{flag}` of the operator"), is_by_labels: false });
-        }
-        let (flag, text) = cluster.watch.selector(kind)?;
-        // The operator does not start with a selector that does not parse.
-        let selector = parse_labels(text).ok()?;
-        if selector.matches(&metadata.labels.clone().unwrap_or_default()) {
-            return None;
-        }
-        let why = format!("the operator does not watch it: its labels do not match `--{}={text}`", flag.name());
-        Some(Self {
-            why,
-            help: format!("add the labels, or change `--{}` of the operator", flag.name()),
-            is_by_labels: true,
-        })
-    }
-
-    /// The same of the workload of a selector.
-    pub(crate) fn of_picker(cluster: &Cluster, by: &Picker<'_>) -> Option<Self> {
-        let key = Key::new(by.namespace, by.name);
-        let metadata = match by.kind {
-            Kind::Prometheus => cluster.prometheuses.get(&key).map(|object| object.value.metadata()),
-            Kind::PrometheusAgent => cluster.prometheus_agents.get(&key).map(|object| object.value.metadata()),
-            Kind::Alertmanager => cluster.alertmanagers.get(&key).map(|object| object.value.metadata()),
-            Kind::ThanosRuler => cluster.thanos_rulers.get(&key).map(|object| object.value.metadata()),
-            _ => None,
-        };
-        Self::of(cluster, (by.kind, by.namespace), metadata?)
-    }
 }
 
 /// The name of a workload in a message.

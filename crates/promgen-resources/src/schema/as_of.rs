@@ -17,7 +17,7 @@ pub(super) fn restrict(schema: &mut Value, kind: Kind, operator: &Version) {
         _ => Map::new(),
     };
     for row in fields::lacking(kind, operator) {
-        if let [parent @ .., Some(name)] = &row.steps()[..] {
+        if let [parent @ .., Some(name)] = row.steps() {
             at(schema, &definitions, parent, &mut |object| {
                 object.get_mut("properties").and_then(Value::as_object_mut).map(|fields| fields.remove(*name));
                 require(object, name, false);

@@ -110,8 +110,17 @@ rule! {
     /// The API server of the cluster refuses the resource.
     ///
     /// ## Example
-    /// With operator v0.85.0:
     /// ```yaml
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: {name: prometheus-operator, namespace: monitoring}
+    /// spec:
+    ///   template:
+    ///     spec:
+    ///       containers:
+    ///       - name: prometheus-operator
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.85.0
+    /// ---
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: ServiceMonitor
     /// metadata: {name: cart}
@@ -121,6 +130,16 @@ rule! {
     /// ```
     /// Use instead:
     /// ```yaml
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: {name: prometheus-operator, namespace: monitoring}
+    /// spec:
+    ///   template:
+    ///     spec:
+    ///       containers:
+    ///       - name: prometheus-operator
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.85.0
+    /// ---
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: ServiceMonitor
     /// metadata: {name: cart}

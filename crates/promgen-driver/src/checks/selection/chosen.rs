@@ -2,7 +2,7 @@
 
 use crate::checks::View;
 use crate::mend;
-use crate::model::Unwatched;
+use crate::operator::unwatched::Unwatched;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_prometheus::labels::miss::{Miss, joined};

@@ -110,7 +110,7 @@ fn cluster(am: &Am<'_>, args: &mut Args) {
     let (prefixed, service) = (am.prefixed(), names::service(am));
     // Without a domain, the search path of the pod's resolver completes the name.
     let service = match am.parent.target.flags.get(OperatorFlag::ClusterDomain) {
-        "" => service.to_string(),
+        "" => service.to_owned(),
         domain => format!("{service}.{}.svc.{domain}.", am.namespace()),
     };
     for i in 0..am.replicas() {
