@@ -361,6 +361,7 @@ impl Model {
         diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
         let mut placed = locate::place(diagnostics, &self.manifests.documents, self.project.places());
         self.project.soften(&mut placed);
+        self.project.trace_templates(&mut placed);
         placed
     }
 

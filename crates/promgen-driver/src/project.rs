@@ -21,6 +21,7 @@ use promgen_repository::model::{self, Environment, Needed};
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_resources::release;
+use promgen_resources::rendered::{Rendered, Request};
 use promgen_resources::schema::UNKNOWN_FIELD;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
@@ -59,6 +60,12 @@ pub struct Project {
     lenient: SortedSet<(String, String, String)>,
     /// Texts that may hold secrets.
     private: Private,
+    /// The templates that Helm made objects of.
+    templates_of: SortedMap<(String, String, String), String>,
+    /// The places of the objects that it renders.
+    rendered_at: SortedSet<Span>,
+    /// What Helm is to be asked.
+    wanted: Vec<Request>,
     environments: Vec<Environment>,
     /// What reading found. Its places are spans.
     pub(crate) found: Sink,
@@ -74,8 +81,9 @@ impl Project {
         let templates = Templates::new(&options.templates, &mut sources, sink);
         let layout = Layout::new(&sources, inputs);
         let needed = Needed::find(inputs, &layout);
+        let rendered = options.rendered.as_deref();
         let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
-        let limits = options.limits.for_input(n_bytes);
+        let limits = options.limits.for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
         let written = written::read(&sources, inputs.len(), &layout, options, sink);
         let files = needed.parsed(&written, &sources, sink);
         let mut private = needed.private(&written);
@@ -83,13 +91,21 @@ impl Project {
             true => generated::leave_out(written.clone(), &sources),
             false => (written.clone(), Generated::default()),
         };
-        let mut builds = model::builds((&needed, &sources, &layout), limits, files, parsed, sink);
+        let mut builds = model::builds((&needed, &sources, &layout), (limits, rendered), files, parsed, sink);
         builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
         let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
         let operators = builds.iter().flat_map(|build| &build.releases.operators);
         let operators = operators.filter_map(|(span, operator)| Some((*span, release::parse(operator).ok()?)));
         let operators = operators.collect();
+        let rendered_at = builds.iter().flat_map(|build| build.releases.rendered.iter().copied()).collect();
+        let wanted = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.wanted)).collect();
+        let templates_of = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.templates));
+        let templates_of = templates_of.map(|((kind, namespace, name), template)| {
+            let namespace = if namespace.is_empty() { options.namespace.clone() } else { namespace };
+            ((kind, namespace, name), template)
+        });
+        let templates_of = templates_of.collect();
         let lenient = builds.iter().flat_map(|build| &build.releases.lenient);
         let lenient = lenient.map(|(kind, namespace, name)| {
             let namespace = if namespace.is_empty() { &options.namespace } else { namespace };
@@ -115,6 +131,9 @@ impl Project {
             operators,
             lenient,
             private,
+            templates_of,
+            rendered_at,
+            wanted,
             environments: model::environments(builds),
             found: std::mem::take(sink),
             sources,
@@ -133,6 +152,13 @@ impl Project {
     #[must_use]
     pub fn environments(&self) -> &[Environment] {
         &self.environments
+    }
+
+    /// What Helm is to be asked, so that the project has all objects: each release once. Empty if the options do not say that
+    /// Helm is asked.
+    #[must_use]
+    pub fn wanted(&self) -> SortedSet<&Request> {
+        self.wanted.iter().collect()
     }
 
     /// The objects that releases of charts make.
@@ -158,6 +184,28 @@ impl Project {
             return None;
         }
         documents.iter().filter_map(|document| self.operators.get(&document.span)).max()
+    }
+
+    /// Says of findings about objects that Helm renders which template they come from. What Secrets among them hold is not
+    /// repeated, and nothing is fixed: their text is elsewhere.
+    pub(crate) fn trace_templates(&self, found: &mut [Diagnostic]) {
+        if self.rendered_at.is_empty() {
+            return;
+        }
+        for diagnostic in found.iter_mut() {
+            if diagnostic.span.is_some_and(|span| self.rendered_at.contains(&span)) {
+                diagnostic.fix = None;
+            }
+            let Some(subject) = &diagnostic.resource else { continue };
+            let key = (subject.kind.to_owned(), subject.namespace.clone(), subject.name.clone());
+            let Some(template) = self.templates_of.get(&key) else { continue };
+            let is_secret = subject.kind == "Secret";
+            let help = format!("Helm makes {subject} of `{template}`");
+            if is_secret {
+                locate::withhold(diagnostic);
+            }
+            diagnostic.help.push(help);
+        }
     }
 
     /// Lowers the level of unknown fields of objects that Helm applies, which are dropped in silence.

@@ -12,6 +12,7 @@ mod made;
 mod node;
 mod private;
 mod release;
+mod rendering;
 pub mod rules;
 mod stack;
 mod template;

@@ -32,6 +32,11 @@ pub fn place(
     diagnostics
 }
 
+/// Replaces all that a finding quotes: it is about a Secret whose text is in no input.
+pub fn withhold(diagnostic: &mut Diagnostic) {
+    secret::withhold_all(diagnostic);
+}
+
 /// The lines, counted from 1, of each of the first files that may not be shown, because findings mark a secret there or
 /// because they may hold a value of a Secret.
 pub fn hidden_lines(

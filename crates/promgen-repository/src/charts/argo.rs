@@ -6,7 +6,7 @@ use promgen_text::yaml::{Data, Node};
 
 use super::embedded;
 use super::files::ChartFiles;
-use super::flux::stated;
+use super::flux::{asked, stated};
 use super::made::concerns;
 use super::node::printed;
 use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base};
@@ -93,12 +93,13 @@ struct Context<'c> {
 impl Context<'_> {
     fn release(&self, source: &Node) -> Option<Release> {
         let chart = source.get("chart").and_then(Node::as_str).filter(|chart| !chart.is_empty());
-        if chart.is_some_and(|chart| !concerns(base(chart))) {
+        if chart.is_some_and(|chart| !self.files.asks_helm && !concerns(base(chart))) {
             return None;
         }
         let folder = source.get("path").and_then(Node::as_str).filter(|_| chart.is_none());
-        let folder = folder.and_then(|folder| self.files.chart_folder(folder));
         let helm = source.get("helm");
+        let elsewhere = folder.filter(|_| helm.is_some_and(|helm| !helm.is_null())).map(str::to_owned);
+        let folder = folder.and_then(|folder| self.files.chart_folder(folder));
         let revision = source.get("targetRevision").filter(|_| chart.is_some());
         let release_name = helm.and_then(|helm| helm.get("releaseName")?.as_str()).filter(|name| !name.is_empty());
         let destination = |key: &str| self.spec.find(&["destination", key]);
@@ -113,12 +114,13 @@ impl Context<'_> {
             span: self.span,
             values: Given::new(source.span),
             cluster: cluster.map(|cluster| format!("argo {cluster}")),
+            request: None,
         };
         match (chart, folder) {
             (Some(_), _) => {
                 self.value_files(helm, None, &mut release.values);
                 self.inline(helm, &mut release.values);
-                Some(release)
+                Some(asked(release, None, self.files))
             }
             (None, Some(folder)) => {
                 let mut named = Vec::new();
@@ -131,6 +133,11 @@ impl Context<'_> {
                 }
                 self.inline(helm, &mut release.values);
                 umbrella::release(&folder, self.files, &named, release)
+            }
+            (None, None) if self.files.asks_helm && elsewhere.is_some() => {
+                self.value_files(helm, None, &mut release.values);
+                self.inline(helm, &mut release.values);
+                Some(asked(release, elsewhere, self.files))
             }
             (None, None) => None,
         }

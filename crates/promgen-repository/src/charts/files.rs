@@ -13,15 +13,17 @@ use crate::path::{folder, join};
 pub(crate) struct ChartFiles<'s> {
     pub(super) sources: &'s Sources,
     by_path: SortedMap<String, FileId>,
+    /// Whether Helm is asked to render releases.
+    pub(super) asks_helm: bool,
     /// The folders of charts that something applies.
     applied: RefCell<SortedSet<String>>,
 }
 
 impl<'s> ChartFiles<'s> {
     /// The files of the sources.
-    pub(crate) fn new(sources: &'s Sources) -> Self {
+    pub(crate) fn new(sources: &'s Sources, asks_helm: bool) -> Self {
         let by_path = sources.files().map(|(id, file)| (join(".", &file.name), id)).collect();
-        Self { sources, by_path, applied: RefCell::default() }
+        Self { sources, by_path, asks_helm, applied: RefCell::default() }
     }
 
     /// What a file holds: its first document.
@@ -61,6 +63,11 @@ impl<'s> ChartFiles<'s> {
     /// Takes note that something applies the chart in a folder.
     pub(super) fn apply(&self, folder: &str) {
         self.applied.borrow_mut().insert(folder.to_owned());
+    }
+
+    /// The folders of charts that something applies.
+    pub(crate) fn applied(&self) -> SortedSet<String> {
+        self.applied.borrow().clone()
     }
 
     /// Whether something does.

@@ -1,5 +1,6 @@
 //! A release: its chart, its name, and the values that it is given.
 
+use promgen_resources::rendered::Request;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -30,6 +31,8 @@ pub(crate) struct Release {
     pub(crate) values: Given,
     /// The cluster that it is applied to, if it says so.
     pub(crate) cluster: Option<String>,
+    /// What Helm is asked for it, if Helm is to be asked.
+    pub(crate) request: Option<Request>,
 }
 
 /// Values from several sources, the later ones over the earlier.

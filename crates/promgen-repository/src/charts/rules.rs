@@ -127,5 +127,22 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// With `--helm`: reports a release whose chart Helm does not render. The chart is neither in the repository nor in Helm's
+    /// cache, or Helm refuses its values, or takes too long.
+    ///
+    /// ## Why is this bad?
+    /// The objects of the release are in no answer. A release of kube-prometheus-stack is compiled from its values instead.
+    ///
+    /// ## Example
+    /// A HelmRelease of a chart of a repository that was never pulled.
+    ///
+    /// Use instead: `--helm-pull`, which pulls charts over the network; or `helm pull` beforehand; or a chart in the repository.
+    pub static NOT_RENDERED = "PG814" "chart-not-rendered" {
+        summary: "a release whose chart Helm does not render", level: Info, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE];
+pub static RULES: &[&Rule] = &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE, &NOT_RENDERED];

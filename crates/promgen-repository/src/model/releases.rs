@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use promgen_resources::rendered::Rendered;
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
@@ -16,20 +17,27 @@ use super::{Build, BuildKind, Noted};
 use crate::charts::{ChartFiles, Made, Objects, Release, make, of_files, stated};
 use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::fault::Fault;
-use crate::path::{base_name, folder, join};
+use crate::path::{base_name, folder, is_within, join};
 
 /// What the objects of a release cost beside their values.
 const OVERHEAD: usize = 64 << 10;
 
-/// Adds the objects of all releases. Those that exceed a limit have none.
-pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (Limits, Spent), sink: &mut Sink) {
+/// Adds the objects of all releases. Those that exceed a limit have none. `rendered`: what Helm has made of them, if it is asked.
+pub(super) fn add(
+    builds: &mut Vec<Build>,
+    (sources, rendered): (&Sources, Option<&Rendered>),
+    (limits, spent): (Limits, Spent),
+    sink: &mut Sink,
+) {
     let states_release = |document: &ParsedDocument| is_release(&document.root);
     let is_stated = builds.iter().any(|build| build.documents.iter().any(states_release));
-    if !is_stated && !sources.files().any(|(_, file)| may_hold_release(base_name(&file.name), &file.text)) {
+    let may_hold = |name: &str, text: &str| may_hold_release(name, text, rendered.is_some());
+    if !is_stated && !sources.files().any(|(_, file)| may_hold(base_name(&file.name), &file.text)) {
         return;
     }
-    let files = ChartFiles::new(sources);
-    let mut maker = Maker { budget: Budget::new(limits, spent), refused: None, sink };
+    let files = ChartFiles::new(sources, rendered.is_some());
+    let budget = Budget::new(limits, spent);
+    let mut maker = Maker { budget, rendered, folders: SortedSet::new(), refused: None, sink };
     let all: Vec<ParsedDocument> = match is_stated {
         true => builds.iter().flat_map(|build| build.documents.iter().cloned()).collect(),
         false => Vec::new(),
@@ -70,7 +78,8 @@ pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (
         take(&mut build, made, &ParsedDocument { root, span: release.span });
         others.push(build);
     }
-    others.retain(|build| !build.documents.is_empty() || !build.releases.found.is_empty());
+    leave_out_templates(builds, &maker.folders, sources);
+    others.retain(|build| !build.documents.is_empty() || build.releases.says_something());
     maker.conclude();
     builds.extend(others);
 }
@@ -90,9 +99,25 @@ fn is_of_flux(root: &Node) -> bool {
 }
 
 /// Whether a file that holds no objects may state a release.
-fn may_hold_release(name: &str, text: &str) -> bool {
+fn may_hold_release(name: &str, text: &str, asks_helm: bool) -> bool {
     (name == "Chart.yaml" || name.contains("helmfile") || text.contains("releases:"))
-        && text.contains("kube-prometheus-stack")
+        && (asks_helm || text.contains("kube-prometheus-stack"))
+}
+
+/// Leaves out the templates of charts that Helm renders: some of them look like objects.
+fn leave_out_templates(builds: &mut [Build], charts: &SortedSet<String>, sources: &Sources) {
+    if charts.is_empty() {
+        return;
+    }
+    let folders: Vec<String> =
+        charts.iter().flat_map(|chart| ["templates", "charts"].map(|name| join(chart, name))).collect();
+    for build in builds.iter_mut().filter(|build| build.kind == BuildKind::Folder) {
+        let is_template = |document: &ParsedDocument| {
+            let path = join(".", &sources.file(document.span.file).name);
+            folders.iter().any(|folder| is_within(folder, &path))
+        };
+        build.documents.retain(|document| !is_template(document));
+    }
 }
 
 fn new_build(folder: &str, cluster: Option<String>) -> Build {
@@ -135,6 +160,10 @@ fn key(object: &Node) -> (String, String, String) {
 /// Makes releases within a budget.
 struct Maker<'m> {
     budget: Budget,
+    /// What Helm has made of releases.
+    rendered: Option<&'m Rendered>,
+    /// The folders of the charts that it has rendered.
+    folders: SortedSet<String>,
     refused: Option<Fault>,
     sink: &'m mut Sink,
 }
@@ -146,7 +175,18 @@ impl Maker<'_> {
             self.refused.get_or_insert(fault);
             return None;
         }
-        Some(make(release))
+        let made = make(release, self.rendered);
+        let folder = release.request.as_ref().and_then(|request| request.chart.paths.first());
+        if self.rendered.is_none() || made.lacks || !made.wanted.is_empty() {
+            return Some(made);
+        }
+        self.folders.extend(folder.cloned());
+        let n_bytes = made.objects.iter().map(weight).sum();
+        if let Err(fault) = self.budget.write(n_bytes, release.span) {
+            self.refused.get_or_insert(fault);
+            return None;
+        }
+        Some(made)
     }
 
     fn conclude(self) {
