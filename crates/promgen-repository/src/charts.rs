@@ -19,6 +19,11 @@ mod template;
 mod umbrella;
 mod unknown_keys;
 
+/// Versions of charts, and ranges of them.
+pub mod versions {
+    pub use super::stack::versions::allows;
+}
+
 pub(crate) use embedded::root as values;
 pub(crate) use files::ChartFiles;
 pub(crate) use inline::{inflate, is_inflated};

@@ -65,11 +65,6 @@ impl<'s> ChartFiles<'s> {
         self.applied.borrow_mut().insert(folder.to_owned());
     }
 
-    /// The folders of charts that something applies.
-    pub(crate) fn applied(&self) -> SortedSet<String> {
-        self.applied.borrow().clone()
-    }
-
     /// Whether something does.
     pub(super) fn is_applied(&self, folder: &str) -> bool {
         self.applied.borrow().contains(folder)
