@@ -98,6 +98,7 @@ impl Project {
         let operators = builds.iter().flat_map(|build| &build.releases.operators);
         let operators = operators.filter_map(|(span, operator)| Some((*span, release::parse(operator).ok()?)));
         let operators = operators.collect();
+        layout.report(&builds.iter().flat_map(|build| build.releases.charts.iter().cloned()).collect(), sink);
         let rendered_at = builds.iter().flat_map(|build| build.releases.rendered.iter().copied()).collect();
         let wanted = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.wanted)).collect();
         let templates_of = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.templates));

@@ -119,6 +119,10 @@ pub struct Noted {
     pub operators: Vec<(Span, &'static str)>,
     /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.
     pub lenient: Vec<(String, String, String)>,
+    /// The folders of the charts in the repository that releases apply.
+    pub applied: SortedSet<String>,
+    /// Those that Helm has rendered.
+    pub charts: SortedSet<String>,
     /// The templates that Helm made objects of, by their kind, namespace and name.
     pub templates: SortedMap<(String, String, String), String>,
     /// The places of the objects that Helm renders: what stands there is not their text.
@@ -134,6 +138,8 @@ impl Noted {
         self.private.extend(made.private.iter().copied());
         self.found.extend(made.found.iter().cloned());
         self.wanted.extend(made.wanted.iter().cloned());
+        self.applied.extend(made.chart.iter().cloned());
+        self.charts.extend(made.chart.iter().filter(|_| !made.rendered.is_empty()).cloned());
         self.rendered.extend(made.rendered.iter().copied());
         self.templates.extend(made.templates.iter().map(|(key, template)| (key.clone(), template.clone())));
     }

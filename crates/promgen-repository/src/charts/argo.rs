@@ -9,17 +9,24 @@ use super::files::ChartFiles;
 use super::flux::{asked, stated};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base, subject};
 use super::umbrella;
 use crate::path::join;
 
 /// The releases of an Application.
 pub(super) fn application(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
+    let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
+    of_application(root, ("Application", name), files)
+}
+
+/// The same for what an object of that kind and name states.
+fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartFiles<'_>) -> Vec<Release> {
     let Some(spec) = root.get("spec") else { return Vec::new() };
     let own = spec.get("source").into_iter();
     let sources: Vec<&Node> = own.chain(spec.get("sources").map_or(&[][..], Node::items)).collect();
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
-    let context = Context { spec, sources: &sources, name, span: root.span, files };
+    let own = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
+    let context = Context { spec, sources: &sources, name, own, stated, span: root.span, files };
     sources.iter().filter_map(|source| context.release(source)).take(MAX_RELEASES).collect()
 }
 
@@ -29,13 +36,15 @@ pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
     let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
     let lists = generators.iter().filter_map(|generator| generator.find(&["list", "elements"]));
     let elements: Vec<&Node> = lists.flat_map(Node::items).take(MAX_RELEASES).collect();
+    let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
+    let stated = ("ApplicationSet", name);
     if elements.is_empty() {
-        return application(&Node { span: root.span, ..template.clone() }, files);
+        return of_application(&Node { span: root.span, ..template.clone() }, stated, files);
     }
     let of_element = |element: &&Node| {
         let mut filled = Node { span: root.span, ..template.clone() };
         fill(&mut filled, &parameters(element));
-        application(&filled, files)
+        of_application(&filled, stated, files)
     };
     elements.iter().flat_map(of_element).take(MAX_RELEASES).collect()
 }
@@ -86,6 +95,10 @@ struct Context<'c> {
     spec: &'c Node,
     sources: &'c [&'c Node],
     name: &'c str,
+    /// Its namespace.
+    own: Option<&'c str>,
+    /// The kind and name of the object that states it.
+    stated: (&'static str, &'c str),
     span: Span,
     files: &'c ChartFiles<'c>,
 }
@@ -114,6 +127,7 @@ impl Context<'_> {
             span: self.span,
             values: Given::new(source.span),
             cluster: cluster.map(|cluster| format!("argo {cluster}")),
+            subject: subject(self.stated.0, self.own, self.stated.1),
             request: None,
         };
         match (chart, folder) {

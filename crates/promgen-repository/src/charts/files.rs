@@ -61,7 +61,7 @@ impl<'s> ChartFiles<'s> {
     }
 
     /// Takes note that something applies the chart in a folder.
-    pub(super) fn apply(&self, folder: &str) {
+    pub(crate) fn apply(&self, folder: &str) {
         self.applied.borrow_mut().insert(folder.to_owned());
     }
 

@@ -10,7 +10,7 @@ use super::embedded;
 use super::files::ChartFiles;
 use super::made::concerns;
 use super::node::text;
-use super::release::{Given, MAX_SOURCES, Objects, Release, base};
+use super::release::{Given, MAX_SOURCES, Objects, Release, base, subject};
 use super::rendering::{named, request};
 use super::umbrella;
 
@@ -39,9 +39,11 @@ pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>
         values_from(source, own.as_ref().map(|(name, _)| name.as_str()), objects, files, &mut values);
     }
     spec.get("values").into_iter().for_each(|own| values.add(own));
+    let subject = subject("HelmRelease", own.as_ref().map(|(name, _)| name.as_str()), name);
     let release = Release {
         name: release_name,
         namespace: target.or(own),
+        subject,
         chart: chart.name,
         repository: chart.repository,
         version: chart.version,

@@ -8,7 +8,7 @@ use super::files::ChartFiles;
 use super::flux::{asked, stated};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, RELEASE, Release, base, subject};
 use super::rendering::request;
 use super::umbrella;
 use crate::path::{base_name, folder, join};
@@ -100,6 +100,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<
         span: root.span,
         values,
         cluster: None,
+        subject: subject(RELEASE, namespace.and_then(Node::as_str), release.get("name")?.as_str()?),
         request: None,
     };
     let local = chart.as_str().filter(|path| path.starts_with('.')).map(|path| join(own, path));

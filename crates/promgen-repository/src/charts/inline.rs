@@ -6,7 +6,7 @@ use promgen_text::yaml::{Data, Node};
 use super::flux::stated;
 use super::made::{Made, make};
 use super::node::printed;
-use super::release::{Given, Release, is_stack};
+use super::release::{Given, RELEASE, Release, is_stack, subject};
 use super::rendering::{named, request};
 use crate::path::join;
 
@@ -54,6 +54,7 @@ pub(crate) fn inflate(entry: &Node, read: &dyn Fn(&str) -> Option<Node>, helm: O
         span: entry.span,
         values,
         cluster: None,
+        subject: subject(RELEASE, text("namespace"), text("releaseName").unwrap_or(GENERATED)),
         request: None,
     };
     if let Some((_, home)) = helm {

@@ -40,6 +40,8 @@ pub(crate) struct Made {
     pub(crate) rendered: Vec<Span>,
     /// What Helm is to be asked.
     pub(crate) wanted: Vec<Request>,
+    /// The folder of the chart in the repository that Helm is asked to render.
+    pub(crate) chart: Option<String>,
     /// Whether objects of it are not there.
     pub(crate) lacks: bool,
 }
@@ -87,6 +89,15 @@ pub(super) fn concerns(chart: &str) -> bool {
 
 /// Makes the objects of a release: those that Helm renders, if it is asked and renders any.
 pub(crate) fn make(release: &Release, rendered: Option<&Rendered>) -> Made {
+    let mut made = objects_of(release, rendered);
+    made.found.iter_mut().for_each(|found| found.resource = Some(release.subject.clone()));
+    if let Some(request) = release.request.as_ref().filter(|_| rendered.is_some()) {
+        made.chart = request.chart.paths.first().cloned();
+    }
+    made
+}
+
+fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
     let mut made = Made::default();
     let outcome = rendered.map_or(Outcome::Unasked, |rendered| rendering::take(release, rendered, &mut made));
     let is_rendered = matches!(outcome, Outcome::Rendered);

@@ -7,7 +7,7 @@ use promgen_text::yaml::Node;
 
 use super::files::ChartFiles;
 use super::node::{is_set, map, merge, printed};
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, is_stack};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, RELEASE, Release, is_stack, subject};
 use super::rendering::request;
 use crate::path::{base_name, folder, join};
 
@@ -117,6 +117,7 @@ fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<Release> {
     let place = place.or_else(|| files.asks_helm.then(|| chart.get("name").map_or(chart.span, |name| name.span)))?;
     let name = chart.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();
     let outer = Release {
+        subject: subject(RELEASE, None, &name),
         name,
         namespace: None,
         chart: String::new(),

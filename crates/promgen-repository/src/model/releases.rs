@@ -17,7 +17,7 @@ use super::{Build, BuildKind, Noted};
 use crate::charts::{ChartFiles, Made, Objects, Release, make, of_files, stated};
 use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::fault::Fault;
-use crate::path::{base_name, folder, is_within, join};
+use crate::path::{base_name, folder, join};
 
 /// What the objects of a release cost beside their values.
 const OVERHEAD: usize = 64 << 10;
@@ -37,7 +37,7 @@ pub(super) fn add(
     }
     let files = ChartFiles::new(sources, rendered.is_some());
     let budget = Budget::new(limits, spent);
-    let mut maker = Maker { budget, rendered, folders: SortedSet::new(), refused: None, sink };
+    let mut maker = Maker { budget, rendered, refused: None, sink };
     let all: Vec<ParsedDocument> = match is_stated {
         true => builds.iter().flat_map(|build| build.documents.iter().cloned()).collect(),
         false => Vec::new(),
@@ -66,6 +66,7 @@ pub(super) fn add(
     }
     let mut known: SortedSet<_> = builds.iter().flat_map(|build| build.releases.lenient.iter().cloned()).collect();
     known.extend(others.iter().flat_map(|build| build.documents.iter().map(|document| key(&document.root))));
+    builds.iter().flat_map(|build| &build.releases.applied).for_each(|folder| files.apply(folder));
     for release in of_files(&files) {
         let Some(made) = maker.make(&release) else { continue };
         // A release that something else states is only prepared there.
@@ -78,7 +79,6 @@ pub(super) fn add(
         take(&mut build, made, &ParsedDocument { root, span: release.span });
         others.push(build);
     }
-    leave_out_templates(builds, &maker.folders, sources);
     others.retain(|build| !build.documents.is_empty() || build.releases.says_something());
     maker.conclude();
     builds.extend(others);
@@ -102,22 +102,6 @@ fn is_of_flux(root: &Node) -> bool {
 fn may_hold_release(name: &str, text: &str, asks_helm: bool) -> bool {
     (name == "Chart.yaml" || name.contains("helmfile") || text.contains("releases:"))
         && (asks_helm || text.contains("kube-prometheus-stack"))
-}
-
-/// Leaves out the templates of charts that Helm renders: some of them look like objects.
-fn leave_out_templates(builds: &mut [Build], charts: &SortedSet<String>, sources: &Sources) {
-    if charts.is_empty() {
-        return;
-    }
-    let folders: Vec<String> =
-        charts.iter().flat_map(|chart| ["templates", "charts"].map(|name| join(chart, name))).collect();
-    for build in builds.iter_mut().filter(|build| build.kind == BuildKind::Folder) {
-        let is_template = |document: &ParsedDocument| {
-            let path = join(".", &sources.file(document.span.file).name);
-            folders.iter().any(|folder| is_within(folder, &path))
-        };
-        build.documents.retain(|document| !is_template(document));
-    }
 }
 
 fn new_build(folder: &str, cluster: Option<String>) -> Build {
@@ -162,8 +146,6 @@ struct Maker<'m> {
     budget: Budget,
     /// What Helm has made of releases.
     rendered: Option<&'m Rendered>,
-    /// The folders of the charts that it has rendered.
-    folders: SortedSet<String>,
     refused: Option<Fault>,
     sink: &'m mut Sink,
 }
@@ -176,11 +158,9 @@ impl Maker<'_> {
             return None;
         }
         let made = make(release, self.rendered);
-        let folder = release.request.as_ref().and_then(|request| request.chart.paths.first());
         if self.rendered.is_none() || made.lacks || !made.wanted.is_empty() {
             return Some(made);
         }
-        self.folders.extend(folder.cloned());
         let n_bytes = made.objects.iter().map(weight).sum();
         if let Err(fault) = self.budget.write(n_bytes, release.span) {
             self.refused.get_or_insert(fault);

@@ -23,8 +23,9 @@ const MAX_DESCRIPTION: u64 = 1 << 20;
 /// Where charts may be.
 pub(super) struct Finder {
     workspace: Workspace,
-    /// The repository of the run.
-    root: Option<PathBuf>,
+    /// The root of the repository of the run, and the folders between it and the paths of the run: a run may begin above or
+    /// below what a release takes for the root.
+    above: Vec<PathBuf>,
     /// Folders of archives and charts: those of the repository first.
     folders: Vec<PathBuf>,
     /// The folder of the charts that promgen has pulled.
@@ -49,13 +50,19 @@ impl Finder {
             false => path.parent().map_or_else(PathBuf::new, Path::to_owned),
         };
         let starts: Vec<PathBuf> = paths.iter().map(folder).collect();
-        let root = starts.iter().find_map(|start| match workspace.found(start) {
-            Boundary::Repository(root) => Some(root),
-            Boundary::Open | Boundary::Left => None,
-        });
-        let mut folders: Vec<PathBuf> = root.iter().chain(&starts).map(|folder| folder.join("charts")).collect();
+        let mut above: Vec<PathBuf> = Vec::new();
+        for start in starts {
+            let Boundary::Repository(root) = workspace.found(&start) else { continue };
+            let start = fs::canonicalize(if start == Path::new("") { Path::new(".") } else { &start });
+            let between = start.ok().filter(|start| start.starts_with(&root));
+            let mut between: Vec<PathBuf> =
+                between.iter().flat_map(|start| start.ancestors()).map(Path::to_owned).collect();
+            between.retain(|folder| folder.starts_with(&root));
+            above.extend(between.into_iter().rev());
+        }
+        let mut folders: Vec<PathBuf> = above.iter().map(|folder| folder.join("charts")).collect();
         folders.extend(cache);
-        Self { workspace, root, folders, own }
+        Self { workspace, above, folders, own }
     }
 
     /// Checks that a path of the repository stays there.
@@ -67,8 +74,11 @@ impl Finder {
 
     /// The chart, if it is in the repository.
     pub(super) fn find<'r>(&self, chart: &'r ChartRef) -> Result<Found<'r>, String> {
-        let rooted = chart.rooted.as_ref().zip(self.root.as_ref());
-        let rooted = rooted.map(|(path, root)| root.join(path.trim_start_matches(['.', '/'])));
+        let below = |path: &String| {
+            let path = path.trim_start_matches(['.', '/']).to_owned();
+            self.above.iter().map(move |folder| folder.join(&path))
+        };
+        let rooted = chart.rooted.iter().flat_map(below);
         for path in chart.paths.iter().map(PathBuf::from).chain(rooted) {
             if is_chart(&path) {
                 self.check(&path)?;
