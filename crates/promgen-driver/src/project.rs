@@ -16,6 +16,7 @@ use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
 use promgen_compile::sharding::template::Templates;
+use promgen_compile::workload::NOT_RECONCILED;
 use promgen_repository::layout::Layout;
 use promgen_repository::model::{self, Environment, Needed};
 use promgen_resources::document::Manifests;
@@ -56,10 +57,14 @@ pub struct Project {
     released: Vec<Arc<Node>>,
     /// The releases of the operator that charts install, by the place of a release of the chart.
     operators: SortedMap<Span, Version>,
+    /// The releases of the CustomResourceDefinitions that charts install, likewise.
+    crds: SortedMap<Span, Version>,
     /// Kind, namespace and name of those that Helm applies: the API server drops what it does not know in them.
     lenient: SortedSet<(String, String, String)>,
     /// Texts that may hold secrets.
     private: Private,
+    /// What is to be said where Alertmanager refuses a configuration.
+    hints: SortedMap<Span, String>,
     /// The templates that Helm made objects of.
     templates_of: SortedMap<(String, String, String), String>,
     /// The places of the objects that it renders.
@@ -95,10 +100,11 @@ impl Project {
         builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
         let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
-        let operators = builds.iter().flat_map(|build| &build.releases.operators);
-        let operators = operators.filter_map(|(span, operator)| Some((*span, release::parse(operator).ok()?)));
-        let operators = operators.collect();
+        let known = |(span, operator): &(Span, &str)| Some((*span, release::parse(operator).ok()?));
+        let operators = builds.iter().flat_map(|build| &build.releases.operators).filter_map(known).collect();
+        let crds = builds.iter().flat_map(|build| &build.releases.crds).filter_map(known).collect();
         layout.report(&builds.iter().flat_map(|build| build.releases.charts.iter().cloned()).collect(), sink);
+        let hints = builds.iter().flat_map(|build| build.releases.hints.clone()).collect();
         let rendered_at = builds.iter().flat_map(|build| build.releases.rendered.iter().copied()).collect();
         let wanted = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.wanted)).collect();
         let templates_of = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.templates));
@@ -130,8 +136,10 @@ impl Project {
             unknown,
             released,
             operators,
+            crds,
             lenient,
             private,
+            hints,
             templates_of,
             rendered_at,
             wanted,
@@ -179,12 +187,27 @@ impl Project {
         locate::place(self.found.diagnostics().to_vec(), &[], self.places())
     }
 
-    /// The release of the operator that a chart among documents installs; of several, the newest.
-    pub(crate) fn operator_of(&self, documents: &[ParsedDocument]) -> Option<&Version> {
-        if self.operators.is_empty() {
-            return None;
+    /// The release of the operator that a chart among documents installs, or else of the CustomResourceDefinitions; of several,
+    /// the newest.
+    pub(crate) fn operator_of<'p>(&'p self, documents: &[ParsedDocument]) -> Option<&'p Version> {
+        let newest = |known: &'p SortedMap<Span, Version>| match known.is_empty() {
+            true => None,
+            false => documents.iter().filter_map(|document| known.get(&document.span)).max(),
+        };
+        newest(&self.operators).or_else(|| newest(&self.crds))
+    }
+
+    /// Says of configurations that Alertmanager refuses what the chart has to do with it.
+    pub(crate) fn advise(&self, found: &mut [Diagnostic]) {
+        if self.hints.is_empty() {
+            return;
         }
-        documents.iter().filter_map(|document| self.operators.get(&document.span)).max()
+        for diagnostic in found.iter_mut().filter(|found| *found.rule == NOT_RECONCILED) {
+            let causes = diagnostic.related_spans.iter().chain(&diagnostic.span);
+            if let Some(hint) = causes.filter_map(|span| self.hints.get(span)).next() {
+                diagnostic.help.push(hint.clone());
+            }
+        }
     }
 
     /// Says of findings about objects that Helm renders which template they come from. What Secrets among them hold is not

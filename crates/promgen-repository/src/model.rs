@@ -117,12 +117,16 @@ pub struct Noted {
     pub objects: Vec<Arc<Node>>,
     /// The releases of the operator that charts install, each with the place of a release of its chart.
     pub operators: Vec<(Span, &'static str)>,
+    /// The releases of the CustomResourceDefinitions that charts install, likewise.
+    pub crds: Vec<(Span, &'static str)>,
     /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.
     pub lenient: Vec<(String, String, String)>,
     /// The folders of the charts in the repository that releases apply.
     pub applied: SortedSet<String>,
     /// Those that Helm has rendered.
     pub charts: SortedSet<String>,
+    /// What is to be said where Alertmanager refuses a configuration, by its place.
+    pub hints: SortedMap<Span, String>,
     /// The templates that Helm made objects of, by their kind, namespace and name.
     pub templates: SortedMap<(String, String, String), String>,
     /// The places of the objects that Helm renders: what stands there is not their text.
@@ -140,6 +144,7 @@ impl Noted {
         self.wanted.extend(made.wanted.iter().cloned());
         self.applied.extend(made.chart.iter().cloned());
         self.charts.extend(made.chart.iter().filter(|_| !made.rendered.is_empty()).cloned());
+        self.hints.extend(made.hint.clone());
         self.rendered.extend(made.rendered.iter().copied());
         self.templates.extend(made.templates.iter().map(|(key, template)| (key.clone(), template.clone())));
     }

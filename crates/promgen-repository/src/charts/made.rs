@@ -9,6 +9,7 @@ use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
+use super::definitions;
 use super::private;
 use super::release::{Release, is_stack};
 use super::rendering::{self, Outcome};
@@ -34,6 +35,10 @@ pub(crate) struct Made {
     pub(crate) private: Vec<Span>,
     /// The release of the operator that the chart installs.
     pub(crate) operator: Option<&'static str>,
+    /// The release of the CustomResourceDefinitions that the chart installs.
+    pub(crate) crds: Option<&'static str>,
+    /// What is to be said where Alertmanager refuses a configuration, by its place.
+    pub(crate) hint: Option<(Span, String)>,
     /// The template that Helm made an object of, by its kind, namespace and name.
     pub(crate) templates: SortedMap<(String, String, String), String>,
     /// The places of the objects that Helm renders.
@@ -84,7 +89,7 @@ const UNSUPPORTED: [(&str, &str); 2] = [("victoria-metrics-k8s-stack", ""), ("ku
 
 /// Whether anything is to be said of a release of a chart.
 pub(super) fn concerns(chart: &str) -> bool {
-    is_stack(chart) || UNSUPPORTED.iter().any(|(unsupported, _)| chart == *unsupported)
+    is_stack(chart) || chart == definitions::CHART || UNSUPPORTED.iter().any(|(unsupported, _)| chart == *unsupported)
 }
 
 /// Makes the objects of a release: those that Helm renders, if it is asked and renders any.
@@ -99,6 +104,9 @@ pub(crate) fn make(release: &Release, rendered: Option<&Rendered>) -> Made {
 
 fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
     let mut made = Made::default();
+    if release.chart == definitions::CHART {
+        made.crds = release.version.as_deref().and_then(definitions::release);
+    }
     let outcome = rendered.map_or(Outcome::Unasked, |rendered| rendering::take(release, rendered, &mut made));
     let is_rendered = matches!(outcome, Outcome::Rendered);
     made.lacks = matches!(outcome, Outcome::Refused);
@@ -140,7 +148,9 @@ fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
         place: release.place,
         span: release.span,
     };
-    made.objects = stack::compile(&asked);
+    let (objects, hint) = stack::compile(&asked);
+    made.objects = objects;
+    made.hint = hint;
     made
 }
 

@@ -53,6 +53,7 @@ pub(super) fn add(
             build.documents = near;
             for release in releases {
                 let Some(made) = maker.make(&release) else { continue };
+                build.releases.crds.extend(made.crds.map(|crds| (document.span, crds)));
                 if release.cluster.is_none() && is_of_flux(&document.root) {
                     take(build, made, document);
                 } else {

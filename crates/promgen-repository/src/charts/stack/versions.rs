@@ -130,7 +130,7 @@ pub fn allows(range: &str, version: &str) -> bool {
 }
 
 /// A version of three numbers.
-fn exact(text: &str) -> Option<Version> {
+pub(crate) fn exact(text: &str) -> Option<Version> {
     let text = text.trim_start_matches('=').trim();
     let digits = text.trim_start_matches('v').split(['-', '+']).next().unwrap_or_default();
     let is_whole = digits.split('.').count() == 3 && digits.split('.').all(|part| part.parse::<u64>().is_ok());
