@@ -1,12 +1,12 @@
 //! Applications and ApplicationSets of Argo CD.
 
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::embedded;
 use super::files::ChartFiles;
 use super::flux::{asked, stated};
+use super::generators::{self, Parameters, fill};
 use super::made::concerns;
 use super::node::printed;
 use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base, subject};
@@ -30,64 +30,22 @@ fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartFiles<
     sources.iter().filter_map(|source| context.release(source)).take(MAX_RELEASES).collect()
 }
 
-/// The releases of an ApplicationSet: one for each element of its lists, or one with gaps.
+/// The releases of an ApplicationSet: one for each element that it generates, or one with gaps.
 pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
     let Some(template) = root.find(&["spec", "template"]) else { return Vec::new() };
     let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
-    let lists = generators.iter().filter_map(|generator| generator.find(&["list", "elements"]));
-    let elements: Vec<&Node> = lists.flat_map(Node::items).take(MAX_RELEASES).collect();
+    let elements = generators::elements(generators, files);
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
     let stated = ("ApplicationSet", name);
     if elements.is_empty() {
         return of_application(&Node { span: root.span, ..template.clone() }, stated, files);
     }
-    let of_element = |element: &&Node| {
+    let of_element = |element: &Parameters| {
         let mut filled = Node { span: root.span, ..template.clone() };
-        fill(&mut filled, &parameters(element));
+        fill(&mut filled, element);
         of_application(&filled, stated, files)
     };
     elements.iter().flat_map(of_element).take(MAX_RELEASES).collect()
-}
-
-/// The parameters of an element, by their dotted names.
-fn parameters(element: &Node) -> SortedMap<String, String> {
-    let mut found = SortedMap::new();
-    let mut todo = vec![(String::new(), element)];
-    while let Some((prefix, node)) = todo.pop() {
-        for entry in node.entries() {
-            let name = if prefix.is_empty() { entry.key.to_string() } else { format!("{prefix}.{}", entry.key) };
-            match printed(&entry.value) {
-                Some(value) => drop(found.insert(name, value)),
-                None => todo.push((name, &entry.value)),
-            }
-        }
-    }
-    found
-}
-
-/// Fills in the parameters of an element: `{{name}}` and `{{ .name }}`.
-fn fill(node: &mut Node, parameters: &SortedMap<String, String>) {
-    match &mut node.data {
-        Data::String(text) if text.contains("{{") => {
-            let mut filled = String::new();
-            let mut rest = text.as_str();
-            while let Some((before, after)) = rest.split_once("{{") {
-                filled.push_str(before);
-                let Some((inner, behind)) = after.split_once("}}") else { return };
-                let name = inner.trim_matches(['-', ' ']).trim_start_matches('.');
-                match parameters.get(name) {
-                    Some(value) => filled.push_str(value),
-                    None => filled.push_str(&format!("{{{{{inner}}}}}")),
-                }
-                rest = behind;
-            }
-            filled.push_str(rest);
-            *text = filled.into();
-        }
-        Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, parameters)),
-        Data::Map(entries) => entries.iter_mut().for_each(|entry| fill(&mut entry.value, parameters)),
-        _ => {}
-    }
 }
 
 /// What the sources of an Application have in common.

@@ -14,6 +14,7 @@ use super::private;
 use super::release::{Release, is_stack};
 use super::rendering::{self, Outcome};
 use super::rules::{CHART_VERSION, MISSING_VALUES, UNSUPPORTED_CHART};
+use super::scrape_fields;
 use super::stack::versions::{self, Found, Known};
 use super::stack::{self, Asked};
 use super::unknown_keys;
@@ -119,6 +120,7 @@ fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
             made.operator = version.as_ref().map(|version| version.operator);
             let (text, is_asked) = version.as_ref().map_or((ANY, false), |version| (version.version, true));
             unknown_keys::report(&release.values.root, text, is_asked, &mut made.found);
+            scrape_fields::report(&release.values.root, &mut made.found);
         }
         return made;
     }
@@ -140,6 +142,7 @@ fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
     let is_known = made.found.iter().all(|found| *found.rule != CHART_VERSION);
     made.operator = is_known.then_some(version.operator);
     unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found);
+    scrape_fields::report(&release.values.root, &mut made.found);
     let asked = Asked {
         release: &release.name,
         namespace: release.namespace.as_ref().map(|(name, span)| (name.as_str(), *span)),

@@ -144,5 +144,48 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds fields of the jobs in `additionalScrapeConfigs` of kube-prometheus-stack that are almost one of Prometheus.
+    ///
+    /// ## Why is this bad?
+    /// Nobody checks these jobs before Prometheus does. It refuses the whole configuration, and goes on with the one before.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus:
+    ///       prometheusSpec:
+    ///         additionalScrapeConfigs:
+    ///         - job_name: router
+    ///           scrape_intreval: 30s
+    ///           static_configs: [{targets: ['router:9100']}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus:
+    ///       prometheusSpec:
+    ///         additionalScrapeConfigs:
+    ///         - job_name: router
+    ///           scrape_interval: 30s
+    ///           static_configs: [{targets: ['router:9100']}]
+    /// ```
+    pub static UNKNOWN_SCRAPE_FIELD = "PG815" "unknown-scrape-field" {
+        summary: "a field of a scrape job that Prometheus does not know", level: Warning, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE, &NOT_RENDERED];
+pub static RULES: &[&Rule] =
+    &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE, &NOT_RENDERED, &UNKNOWN_SCRAPE_FIELD];
