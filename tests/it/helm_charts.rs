@@ -4,9 +4,14 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -285,6 +290,66 @@ fn helm_renders_the_chart_of_each_revision() {
     git(&["commit", "-qam", "b"]);
     let changed = home.run(&["diff", "HEAD~1..HEAD", "--helm"]);
     assert!(changed.stdout.contains("sample_limit"), "{}{}", changed.stdout, changed.stderr);
+}
+
+/// Serves files by their paths to a few clients, and counts them.
+fn serve(files: Vec<(String, Vec<u8>)>) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            counted.fetch_add(1, Ordering::SeqCst);
+            let mut buffer = [0; 4096];
+            let n = stream.read(&mut buffer).unwrap();
+            let request = String::from_utf8_lossy(&buffer[..n]).into_owned();
+            let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+            let (status, body) = match files.iter().find(|(name, _)| *name == path) {
+                Some((_, body)) => ("200 OK", body.clone()),
+                None => ("404 Not Found", Vec::new()),
+            };
+            let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+            stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body)).unwrap();
+        }
+    });
+    (url, count)
+}
+
+#[test]
+fn helm_pulls_charts_only_if_it_is_asked_to() {
+    let Some(helm) = tool("HELM") else { return };
+    let index = "apiVersion: v1\nentries:\n  kube-prometheus-stack:\n  - {apiVersion: v2, name: kube-prometheus-stack, \
+                 version: 75.18.1, urls: [stack.tgz]}\n";
+    let files = vec![("/index.yaml".to_owned(), index.into()), ("/stack.tgz".to_owned(), archive(&STACK))];
+    let (url, count) = serve(files);
+    let home = Home::new(&helm);
+    let repository = format!(
+        "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {{name: a, namespace: metrics}}\nspec: {{url: {url}}}\n"
+    );
+    home.write("only/release.yaml", &(RELEASE.replace("75.x", "75.18.1") + &repository));
+    let without = home.run(&["build", "--helm", "only"]);
+    assert!(
+        !without.stdout.contains("of-helm") && without.stderr.contains("`--helm-pull` pulls it"),
+        "{}",
+        without.stderr
+    );
+    assert_eq!(count.load(Ordering::SeqCst), 0);
+    let pulled = home.run(&["build", "--helm-pull", "only"]);
+    assert!(pulled.stdout.contains("of-helm"), "{}", pulled.stderr);
+    let n = count.load(Ordering::SeqCst);
+    assert!(n > 0);
+    // It is there from now on.
+    home.write("only/release.yaml", &(RELEASE.replace("75.x", "75.18.1").replace("9d", "5d") + &repository));
+    let kept = home.run(&["build", "--helm", "only"]);
+    assert!(kept.stdout.contains("retention: 5d"), "{}", kept.stderr);
+    assert_eq!(count.load(Ordering::SeqCst), n);
+    // Other schemes are plugins of Helm.
+    let other = format!("{}{}", RELEASE.replace("75.x", "70.0.0"), repository.replace("http://", "git+https://"));
+    home.write("only/release.yaml", &other);
+    let refused = home.run(&["build", "--helm-pull", "only"]);
+    assert!(refused.stderr.contains("no URL that Helm can pull from"), "{}", refused.stderr);
 }
 
 /// What a script answers before it renders.

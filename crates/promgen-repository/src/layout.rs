@@ -14,7 +14,7 @@ use crate::path;
 
 rule! {
     /// ## What it does
-    /// Reports Helm charts in the input, whose templates and values are not read.
+    /// Reports Helm charts in the input, whose templates and values are not read. `--helm` reads what Helm renders of them.
     ///
     /// ## Why is this bad?
     /// It is not. What a chart contains depends on values and releases, so promgen checks what Helm renders. Manifests

@@ -12,7 +12,7 @@ use promgen_text::yaml::read::{INVALID_YAML, read};
 use promgen_text::yaml::{Data, Node};
 
 use super::made::Made;
-use super::node::{place, set, text};
+use super::node::{place, printed, set, text};
 use super::private;
 use super::release::Release;
 use super::rules::NOT_RENDERED;
@@ -23,6 +23,9 @@ const SOURCE: &str = "# Source: ";
 
 /// The shortest secret that is looked for in what Helm renders: others stand everywhere.
 const MIN_SECRET: usize = 4;
+
+/// The shortest secret that is looked for as a part of a text.
+const MIN_HELD: usize = 8;
 
 /// The longest message of Helm that is shown.
 const MAX_MESSAGE: usize = 300;
@@ -111,6 +114,11 @@ fn objects(stream: &str, release: &Release, secrets: &Secrets, made: &mut Made) 
     Some(())
 }
 
+/// A text or a number.
+fn scalar(node: &Node) -> Option<String> {
+    if matches!(node.data, Data::Bool(_)) { None } else { printed(node) }
+}
+
 /// The templates that a stream names, each by the place where it does.
 fn templates(stream: &str) -> SortedMap<u32, &str> {
     let mut found = SortedMap::new();
@@ -139,40 +147,56 @@ fn settle(root: &mut Node, release: &Release) {
 
 /// The texts among values that are secret.
 struct Secrets {
+    /// Those of Secrets, each with its place.
     texts: Vec<(String, Span)>,
+    /// The same, and those that are secret by their role.
+    all: Vec<String>,
 }
 
 impl Secrets {
     fn of(release: &Release) -> Self {
-        let mut texts = Vec::new();
         let places = private::places(&release.values.root);
         let is_private = |span: Span| {
             places.iter().any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
         };
+        let (mut texts, mut all) = (Vec::new(), Vec::new());
         let mut todo = vec![&release.values.root];
         while let Some(node) = todo.pop() {
             todo.extend(node.items());
             todo.extend(node.entries().iter().map(|entry| &entry.value));
-            let is_secret = release.values.secret.contains(&node.span) || is_private(node.span);
-            if let Some(text) = node.as_str().map(str::trim).filter(|text| is_secret && text.len() >= MIN_SECRET) {
-                texts.push((text.to_owned(), node.span));
-            }
+            let is_secret = release.values.secret.contains(&node.span);
+            let text = if is_secret || is_private(node.span) { scalar(node) } else { None };
+            let Some(text) = text.map(|text| text.trim().to_owned()).filter(|text| text.len() >= MIN_SECRET) else {
+                continue;
+            };
+            texts.extend(is_secret.then(|| (text.clone(), node.span)));
+            all.push(text);
         }
         // The longest first: one may be a part of another.
+        all.sort_by(|a, b| (b.len(), a).cmp(&(a.len(), b)));
         texts.sort_by(|(a, _), (b, _)| (b.len(), a).cmp(&(a.len(), b)));
-        Self { texts }
+        Self { texts, all }
     }
 
-    /// Gives each text that holds a secret the place of that secret.
+    /// Gives each text that is or holds a secret the place of that secret. What an object is stays known.
     fn mark(&self, root: &mut Node) {
         if self.texts.is_empty() {
             return;
         }
-        let mut todo = vec![root];
+        let Data::Map(entries) = &mut root.data else { return };
+        let mut todo: Vec<&mut Node> = Vec::new();
+        for entry in entries.iter_mut().filter(|entry| !matches!(&*entry.key, "apiVersion" | "kind")) {
+            match &mut entry.value.data {
+                Data::Map(fields) if entry.key == "metadata" => {
+                    let of_others = fields.iter_mut().filter(|field| !matches!(&*field.key, "name" | "namespace"));
+                    todo.extend(of_others.map(|field| &mut field.value));
+                }
+                _ => todo.push(&mut entry.value),
+            }
+        }
         while let Some(node) = todo.pop() {
-            let held = node.as_str().and_then(|own| self.texts.iter().find(|(secret, _)| own.contains(&**secret)));
-            if let Some((_, span)) = held {
-                node.span = *span;
+            if let Some(span) = self.held(node) {
+                node.span = span;
             }
             match &mut node.data {
                 Data::Seq(items) => todo.extend(items),
@@ -182,10 +206,19 @@ impl Secrets {
         }
     }
 
+    /// The place of the secret that a scalar is or holds.
+    fn held(&self, node: &Node) -> Option<Span> {
+        let own = scalar(node)?;
+        let is_it = |(secret, _): &&(String, Span)| {
+            own.trim() == secret || secret.len() >= MIN_HELD && own.contains(secret.as_str())
+        };
+        self.texts.iter().find(is_it).map(|(_, span)| *span)
+    }
+
     /// A message of Helm in one line, without secrets.
     fn without(&self, why: &str) -> String {
         let mut message = why.split_whitespace().collect::<Vec<_>>().join(" ");
-        for (secret, _) in &self.texts {
+        for secret in &self.all {
             let secret = secret.split_whitespace().collect::<Vec<_>>().join(" ");
             message = message.replace(&secret, REDACTED);
         }
