@@ -10,7 +10,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
-use promgen_resources::api::Kind;
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, Release};
 use promgen_text::source::Input;
@@ -270,6 +269,8 @@ pub(super) struct CompileArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) templates: Option<PathBuf>,
     #[command(flatten)]
+    pub(super) helm: HelmArgs,
+    #[command(flatten)]
     pub(super) limits: LimitArgs,
     #[command(flatten, next_help_heading = "Target")]
     target: TargetArgs,
@@ -279,6 +280,11 @@ pub(super) struct CompileArgs {
 }
 
 impl CompileArgs {
+    /// The version of Kubernetes that the user gives.
+    pub(super) fn kube_version(&self) -> Option<&Version> {
+        self.target.kube_version.as_ref().and_then(|version| version.0.as_ref())
+    }
+
     /// The namespace given by the user.
     pub(super) fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
@@ -286,11 +292,13 @@ impl CompileArgs {
 }
 
 /// The names of the options of [`CompileArgs`].
-const COMPILE_OPTIONS: [&str; 28] = [
+const COMPILE_OPTIONS: [&str; 30] = [
     "namespace",
     "assume",
     "reveal_secrets",
     "templates",
+    "helm",
+    "helm_pull",
     "raise_limit",
     "kube_version",
     "prometheus_version",
@@ -510,6 +518,7 @@ macro_rules! value_enum {
 mod build;
 mod diff;
 mod explain;
+mod helm;
 mod install;
 mod limits;
 mod lint;
@@ -525,6 +534,7 @@ mod which;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use explain::{ExplainArgs, ExplainFormat, Topic};
+pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use limits::LimitArgs;
 pub(super) use lint::{FailOn, LintArgs, LintFormat};

@@ -46,12 +46,19 @@ fn complaint(promtool: &PathBuf, is_agent: bool, config: &str) -> Option<String>
     (!output.status.success()).then(|| String::from_utf8_lossy(&said).into_owned())
 }
 
+fn add_inputs(folder: &std::path::Path, inputs: &mut Vec<Input>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            add_inputs(&path, inputs);
+        } else {
+            inputs.push(Input::new(path.to_string_lossy(), std::fs::read(&path).unwrap()));
+        }
+    }
+}
+
 fn compile(case: &std::path::Path, version: &Version) -> Output {
-    let mut inputs: Vec<_> = std::fs::read_dir(case.join("input"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| Input::new(path.to_string_lossy(), std::fs::read(&path).unwrap()))
-        .collect();
+    let mut inputs = Vec::new();
+    add_inputs(&case.join("input"), &mut inputs);
     inputs.sort_by(|a, b| a.name.cmp(&b.name));
     let mut options = Options { layout: Layout::Operator, reveal_secrets: true, ..Options::default() };
     options.target.prometheus = Some(version.clone());
