@@ -186,12 +186,11 @@ impl Secrets {
         let Data::Map(entries) = &mut root.data else { return };
         let mut todo: Vec<&mut Node> = Vec::new();
         for entry in entries.iter_mut().filter(|entry| !matches!(&*entry.key, "apiVersion" | "kind")) {
-            match &mut entry.value.data {
-                Data::Map(fields) if entry.key == "metadata" => {
-                    let of_others = fields.iter_mut().filter(|field| !matches!(&*field.key, "name" | "namespace"));
-                    todo.extend(of_others.map(|field| &mut field.value));
-                }
-                _ => todo.push(&mut entry.value),
+            if entry.key != "metadata" {
+                todo.push(&mut entry.value);
+            } else if let Data::Map(fields) = &mut entry.value.data {
+                let of_others = fields.iter_mut().filter(|field| !matches!(&*field.key, "name" | "namespace"));
+                todo.extend(of_others.map(|field| &mut field.value));
             }
         }
         while let Some(node) = todo.pop() {
