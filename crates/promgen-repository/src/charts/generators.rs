@@ -108,14 +108,14 @@ fn of_git(git: &Node, files: &ChartFiles<'_>) -> Vec<Parameters> {
             }
         }
         let found = matching(
-            folders.into_iter().collect(),
+            &folders.into_iter().collect::<Vec<_>>(),
             (&patterns("directories", false), &patterns("directories", true)),
             files,
         );
         return found.into_iter().map(|path| of_path(&prefix, path)).collect();
     }
     let paths: Vec<&str> = files.paths().map(|(path, _)| path).collect();
-    let found = matching(paths, (&patterns("files", false), &patterns("files", true)), files);
+    let found = matching(&paths, (&patterns("files", false), &patterns("files", true)), files);
     let of_file = |(whole, path): (&str, &str)| {
         let mut own = files.read(whole).map_or_else(Parameters::new, |root| parameters(&root));
         own.extend(of_path(&prefix, (whole, folder(path))));
@@ -128,7 +128,7 @@ fn of_git(git: &Node, files: &ChartFiles<'_>) -> Vec<Parameters> {
 
 /// The paths that a pattern names, each as it is and from the root of the repository: a run may have begun above it.
 fn matching<'p>(
-    paths: Vec<&'p str>,
+    paths: &[&'p str],
     (patterns, excluded): (&[String], &[String]),
     files: &ChartFiles<'_>,
 ) -> Vec<(&'p str, &'p str)> {
