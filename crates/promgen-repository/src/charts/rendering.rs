@@ -16,7 +16,7 @@ use super::node::{place, printed, set, text};
 use super::private;
 use super::release::Release;
 use super::rules::NOT_RENDERED;
-use crate::kustomize::id::Id;
+use crate::id::Id;
 
 /// What Helm writes at the start of each document, before the path of the template.
 const SOURCE: &str = "# Source: ";

@@ -10,9 +10,9 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::edit;
 use crate::charts::{inflate, values};
+use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
