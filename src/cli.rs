@@ -10,6 +10,7 @@ pub mod pipe;
 pub mod write;
 
 mod args;
+mod charts;
 mod configured;
 mod fs;
 mod io;

@@ -10,10 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
-use promgen_resources::api::Kind;
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, Release};
-use promgen_resources::schema;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -196,14 +194,6 @@ pub(super) enum ShardsFormat {
     Mermaid,
 }
 
-/// Arguments of `schema`.
-#[derive(Debug, Args)]
-pub(super) struct SchemaArgs {
-    /// The kind, or `test` for test files; without it, one schema that accepts all kinds
-    #[arg(value_name = "KIND|test", value_parser = parse_kind)]
-    pub(super) kind: Option<SchemaOf>,
-}
-
 /// Arguments of `render`.
 #[derive(Debug, Args)]
 pub(super) struct RenderArgs {
@@ -279,6 +269,8 @@ pub(super) struct CompileArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) templates: Option<PathBuf>,
     #[command(flatten)]
+    pub(super) helm: HelmArgs,
+    #[command(flatten)]
     pub(super) limits: LimitArgs,
     #[command(flatten, next_help_heading = "Target")]
     target: TargetArgs,
@@ -288,6 +280,11 @@ pub(super) struct CompileArgs {
 }
 
 impl CompileArgs {
+    /// The version of Kubernetes that the user gives.
+    pub(super) fn kube_version(&self) -> Option<&Version> {
+        self.target.kube_version.as_ref().and_then(|version| version.0.as_ref())
+    }
+
     /// The namespace given by the user.
     pub(super) fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
@@ -295,11 +292,13 @@ impl CompileArgs {
 }
 
 /// The names of the options of [`CompileArgs`].
-const COMPILE_OPTIONS: [&str; 19] = [
+const COMPILE_OPTIONS: [&str; 30] = [
     "namespace",
     "assume",
     "reveal_secrets",
     "templates",
+    "helm",
+    "helm_pull",
     "raise_limit",
     "kube_version",
     "prometheus_version",
@@ -315,6 +314,15 @@ const COMPILE_OPTIONS: [&str; 19] = [
     "alertmanager_instance_namespaces",
     "thanos_ruler_instance_namespaces",
     "alertmanager_config_namespaces",
+    "prometheus_instance_selector",
+    "alertmanager_instance_selector",
+    "thanos_ruler_instance_selector",
+    "config_reloader_cpu_request",
+    "config_reloader_cpu_limit",
+    "config_reloader_memory_request",
+    "config_reloader_memory_limit",
+    "localhost",
+    "cluster_domain",
 ];
 
 /// The target of the compilation.
@@ -404,6 +412,7 @@ impl TargetArgs {
             reloader_image: self.reloader_image.clone().or(target.reloader_image),
             features,
             watch: self.watch.watch().over(target.watch),
+            flags: self.watch.flags().over(target.flags),
         }
     }
 }
@@ -454,26 +463,6 @@ fn parse_gate(text: &str) -> Result<(String, bool), String> {
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok((name.to_owned(), false)),
         _ => Err("expected true or false".to_owned()),
     }
-}
-
-/// The subject of a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SchemaOf {
-    /// Resources of a kind.
-    Kind(Kind),
-    /// Files of tests.
-    Tests,
-}
-
-fn parse_kind(text: &str) -> Result<SchemaOf, String> {
-    if text == "test" {
-        return Ok(SchemaOf::Tests);
-    }
-    let known = || schema::kinds().map(Kind::as_str).collect::<Vec<_>>().join(", ");
-    schema::kinds()
-        .find(|kind| kind.as_str().eq_ignore_ascii_case(text))
-        .map(SchemaOf::Kind)
-        .ok_or_else(|| format!("no schema for that kind; expected one of: {}", known()))
 }
 
 fn parse_workload(text: &str) -> Result<WorkloadId, String> {
@@ -529,12 +518,14 @@ macro_rules! value_enum {
 mod build;
 mod diff;
 mod explain;
+mod helm;
 mod install;
 mod limits;
 mod lint;
 mod messages;
 mod prove;
 mod route;
+mod schema;
 mod status;
 mod test;
 mod upgrade;
@@ -543,12 +534,14 @@ mod which;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use explain::{ExplainArgs, ExplainFormat, Topic};
+pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use limits::LimitArgs;
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
+pub(super) use schema::{SchemaArgs, SchemaOf};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use upgrade::UpgradeArgs;

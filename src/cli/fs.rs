@@ -8,6 +8,7 @@
 mod disk;
 mod find;
 mod git;
+mod helm;
 mod ignored;
 pub(in crate::cli) mod ordinary;
 mod staged;
@@ -25,6 +26,7 @@ use rayon::prelude::*;
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
 pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, read_revision};
+pub(super) use crate::cli::fs::helm::{Ask, render};
 pub(super) use crate::cli::fs::ordinary::{read_files, read_ordinary_text, read_templates, read_text};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 use crate::cli::fs::territory::Territory;

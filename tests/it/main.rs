@@ -23,6 +23,7 @@ mod docs;
 mod drift;
 mod explain;
 mod fixtures;
+mod helm_charts;
 mod hostile;
 mod injection;
 mod installed;

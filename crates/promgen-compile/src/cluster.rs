@@ -24,6 +24,7 @@ use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::version::Version;
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
@@ -274,10 +275,12 @@ kinds! {
 }
 
 impl Cluster {
-    /// Checks and reads documents. What the API server would refuse is reported and left out.
+    /// Checks and reads documents, as with the CRDs of that release of the operator. What the API server would refuse is
+    /// reported and left out.
     #[must_use]
-    pub fn load(documents: &[Document], sink: &mut Sink) -> Self {
-        let read: Vec<(ReadObject, Sink)> = documents.par_iter().with_min_len(16).map(read).collect();
+    pub fn load(documents: &[Document], operator: &Version, sink: &mut Sink) -> Self {
+        let read: Vec<(ReadObject, Sink)> =
+            documents.par_iter().with_min_len(16).map(|document| read(document, operator)).collect();
         let (mut cluster, mut seen) = (Self::default(), SortedMap::new());
         for (document, (object, findings)) in documents.iter().zip(read) {
             let object = match object {
@@ -406,14 +409,14 @@ enum ReadObject {
     Refused(Option<Any>),
 }
 
-fn read(document: &Document) -> (ReadObject, Sink) {
+fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
     let mut sink = Sink::default();
     if document.is_converted {
-        let object = if converted::fits(document, &mut sink) { parse(document, &mut sink) } else { None };
+        let object = if converted::fits(document, operator, &mut sink) { parse(document, &mut sink) } else { None };
         let object = object.and_then(|object| converted::converted(document, object, &mut sink));
         return (object.map_or(ReadObject::Refused(None), ReadObject::Accepted), sink);
     }
-    let fits = schema::validate(&document.node, document.kind, document.id, &mut sink);
+    let fits = schema::validate(&document.node, document.kind, operator, document.id, &mut sink);
     let object = if fits { parse(document, &mut sink) } else { None };
     let is_workload =
         matches!(document.kind, Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler);
@@ -453,13 +456,14 @@ mod verdicts;
 mod tests {
     use super::*;
     use promgen_resources::document::documents;
+    use promgen_resources::release::CURRENT;
     use promgen_text::source::FileId;
     use promgen_text::yaml::read::read as parse;
 
     fn load(text: &str) -> (Cluster, Vec<String>) {
         let mut sink = Sink::default();
         let documents = documents(parse(FileId(0), text, &mut sink), "default", &mut sink);
-        let cluster = Cluster::load(&documents, &mut sink);
+        let cluster = Cluster::load(&documents, &CURRENT.version, &mut sink);
         (cluster, sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect())
     }
 
@@ -561,10 +565,10 @@ mod tests {
             .collect();
         let mut sink = Sink::default();
         let documents = documents(parse(FileId(0), &text, &mut sink), "default", &mut sink);
-        let _ = Cluster::load(&documents[..1], &mut sink);
+        let _ = Cluster::load(&documents[..1], &CURRENT.version, &mut sink);
         #[expect(clippy::disallowed_methods, reason = "a measurement")]
         let start = std::time::Instant::now();
-        let cluster = Cluster::load(&documents, &mut sink);
+        let cluster = Cluster::load(&documents, &CURRENT.version, &mut sink);
         println!("{} KB, {} monitors in {:?}", text.len() / 1024, cluster.service_monitors.len(), start.elapsed());
         assert_eq!((cluster.service_monitors.len(), sink.diagnostics().len()), (1000, 0));
     }

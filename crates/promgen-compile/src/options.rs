@@ -1,8 +1,11 @@
 //! What the user asks for.
 
+use std::sync::Arc;
+
 use crate::output::Layout;
 use promgen_resources::gates::Target;
 use promgen_resources::observed_status::Statuses;
+use promgen_resources::rendered::Rendered;
 use promgen_text::limits::Limits;
 use promgen_text::source::Input;
 use promgen_text::time::Timestamp;
@@ -64,6 +67,8 @@ pub struct Options {
     /// Whether manifests may exempt themselves: by comments and annotations that allow findings, and by the mark of what
     /// promgen generates.
     pub heeds_marks: bool,
+    /// What Helm made of releases of charts. `None`: Helm is not asked, and releases are compiled from their values.
+    pub rendered: Option<Arc<Rendered>>,
 }
 
 impl Default for Options {
@@ -83,6 +88,7 @@ impl Default for Options {
             limits: Limits::default(),
             operator_only: false,
             heeds_marks: true,
+            rendered: None,
         }
     }
 }

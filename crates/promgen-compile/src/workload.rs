@@ -77,7 +77,7 @@ rule! {
     ///   - name: log.format
     ///     value: json
     /// ```
-    pub(crate) static NOT_RECONCILED = "PG502" "not-reconciled" {
+    pub static NOT_RECONCILED = "PG502" "not-reconciled" {
         summary: "a workload that the operator fails to reconcile", level: Error, since: "0.1.0",
     }
 }

@@ -8,11 +8,12 @@ use crate::checks;
 use crate::diff::listed::Listed;
 use crate::diff::selection::{self, Selections};
 use crate::diff::value::Shades;
-use crate::diff::{self, Changes, Side, findings};
+use crate::diff::{self, Changes, OperatorChange, Side, findings};
 use crate::lint;
 use crate::model::Model;
 use promgen_compile::output::Output;
 use promgen_prometheus::routing::Alert;
+use promgen_resources::release;
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
 use rayon::join;
@@ -36,12 +37,21 @@ pub(crate) fn pair(base: &Model, head: &Model) -> Changes {
     let known = Known::new(base, head);
     let (old, new) = known.revealed.as_ref().map(|(old, new)| (old, new)).unzip();
     let mut changes = known.diff((base, base.output(), old), (head, head.output(), new));
+    changes.operators.extend(operator(base, head));
     if base.has_unselected() || head.has_unselected() {
         let of_stand_ins = stand_ins(base, head, &known);
         changes.exceeded.extend(of_stand_ins.exceeded);
         changes.workloads.extend(of_stand_ins.workloads);
     }
     changes
+}
+
+/// The releases of the operator that both inputs show, if they differ, and the user names none.
+fn operator(base: &Model, head: &Model) -> Option<OperatorChange> {
+    let is_given = |model: &Model| model.project().options().target.operator.is_some();
+    let (from, to) = (base.shown_operator()?, head.shown_operator()?);
+    let differs = from != to && !is_given(base) && !is_given(head);
+    differs.then(|| OperatorChange { environment: None, from: release::tag(from), to: release::tag(to) })
 }
 
 /// What differs of the resources that no workload selects on either side, as workloads with default settings would use them.

@@ -163,6 +163,7 @@ impl ConfigFile {
                 reloader_image: self.reloader_image.clone(),
                 features: self.feature_gates.clone(),
                 watch: defaults.target.watch,
+                flags: defaults.target.flags,
             },
             namespace_is_known: self.namespace.is_some(),
             namespace: self.namespace.clone().unwrap_or(defaults.namespace),

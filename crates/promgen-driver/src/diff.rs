@@ -66,6 +66,9 @@ pub struct Changes {
     /// The environments that only one side has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub environments: Vec<EnvironmentChange>,
+    /// The releases of the operator that the input shows, where they differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub operators: Vec<OperatorChange>,
     /// The workloads that differ, and what stands in for those that are elsewhere.
     pub workloads: Vec<WorkloadChanges>,
     /// The other resources of which the output has a status, that differ.
@@ -97,6 +100,18 @@ pub struct EnvironmentChange {
     pub environment: String,
     /// What happens to it.
     pub change: Change,
+}
+
+/// A release of the operator that the input shows on both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OperatorChange {
+    /// The environment, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
+    /// The release of the base.
+    pub from: String,
+    /// That of the head.
+    pub to: String,
 }
 
 /// A resource of the operator that is written in another way.
@@ -195,12 +210,13 @@ impl Changes {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         let has_resources = !self.workloads.is_empty() || !self.resources.is_empty() || !self.files.is_empty();
-        self.environments.is_empty() && !has_resources && self.findings.is_empty()
+        self.environments.is_empty() && self.operators.is_empty() && !has_resources && self.findings.is_empty()
     }
 
     /// Adds those of another environment.
     pub(crate) fn append(&mut self, other: Self) {
         self.environments.extend(other.environments);
+        self.operators.extend(other.operators);
         self.workloads.extend(other.workloads);
         self.resources.append(other.resources);
         self.files.append(other.files);

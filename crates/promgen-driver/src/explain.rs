@@ -279,9 +279,7 @@ impl<'a> Explain<'a> {
     /// The steps after selection.
     fn after(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Vec<ExplanationStep> {
         let Some(compiled) = workload::compiled(self.model, selector) else {
-            return vec![
-                ExplanationStep::breaks("the workload does not compile").help("run `promgen lint` for the reason"),
-            ];
+            return vec![workload::not_compiled(self.model, selector, "the workload")];
         };
         self.after_selection(candidate, compiled, workload::is_confined(self.model, selector))
     }

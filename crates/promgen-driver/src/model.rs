@@ -32,6 +32,7 @@ use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::source::FileId;
+use promgen_text::version::Version;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node, Value};
@@ -42,6 +43,7 @@ use targets::Targets;
 pub struct Model {
     project: Arc<Project>,
     manifests: Manifests,
+    shown_operator: Option<Version>,
     cluster: Cluster,
     kept: Kept,
     account: Account,
@@ -132,8 +134,9 @@ impl Model {
     fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
         let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
+        let shown_operator = operator::shown(&manifests).or_else(|| of_chart.clone());
         let options = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
-        let mut cluster = Cluster::load(&manifests.documents, &mut found);
+        let mut cluster = Cluster::load(&manifests.documents, options.target.operator_version(), &mut found);
         cluster.watch = options.target.watch.clone();
         if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);
@@ -141,6 +144,7 @@ impl Model {
         let mut model = Self {
             project: Arc::clone(project),
             manifests,
+            shown_operator,
             cluster,
             kept,
             account: Account::new(&project.limits, before),
@@ -361,7 +365,14 @@ impl Model {
         diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
         let mut placed = locate::place(diagnostics, &self.manifests.documents, self.project.places());
         self.project.soften(&mut placed);
+        self.project.advise(&mut placed);
+        self.project.trace_templates(&mut placed);
         placed
+    }
+
+    /// The release of the operator that the objects show.
+    pub(crate) const fn shown_operator(&self) -> Option<&Version> {
+        self.shown_operator.as_ref()
     }
 
     fn targets(&self) -> &Targets {

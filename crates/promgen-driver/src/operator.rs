@@ -5,6 +5,7 @@
 //! this order the first one counts, and one that says otherwise is reported. What the user says goes before all of them.
 
 mod rules;
+pub(crate) mod unwatched;
 
 use std::sync::Arc;
 
@@ -12,9 +13,10 @@ use promgen_compile::options::Options;
 use promgen_repository::kustomize::images::Reference;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
+use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, CURRENT};
-use promgen_resources::watch::{Watch, WatchFlag};
+use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::Span;
 use promgen_text::version::Version;
@@ -191,7 +193,7 @@ fn deployment(manifests: &Manifests) -> Option<(&Node, Span)> {
 /// What the user says, over the flags of the operator's container.
 fn with_flags(given: &Target, container: &Node) -> Target {
     let mut target = given.clone();
-    let mut watch = Watch::default();
+    let (mut watch, mut flags) = (Watch::default(), OperatorFlags::default());
     let args = ["command", "args"].into_iter().filter_map(|list| container.get(list)).flat_map(Node::items);
     for (name, value) in args.filter_map(Node::as_str).filter_map(flag) {
         match name {
@@ -210,10 +212,17 @@ fn with_flags(given: &Target, container: &Node) -> Target {
                 if let Some(flag) = WatchFlag::ALL.into_iter().find(|flag| flag.name() == name) {
                     watch.set(flag, value);
                 }
+                if let Some(flag) = InstanceFlag::ALL.into_iter().find(|flag| flag.name() == name) {
+                    watch.select(flag, value);
+                }
+                if let Some(flag) = OperatorFlag::ALL.into_iter().find(|flag| flag.name() == name) {
+                    flags.set(flag, value);
+                }
             }
         }
     }
     target.watch = given.watch.over(watch);
+    target.flags = given.flags.over(flags);
     target
 }
 

@@ -16,11 +16,13 @@ use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
 use promgen_compile::sharding::template::Templates;
+use promgen_compile::workload::NOT_RECONCILED;
 use promgen_repository::layout::Layout;
 use promgen_repository::model::{self, Environment, Needed};
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_resources::release;
+use promgen_resources::rendered::{Rendered, Request};
 use promgen_resources::schema::UNKNOWN_FIELD;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
@@ -55,10 +57,20 @@ pub struct Project {
     released: Vec<Arc<Node>>,
     /// The releases of the operator that charts install, by the place of a release of the chart.
     operators: SortedMap<Span, Version>,
+    /// The releases of the CustomResourceDefinitions that charts install, likewise.
+    crds: SortedMap<Span, Version>,
     /// Kind, namespace and name of those that Helm applies: the API server drops what it does not know in them.
     lenient: SortedSet<(String, String, String)>,
     /// Texts that may hold secrets.
     private: Private,
+    /// What is to be said where Alertmanager refuses a configuration.
+    hints: SortedMap<Span, String>,
+    /// The templates that Helm made objects of.
+    templates_of: SortedMap<(String, String, String), String>,
+    /// The places of the objects that it renders.
+    rendered_at: SortedSet<Span>,
+    /// What Helm is to be asked.
+    wanted: Vec<Request>,
     environments: Vec<Environment>,
     /// What reading found. Its places are spans.
     pub(crate) found: Sink,
@@ -74,8 +86,9 @@ impl Project {
         let templates = Templates::new(&options.templates, &mut sources, sink);
         let layout = Layout::new(&sources, inputs);
         let needed = Needed::find(inputs, &layout);
+        let rendered = options.rendered.as_deref();
         let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
-        let limits = options.limits.for_input(n_bytes);
+        let limits = options.limits.for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
         let written = written::read(&sources, inputs.len(), &layout, options, sink);
         let files = needed.parsed(&written, &sources, sink);
         let mut private = needed.private(&written);
@@ -83,13 +96,23 @@ impl Project {
             true => generated::leave_out(written.clone(), &sources),
             false => (written.clone(), Generated::default()),
         };
-        let mut builds = model::builds((&needed, &sources, &layout), limits, files, parsed, sink);
+        let mut builds = model::builds((&needed, &sources, &layout), (limits, rendered), files, parsed, sink);
         builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
         let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
-        let operators = builds.iter().flat_map(|build| &build.releases.operators);
-        let operators = operators.filter_map(|(span, operator)| Some((*span, release::parse(operator).ok()?)));
-        let operators = operators.collect();
+        let known = |(span, operator): &(Span, &str)| Some((*span, release::parse(operator).ok()?));
+        let operators = builds.iter().flat_map(|build| &build.releases.operators).filter_map(known).collect();
+        let crds = builds.iter().flat_map(|build| &build.releases.crds).filter_map(known).collect();
+        layout.report(&builds.iter().flat_map(|build| build.releases.charts.iter().cloned()).collect(), sink);
+        let hints = builds.iter().flat_map(|build| build.releases.hints.clone()).collect();
+        let rendered_at = builds.iter().flat_map(|build| build.releases.rendered.iter().copied()).collect();
+        let wanted = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.wanted)).collect();
+        let templates_of = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.templates));
+        let templates_of = templates_of.map(|((kind, namespace, name), template)| {
+            let namespace = if namespace.is_empty() { options.namespace.clone() } else { namespace };
+            ((kind, namespace, name), template)
+        });
+        let templates_of = templates_of.collect();
         let lenient = builds.iter().flat_map(|build| &build.releases.lenient);
         let lenient = lenient.map(|(kind, namespace, name)| {
             let namespace = if namespace.is_empty() { &options.namespace } else { namespace };
@@ -113,8 +136,13 @@ impl Project {
             unknown,
             released,
             operators,
+            crds,
             lenient,
             private,
+            hints,
+            templates_of,
+            rendered_at,
+            wanted,
             environments: model::environments(builds),
             found: std::mem::take(sink),
             sources,
@@ -135,6 +163,13 @@ impl Project {
         &self.environments
     }
 
+    /// What Helm is to be asked, so that the project has all objects: each release once. Empty if the options do not say that
+    /// Helm is asked.
+    #[must_use]
+    pub fn wanted(&self) -> SortedSet<&Request> {
+        self.wanted.iter().collect()
+    }
+
     /// The objects that releases of charts make.
     #[must_use]
     pub fn released(&self) -> &[Arc<Node>] {
@@ -152,12 +187,49 @@ impl Project {
         locate::place(self.found.diagnostics().to_vec(), &[], self.places())
     }
 
-    /// The release of the operator that a chart among documents installs; of several, the newest.
-    pub(crate) fn operator_of(&self, documents: &[ParsedDocument]) -> Option<&Version> {
-        if self.operators.is_empty() {
-            return None;
+    /// The release of the operator that a chart among documents installs, or else of the CustomResourceDefinitions; of several,
+    /// the newest.
+    pub(crate) fn operator_of<'p>(&'p self, documents: &[ParsedDocument]) -> Option<&'p Version> {
+        let newest = |known: &'p SortedMap<Span, Version>| match known.is_empty() {
+            true => None,
+            false => documents.iter().filter_map(|document| known.get(&document.span)).max(),
+        };
+        newest(&self.operators).or_else(|| newest(&self.crds))
+    }
+
+    /// Says of configurations that Alertmanager refuses what the chart has to do with it.
+    pub(crate) fn advise(&self, found: &mut [Diagnostic]) {
+        if self.hints.is_empty() {
+            return;
         }
-        documents.iter().filter_map(|document| self.operators.get(&document.span)).max()
+        for diagnostic in found.iter_mut().filter(|found| *found.rule == NOT_RECONCILED) {
+            let causes = diagnostic.related_spans.iter().chain(&diagnostic.span);
+            if let Some(hint) = causes.filter_map(|span| self.hints.get(span)).next() {
+                diagnostic.help.push(hint.clone());
+            }
+        }
+    }
+
+    /// Says of findings about objects that Helm renders which template they come from. What Secrets among them hold is not
+    /// repeated, and nothing is fixed: their text is elsewhere.
+    pub(crate) fn trace_templates(&self, found: &mut [Diagnostic]) {
+        if self.rendered_at.is_empty() {
+            return;
+        }
+        for diagnostic in found.iter_mut() {
+            if diagnostic.span.is_some_and(|span| self.rendered_at.contains(&span)) {
+                diagnostic.fix = None;
+            }
+            let Some(subject) = &diagnostic.resource else { continue };
+            let key = (subject.kind.to_owned(), subject.namespace.clone(), subject.name.clone());
+            let Some(template) = self.templates_of.get(&key) else { continue };
+            let is_secret = subject.kind == "Secret";
+            let help = format!("Helm makes {subject} of `{template}`");
+            if is_secret {
+                locate::withhold(diagnostic);
+            }
+            diagnostic.help.push(help);
+        }
     }
 
     /// Lowers the level of unknown fields of objects that Helm applies, which are dropped in silence.
@@ -193,7 +265,10 @@ impl Project {
         let sink = &mut Sink::default();
         let manifests = self.as_written();
         let mut secrets = Sink::default();
-        checks::plain_secrets(&Cluster::load(&manifests.documents, sink), &mut secrets);
+        checks::plain_secrets(
+            &Cluster::load(&manifests.documents, self.options.target.operator_version(), sink),
+            &mut secrets,
+        );
         locate::hidden_lines(secrets.into_diagnostics(), &manifests.documents, self.places())
     }
 

@@ -3,20 +3,29 @@
 //! In: the objects of a run, and the texts of its files. Out: releases, and the objects of those whose chart is known.
 
 mod argo;
+mod definitions;
 mod embedded;
 mod files;
 mod flux;
+mod generators;
 mod helmfile;
 mod inline;
 mod made;
 mod node;
 mod private;
 mod release;
+mod rendering;
 pub mod rules;
+mod scrape_fields;
 mod stack;
 mod template;
 mod umbrella;
 mod unknown_keys;
+
+/// Versions of charts, and ranges of them.
+pub mod versions {
+    pub use super::stack::versions::allows;
+}
 
 pub(crate) use embedded::root as values;
 pub(crate) use files::ChartFiles;

@@ -3,7 +3,6 @@
 pub(crate) mod budget;
 pub mod build;
 pub mod fault;
-pub mod id;
 pub mod images;
 pub mod object;
 pub mod patch;

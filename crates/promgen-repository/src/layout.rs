@@ -7,14 +7,14 @@ mod suite;
 
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, GENERATED, Input, SourceFile, Sources, Span};
 
 use crate::path;
 
 rule! {
     /// ## What it does
-    /// Reports Helm charts in the input, whose templates and values are not read.
+    /// Reports Helm charts in the input, whose templates and values are not read. `--helm` reads what Helm renders of them.
     ///
     /// ## Why is this bad?
     /// It is not. What a chart contains depends on values and releases, so promgen checks what Helm renders. Manifests
@@ -144,20 +144,21 @@ impl Layout {
         self.roles.get(file.0 as usize).copied().unwrap_or_default()
     }
 
-    /// Reports the charts, all in one, and the files of test suites.
-    pub fn report(&self, sink: &mut Sink) {
+    /// Reports the charts that Helm does not render, all in one, and the files of test suites.
+    pub fn report(&self, rendered: &SortedSet<String>, sink: &mut Sink) {
         if let Some((first, folders)) = &self.tests {
             let message = format!("{} of a test suite not read", counted(folders.values().sum(), "file"));
             let diagnostic = Diagnostic::new(&TEST_FILE, Span::new(*first, 0, 0), message);
             sink.report(with_lines(diagnostic, folders.iter().map(in_folder)));
         }
-        let Some((file, _)) = self.charts.values().next() else { return };
+        let unread = || self.charts.iter().filter(|(folder, _)| !rendered.contains(*folder));
+        let Some((_, (file, _))) = unread().next() else { return };
         let line = |(folder, (_, n_files)): (&String, &(FileId, usize))| {
             format!("{folder} ({}): `helm template {folder} | promgen lint -`", counted(*n_files, "file"))
         };
-        let message = format!("{} not read", counted(self.charts.len(), "Helm chart"));
+        let message = format!("{} not read", counted(unread().count(), "Helm chart"));
         let diagnostic = Diagnostic::new(&CHART, Span::new(*file, 0, 0), message);
-        sink.report(with_lines(diagnostic, self.charts.iter().map(line)));
+        sink.report(with_lines(diagnostic, unread().map(line)));
     }
 }
 
@@ -273,7 +274,7 @@ mod tests {
         }
         let layout = Layout::new(&sources, &[]);
         let mut sink = Sink::default();
-        layout.report(&mut sink);
+        layout.report(&SortedSet::new(), &mut sink);
         let roles = (0..).take(names.len()).map(|file| layout.role(FileId(file))).collect();
         let text = |found: Diagnostic| format!("{}: {}", found.message, found.help.join("; "));
         (roles, sink.into_diagnostics().into_iter().map(text).collect())
@@ -329,7 +330,7 @@ mod tests {
         use Role::{Manifests, Test};
         assert_eq!(roles, [Manifests, Test, Test, Manifests, Test, Test, Manifests]);
         let mut sink = Sink::default();
-        layout.report(&mut sink);
+        layout.report(&SortedSet::new(), &mut sink);
         assert_eq!(sink.diagnostics()[0].message, "4 files of a test suite not read");
         assert_eq!(sink.diagnostics()[0].help, [". (1 file)", "e (2 files)", "t (1 file)"]);
     }

@@ -11,6 +11,7 @@ mod releases;
 
 use std::sync::Arc;
 
+use promgen_resources::rendered::{Rendered, Request};
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::limits::Limits;
@@ -116,8 +117,22 @@ pub struct Noted {
     pub objects: Vec<Arc<Node>>,
     /// The releases of the operator that charts install, each with the place of a release of its chart.
     pub operators: Vec<(Span, &'static str)>,
+    /// The releases of the CustomResourceDefinitions that charts install, likewise.
+    pub crds: Vec<(Span, &'static str)>,
     /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.
     pub lenient: Vec<(String, String, String)>,
+    /// The folders of the charts in the repository that releases apply.
+    pub applied: SortedSet<String>,
+    /// Those that Helm has rendered.
+    pub charts: SortedSet<String>,
+    /// What is to be said where Alertmanager refuses a configuration, by its place.
+    pub hints: SortedMap<Span, String>,
+    /// The templates that Helm made objects of, by their kind, namespace and name.
+    pub templates: SortedMap<(String, String, String), String>,
+    /// The places of the objects that Helm renders: what stands there is not their text.
+    pub rendered: SortedSet<Span>,
+    /// What Helm is to be asked.
+    pub wanted: Vec<Request>,
 }
 
 impl Noted {
@@ -126,6 +141,17 @@ impl Noted {
         self.unknown.extend(made.unknown.iter().copied());
         self.private.extend(made.private.iter().copied());
         self.found.extend(made.found.iter().cloned());
+        self.wanted.extend(made.wanted.iter().cloned());
+        self.applied.extend(made.chart.iter().cloned());
+        self.charts.extend(made.chart.iter().filter(|_| !made.rendered.is_empty()).cloned());
+        self.hints.extend(made.hint.clone());
+        self.rendered.extend(made.rendered.iter().copied());
+        self.templates.extend(made.templates.iter().map(|(key, template)| (key.clone(), template.clone())));
+    }
+
+    /// Whether anything is to be said beside the objects.
+    const fn says_something(&self) -> bool {
+        !self.found.is_empty() || !self.wanted.is_empty()
     }
 }
 
@@ -194,15 +220,15 @@ impl Needed {
 }
 
 /// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder. `files`: what
-/// [`Needed::parsed`] returned.
+/// [`Needed::parsed`] returned. `rendered`: what Helm has made of releases, if it is asked.
 pub fn builds<'s>(
     (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
-    limits: Limits,
+    (limits, rendered): (Limits, Option<&'s Rendered>),
     files: ParsedFiles,
     parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
 ) -> Vec<Build> {
-    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits);
+    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).rendering(rendered);
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let Built { mut builds, used, partial, spent } = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
@@ -236,7 +262,7 @@ pub fn builds<'s>(
     builds.extend(folders.into_values());
     builds.retain(|build| !build.documents.is_empty());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
-    releases::add(&mut builds, sources, (limits, spent), sink);
+    releases::add(&mut builds, (sources, rendered), (limits, spent), sink);
     let all = builds.par_iter_mut().flat_map(|build| &mut build.documents);
     all.for_each(|document| unknown::forget_encrypted(&mut document.root));
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));

@@ -3,6 +3,7 @@
 //! Call sites never compare versions; they check whether [`Versions`] [`has`](Versions::has) a [`Gate`]. The table can be
 //! listed, and a field that the target does not support is reported at its place.
 
+pub mod flags;
 mod ignored;
 mod table;
 mod target;

@@ -7,6 +7,7 @@ pub mod http_config;
 pub mod locate;
 pub mod observed_status;
 pub mod release;
+pub mod rendered;
 pub mod schema;
 pub mod secrecy;
 pub mod watch;

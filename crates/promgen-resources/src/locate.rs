@@ -6,6 +6,7 @@ mod secret;
 mod shield;
 mod within;
 
+use crate::api::Kind;
 use crate::document::Document;
 use crate::secrecy::Private;
 use locator::Locator;
@@ -32,6 +33,11 @@ pub fn place(
     diagnostics
 }
 
+/// Replaces all that a finding quotes: it is about a Secret whose text is in no input.
+pub fn withhold(diagnostic: &mut Diagnostic) {
+    secret::withhold_all(diagnostic);
+}
+
 /// The lines, counted from 1, of each of the first files that may not be shown, because findings mark a secret there or
 /// because they may hold a value of a Secret.
 pub fn hidden_lines(
@@ -49,7 +55,11 @@ fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &
         diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, &mut locator, sources));
         // What is no resource of a known kind says itself what it was meant to be.
         let found = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
-        diagnostic.resource = found.or_else(|| diagnostic.resource.take());
+        // So does what states other objects, which have its place.
+        let states = |own: &&Subject| matches!(diagnostic.place, Some(Place::Span(_))) && is_foreign(own.kind);
+        if diagnostic.resource.as_ref().filter(states).is_none() {
+            diagnostic.resource = found.or_else(|| diagnostic.resource.take());
+        }
         diagnostic.related_spans.clear();
         let related = std::mem::take(&mut diagnostic.related);
         for (place, text) in related {
@@ -59,6 +69,11 @@ fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &
             }
         }
     }
+}
+
+/// Whether a kind is none of those that promgen reads.
+fn is_foreign(kind: &str) -> bool {
+    Kind::ALL.iter().all(|known| known.as_str() != kind)
 }
 
 fn key(diagnostic: &Diagnostic) -> (Option<Span>, &'static str, &str) {

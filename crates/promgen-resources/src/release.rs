@@ -1,8 +1,10 @@
 //! The releases of the operator, and what each deploys where neither a resource nor a flag says otherwise.
 //!
 //! A release is added with a row of [`RELEASES`]. What it does differently is a row of the gates' axis
-//! [`Operator`](crate::gates::Axis::Operator), and the fields that it adds are rows of [`fields`].
+//! [`Operator`](crate::gates::Axis::Operator), the fields that it adds are rows of [`fields`], and the
+//! constraints that it changes are rows of [`bounds`].
 
+pub mod bounds;
 pub mod fields;
 
 use promgen_text::version::Version;

@@ -10,12 +10,15 @@ use crate::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
     PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
+use crate::release::{CURRENT, bounds};
 use promgen_text::describe::{Describe, Type, TypeFn};
 use promgen_text::diag::{Rule, Sink};
 use promgen_text::route::DocId;
+use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 
 mod advice;
+mod as_of;
 mod combined;
 mod demand;
 mod metadata;
@@ -34,6 +37,7 @@ pub static RULES: &[&Rule] = &[
     &scalar::UNSUPPORTED_VALUE,
     &scalar::INVALID_VALUE,
     &walk::DUPLICATE_ITEM,
+    &walk::LATER_VALUE,
     &demand::VALIDATION_RULE,
     &demand::UNCOVERED_ZONE,
     &metadata::INVALID_METADATA,
@@ -79,11 +83,14 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
     TYPED.iter().map(|t| t.kind)
 }
 
-/// The JSON Schema (draft 2020-12) of a kind, with the keywords of Kubernetes (`x-kubernetes-…`) where JSON Schema has
+/// The JSON Schema (draft 2020-12) of a kind in a release of the operator, with the keywords of Kubernetes (`x-kubernetes-…`) where JSON Schema has
 /// none. `None` for kinds without one.
 #[must_use]
-pub fn schema(kind: Kind) -> Option<Value> {
+pub fn schema(kind: Kind, operator: &Version) -> Option<Value> {
     let mut schema = of_operator(kind)?;
+    if *operator < CURRENT.version {
+        as_of::restrict(&mut schema, kind, operator);
+    }
     print::with_dialects(&mut schema);
     print::for_editors(&mut schema);
     Some(schema)
@@ -102,11 +109,12 @@ pub fn description(kind: Kind) -> &'static Type {
     (typed.expect("every kind has a type; a test looks at each").of)()
 }
 
-/// Checks a document of that kind. Returns false if the API server refuses it; an unknown field is reported, but is not
+/// Checks a document of that kind, as with the CRDs of that release of the operator. Returns false if the API server refuses it; an unknown field is reported, but is not
 /// a reason to refuse. Of kinds without types only the metadata is checked.
 #[must_use]
-pub fn validate(node: &Node, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
-    let fits = walk::document(node, description(kind), doc, sink);
+pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
+    let earlier = bounds::earlier(kind, operator);
+    let fits = walk::document(node, description(kind), earlier.as_ref(), doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named
 }

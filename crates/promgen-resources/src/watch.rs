@@ -1,4 +1,4 @@
-//! What the operator watches: the namespaces of its flags.
+//! What the operator watches: the namespaces and the labels of its flags.
 
 use crate::api::Kind;
 
@@ -59,6 +59,43 @@ impl WatchFlag {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
     flags: Vec<(WatchFlag, Vec<String>)>,
+    selectors: Vec<(InstanceFlag, String)>,
+}
+
+/// A flag of the operator that selects the workloads which it watches by their labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstanceFlag {
+    /// Servers and agents.
+    Prometheuses,
+    /// Alertmanagers.
+    Alertmanagers,
+    /// Thanos Rulers.
+    ThanosRulers,
+}
+
+impl InstanceFlag {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Prometheuses, Self::Alertmanagers, Self::ThanosRulers];
+
+    /// The flag, as the operator calls it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Prometheuses => "prometheus-instance-selector",
+            Self::Alertmanagers => "alertmanager-instance-selector",
+            Self::ThanosRulers => "thanos-ruler-instance-selector",
+        }
+    }
+
+    /// The flag for a kind, if there is one.
+    const fn of(kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::Prometheus | Kind::PrometheusAgent => Some(Self::Prometheuses),
+            Kind::Alertmanager => Some(Self::Alertmanagers),
+            Kind::ThanosRuler => Some(Self::ThanosRulers),
+            _ => None,
+        }
+    }
 }
 
 impl Watch {
@@ -71,9 +108,27 @@ impl Watch {
         }
     }
 
+    /// Sets a selector of labels. Without any text it is as if it was not set.
+    pub fn select(&mut self, flag: InstanceFlag, selector: &str) {
+        self.selectors.retain(|(other, _)| *other != flag);
+        if !selector.trim().is_empty() {
+            self.selectors.push((flag, selector.to_owned()));
+        }
+    }
+
+    /// The flag that selects workloads of a kind by their labels, and its selector.
+    #[must_use]
+    pub fn selector(&self, kind: Kind) -> Option<(InstanceFlag, &str)> {
+        let flag = InstanceFlag::of(kind)?;
+        self.selectors.iter().find(|(set, _)| *set == flag).map(|(flag, selector)| (*flag, selector.as_str()))
+    }
+
     /// Takes the flags of another over its own.
     #[must_use]
     pub fn over(&self, mut below: Self) -> Self {
+        for (flag, selector) in &self.selectors {
+            below.select(*flag, selector);
+        }
         for (flag, names) in &self.flags {
             below.set(*flag, &names.join(","));
         }

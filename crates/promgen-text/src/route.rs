@@ -110,6 +110,22 @@ impl<'p> Path<'p> {
         matches!(self.step, PathStep::Root)
     }
 
+    /// The field, as documentation names it: `spec.endpoints[].port`.
+    #[must_use]
+    pub fn to_field(&self) -> String {
+        let mut field = self.parent.map_or_else(String::new, Path::to_field);
+        match self.step {
+            PathStep::Root => {}
+            PathStep::Key(key) if field.is_empty() => field.push_str(key),
+            PathStep::Key(key) => {
+                field.push('.');
+                field.push_str(key);
+            }
+            PathStep::Index(_) => field.push_str("[]"),
+        }
+        field
+    }
+
     /// The route, on the heap.
     #[must_use]
     pub fn to_route(&self) -> Route {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::LimitArgs;
+use crate::cli::args::{HelmArgs, LimitArgs};
 use promgen_text::go::regex::GoRegex;
 
 pub(super) const TEST_EXAMPLES: &str = "\
@@ -33,6 +33,8 @@ pub(in crate::cli) struct TestArgs {
     /// Also run and print what is in Secrets
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
+    #[command(flatten)]
+    pub(in crate::cli) helm: HelmArgs,
     #[command(flatten)]
     pub(in crate::cli) limits: LimitArgs,
 }

@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = Selection::new(&config, &[], &[]);
     let excludes = |path: &Path| selection.excludes(&below(path, &folder));
-    let sides::Sides { base, head, asked, notes } = sides::read(args, &excludes, io)?;
+    let sides::Sides { base, head, asked, from, notes } = sides::read(args, &excludes, io)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options_over(Options { layout: Layout::PerShard, templates, ..config.options() });
     // As `lint` of a folder: findings about other objects are for --all there.
@@ -48,6 +48,8 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     };
     let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
     let head = head.as_deref().unwrap_or(&base);
+    let of_base = from[0].rendered(of_base, &base, args, io)?;
+    let of_head = from[1].rendered(of_head, head, args, io)?;
     let (old, new) = rayon::join(|| Project::read_side(&base, &of_base), || Project::read_side(head, &of_head));
     let mut compared = environments::projects(&old, &new, &asked, &select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes);

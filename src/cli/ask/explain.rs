@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, ExplainArgs, ExplainFormat, Topic};
 use crate::cli::ask::explain::gates::About;
-use crate::cli::{Exit, Failure, Io, load, report};
+use crate::cli::{Exit, Failure, Io, charts, load, report};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::explain::{ResourceName, StepState, explain};
@@ -94,6 +94,7 @@ fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>
     }
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let model = Project::read(&inputs, &options).model_with_targets();
     let (output, step) = (model.output(), explain(&model, of));
     match step {

@@ -5,7 +5,7 @@ mod print;
 use crate::cli::args::{Color, ProveArgs, ProveFormat};
 use crate::cli::ask::population;
 use crate::cli::write::status::{cannot_write, read_once};
-use crate::cli::{Exit, Failure, Io, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Layout, Workload};
 use promgen_driver::Project;
 use promgen_targets::distribution::Distribution;
@@ -52,6 +52,7 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     let (inputs, templates) = load(&args.compile, io)?;
     let given = population::given(&args.population, &args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);

@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, CompileArgs, RouteArgs, RouteFormat};
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
 use promgen_driver::Project;
@@ -37,6 +37,7 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
     }
     let (inputs, templates) = load(&compile, io)?;
     let options = Options { namespace: Options::default().namespace, ..compile.options(Layout::Operator, templates) };
+    let options = charts::rendered(options, &inputs, &compile, io)?;
     let model = Project::read(&inputs, &options).model(Kept::Text);
     let alerts = model.alerts();
     let (mut output, is_default) = match args.alertmanager {

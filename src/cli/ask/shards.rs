@@ -6,7 +6,7 @@ mod rules;
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::ask::{jobless, population};
 use crate::cli::write::status::{cannot_write, read_once};
-use crate::cli::{Exit, Failure, Io, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Layout, Output, Workload};
 use promgen_driver::Project;
 use promgen_targets::discovery::Discovery;
@@ -25,6 +25,7 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
     if given.is_some() || args.population.random.is_some() {
         options = population::without_limit(options);
     }
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);

@@ -13,7 +13,7 @@ use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
 use crate::cli::ask::population;
 use crate::cli::spare::Spared;
 use crate::cli::write::status::read_once;
-use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, progress, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, progress, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
@@ -43,6 +43,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     }
     let variants_of =
         |workload: &Workload| if is_meant(args, workload) { reshards(args, workload) } else { Vec::new() };
+    let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let model = Project::read(&manifests.inputs, &options).model_with_targets();
     let compiled = model.reshards(variants_of, |workload| Scenario::from(workload));
     let (output, discovery) = model.into_discovery();

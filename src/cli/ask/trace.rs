@@ -11,7 +11,7 @@ use crate::cli::args::{Color, TraceArgs, TracedFormat};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::ask::traced::{self, Question, TracedTarget};
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_prometheus::relabel::cases;
@@ -43,6 +43,7 @@ struct Traced<'j, 's> {
 fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
     drop(inputs);
     let workloads = match traced::choose(&args.scope, &output) {

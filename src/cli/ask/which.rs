@@ -6,7 +6,7 @@ use crate::cli::args::{Color, TracedFormat, WhichArgs};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::ask::traced::{self, Question, TracedTarget};
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_targets::trace::scraped::scraped;
@@ -18,6 +18,7 @@ const MAX_SHOWN: usize = 50;
 pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
     drop(inputs);
     let workloads = match traced::choose(&args.scope, &output) {

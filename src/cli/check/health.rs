@@ -2,7 +2,7 @@
 
 use crate::cli::args::{Color, HealthArgs, StatusSyntax};
 use crate::cli::write::status::{cannot_write, read_once, table, with_format, write_values};
-use crate::cli::{Exit, Failure, Io, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
 use promgen_driver::Project;
@@ -25,6 +25,7 @@ pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> R
     let (inputs, templates) = load(&args.compile, io)?;
     let options =
         with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
     let assessed = assess(args, &output, &inputs, &options.namespace);
     let printed = print(args, &assessed, io);

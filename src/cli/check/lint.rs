@@ -11,7 +11,7 @@ use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::fs::Boundary;
 use crate::cli::times::timed;
-use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
 use promgen_driver::baseline::Baseline;
@@ -30,6 +30,7 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
     let (manifests, options) = load(args, &settings, io)?;
+    let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
     let known = baseline.as_ref();
     let check = |_: &mut Io<'_>| SelectedFindings::new(&manifests.inputs, &options, &settings, known);
     let found = timed("compiling and checking", io, check);
@@ -42,6 +43,11 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     }
     timed("printing", io, |io| print(args, &found, color, io))?;
     found.conclude(known, &settings, io)
+}
+
+fn asked<'a>(args: &'a LintArgs, paths: &'a [PathBuf]) -> charts::Asked<'a> {
+    let kube_version = args.compile.kube_version();
+    charts::Asked { helm: &args.compile.helm, paths, kube_version, revision: None }
 }
 
 fn check(args: &LintArgs) -> Result<(), Failure> {

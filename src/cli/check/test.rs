@@ -10,7 +10,7 @@ use crate::cli::args::{Color, TestArgs, TestFormat};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::spare::Spared;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, fs, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
@@ -102,13 +102,16 @@ fn report_of(
     read: &mut Vec<Option<PathBuf>>,
     io: &mut Io<'_>,
 ) -> Result<FileResults, Failure> {
-    let manifests = match manifests {
+    let paths = manifests;
+    let manifests = match paths {
         [] => fs::ReadManifests::default(),
         paths => fs::read_repository(paths, |_| false, (true, false), args.limits.limits(), io.stdin)
             .map_err(|messages| of_file(file, messages))?,
     };
     read.extend(manifests.files);
     let options = options(args, file, suite)?;
+    let asked = charts::Asked { helm: &args.helm, paths, kube_version: None, revision: None };
+    let options = charts::of(options, &manifests.inputs, &asked, io)?;
     let (mut output, discovery) = Project::read(&manifests.inputs, &options).model_with_targets().into_discovery();
     drop(manifests.inputs);
     // Tests only concern rules; `lint` reports other findings about the manifests.

@@ -92,6 +92,41 @@ pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> R
     Ok(ReadRevision { inputs, absent, submodules: tree.skipped.into_inner() })
 }
 
+/// Writes the files below a path of a revision to a folder, or a file that the path is. `is_rooted`: whether the path is from
+/// the root of the repository. Returns whether there are any.
+///
+/// # Errors
+/// A message, if the revision cannot be read, or has too many files there.
+pub(super) fn export(revision: &Revision, (path, is_rooted): (&str, bool), target: &Path) -> Result<bool, String> {
+    let message = |error: GitError| match error {
+        GitError::Usage(text) => text,
+        GitError::Read(messages) => messages.join("; "),
+    };
+    let tree = commit(revision).and_then(|commit| Tree::of(&commit)).map_err(message)?;
+    let rooted = if is_rooted { join(".", path.trim_start_matches(['.', '/'])) } else { tree.rooted(path) };
+    let below = format!("{rooted}/");
+    let files = tree.entries.iter_from(&below).take_while(|(name, _)| name.starts_with(&below));
+    let files: Vec<_> = files.filter(|(_, entry)| !entry.is_link).collect();
+    if files.len() > MAX_FILES {
+        return Err("the chart is too large".to_owned());
+    }
+    let mut n_bytes = 0;
+    for (name, entry) in &files {
+        let bytes = tree.content(&entry.id).ok_or_else(|| format!("cannot read `{name}`"))?;
+        n_bytes += bytes.len() as u64;
+        if n_bytes > MAX_BYTES {
+            return Err("the chart is too large".to_owned());
+        }
+        let file = target.join(&name[below.len()..]);
+        let written = file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(file, bytes));
+        written.map_err(|error| format!("cannot write a temporary file: {error}"))?;
+    }
+    Ok(!files.is_empty())
+}
+
+/// How many files of a chart are read.
+const MAX_FILES: usize = 10_000;
+
 fn short(commit: &str) -> &str {
     commit.get(..12).unwrap_or(commit)
 }

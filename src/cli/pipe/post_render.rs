@@ -38,6 +38,7 @@ pub(in crate::cli) fn run(args: &PostRenderArgs, color: Color, io: &mut Io<'_>) 
 fn check(args: &LintArgs) -> Result<(), Failure> {
     let unsupported = [
         ("PATH", !args.compile.paths.is_empty()),
+        ("--helm", args.compile.helm.is_asked()),
         ("--fix", args.fix),
         ("--diff", args.diff),
         ("--write-baseline", args.write_baseline.is_some()),

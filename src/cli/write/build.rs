@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
 use crate::cli::fs::Disk;
-use crate::cli::{Exit, Failure, Io, fs, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_driver::Project;
@@ -36,7 +36,8 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     let sources = gathered.sources();
     let n_bytes = gathered.inputs.iter().map(|input| input.bytes.len()).sum();
     let limits = args.limits.limits().for_input(n_bytes);
-    let store = Store::new(&gathered, &sources).within(limits);
+    let options = rendered(args, io)?;
+    let store = Store::new(&gathered, &sources).within(limits).rendering(options.rendered.as_deref());
     let diagnostics = match build(&store, &name) {
         None if gathered.unread.is_empty()
             && let Some(exit) = releases(args, color, io)? =>
@@ -60,10 +61,8 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
     if !args.path.is_dir() {
         return Ok(None);
     }
-    let limits = args.limits.limits();
-    let read = fs::read_repository(std::slice::from_ref(&args.path), |_| false, (false, false), limits, io.stdin);
-    let Ok(manifests) = read else { return Ok(None) };
-    let options = Options { is_repository: true, limits, reveal_secrets: args.reveal_secrets, ..Options::default() };
+    let Some(manifests) = read(args, io) else { return Ok(None) };
+    let options = rendered_of(args, &manifests, io)?;
     let project = Project::read(&manifests.inputs, &options);
     if project.released().is_empty() {
         return Ok(None);
@@ -79,6 +78,28 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
     diagnostics.extend(project.placed().into_iter().filter(|found| about.contains(&found.rule)));
     let output = Output { diagnostics, sources: project.sources().clone(), ..Output::default() };
     Ok(Some(report::findings(&output, color, io)))
+}
+
+/// All that is in the folder.
+fn read(args: &BuildArgs, io: &mut Io<'_>) -> Option<fs::ReadManifests> {
+    let paths = std::slice::from_ref(&args.path);
+    fs::read_repository(paths, |_| false, (false, false), args.limits.limits(), io.stdin).ok()
+}
+
+/// The options with what Helm makes of the releases in the folder, if it is asked.
+fn rendered(args: &BuildArgs, io: &mut Io<'_>) -> Result<Options, Failure> {
+    match args.helm.is_asked().then(|| read(args, io)).flatten() {
+        Some(manifests) => rendered_of(args, &manifests, io),
+        None => Ok(Options::default()),
+    }
+}
+
+fn rendered_of(args: &BuildArgs, manifests: &fs::ReadManifests, io: &mut Io<'_>) -> Result<Options, Failure> {
+    let limits = args.limits.limits();
+    let options = Options { is_repository: true, limits, reveal_secrets: args.reveal_secrets, ..Options::default() };
+    let paths = std::slice::from_ref(&args.path);
+    let asked = charts::Asked { helm: &args.helm, paths, kube_version: None, revision: None };
+    charts::of(options, &manifests.inputs, &asked, io)
 }
 
 /// The folder of a kustomization that is given by its file.

@@ -2,7 +2,7 @@
 
 use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::ask::jobless;
-use crate::cli::{Exit, Failure, Io, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
@@ -11,6 +11,7 @@ use promgen_driver::model::Kept;
 pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let mut output = Project::read(&inputs, &options).model(Kept::Text).into_output();
     drop(inputs);
     if args.annotate {

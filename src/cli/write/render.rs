@@ -12,7 +12,7 @@ use crate::cli::ask::jobless;
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
 use crate::cli::write::status;
-use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
 use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
@@ -26,6 +26,7 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(emission.layout, templates);
     let options = status::with_format(&args.profile, (&args.compile, options), color, io)?;
+    let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let mut output =
         timed("compiling", io, |_| Project::read(&manifests.inputs, &options)).model(Kept::Text).into_output();
     let spared = Spared::of(&output, &manifests.files);

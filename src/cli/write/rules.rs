@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::cli::args::{Color, RulesArgs};
 use crate::cli::spare::Spared;
 use crate::cli::write::outdated::Outdated;
-use crate::cli::{Exit, Failure, Io, fs, load_with_files, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
 use promgen_compile::output::{File, Folder, Layout, Output, Part, RULES_FOLDER, Workload, WorkloadKind};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
@@ -20,6 +20,7 @@ const EVALUATORS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::T
 pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
+    let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let model = Project::read(&manifests.inputs, &options).model(Kept::Text);
     let (mut output, is_default) = match args.workload {
         Some(_) => (model.into_output(), false),

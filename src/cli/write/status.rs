@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, CompileArgs, ProfileArgs, StatusArgs, StatusSyntax};
-use crate::cli::{Exit, Failure, Io, fs, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use promgen_compile::output::{Layout, Output};
@@ -31,6 +31,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     let (inputs, templates) = load(&args.compile, io)?;
     let options =
         with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let workspace = fs::Workspace::of(&args.compile.paths);
     let read = |file| statuses(file, (&workspace, &options.namespace), color, io);
     let live = args.check.as_deref().map(read).transpose()?;

@@ -5,6 +5,7 @@ use promgen_resources::document::Document;
 use promgen_resources::schema;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::version::Version;
 
 rule! {
     /// ## What it does
@@ -81,9 +82,9 @@ rule! {
 }
 
 /// Whether the API server accepts a converted resource, whose lists are no sets in the version that it is written in.
-pub(super) fn fits(document: &Document, sink: &mut Sink) -> bool {
+pub(super) fn fits(document: &Document, operator: &Version, sink: &mut Sink) -> bool {
     let mut found = Sink::default();
-    let fits = schema::validate(&document.node, document.kind, document.id, &mut found);
+    let fits = schema::validate(&document.node, document.kind, operator, document.id, &mut found);
     let before = found.diagnostics().len();
     let left: Vec<Diagnostic> = found
         .into_diagnostics()

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::cluster::Cluster;
 use promgen_resources::document::{Document, documents};
+use promgen_resources::release::CURRENT;
 use promgen_resources::schema::{kinds, validate};
 use promgen_testing::recorded as shared;
 use promgen_text::diag::{Diagnostic, Sink};
@@ -58,7 +59,7 @@ fn for_each_document(case: &Path, mut f: impl FnMut(&str, &Document, bool, &[Dia
         let parsed = parse(file, &source.text, &mut sink);
         for document in documents(parsed, "default", &mut sink) {
             let mut sink = Sink::default();
-            let fits = validate(&document.node, document.kind, document.id, &mut sink);
+            let fits = validate(&document.node, document.kind, &CURRENT.version, document.id, &mut sink);
             f(&source.name, &document, fits, sink.diagnostics());
         }
     }
@@ -144,7 +145,7 @@ fn what_the_api_server_accepts_is_accepted_and_read() {
                 faults.push(format!("{}: {}: {:?}", case.display(), document.resource(), worded(found)));
             }
             let mut sink = Sink::default();
-            let cluster = Cluster::load(std::slice::from_ref(document), &mut sink);
+            let cluster = Cluster::load(std::slice::from_ref(document), &CURRENT.version, &mut sink);
             if cluster == Cluster::default() {
                 faults.push(format!("{}: {}: not read: {:?}", case.display(), document.resource(), sink.diagnostics()));
             }

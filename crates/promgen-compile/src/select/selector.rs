@@ -377,6 +377,7 @@ pub fn selectors(cluster: &Cluster) -> Vec<WorkloadSelector<'_>> {
 mod tests {
     use super::*;
     use promgen_resources::document::documents;
+    use promgen_resources::release::CURRENT;
     use promgen_text::source::FileId;
     use promgen_text::yaml::read::read;
 
@@ -393,7 +394,11 @@ mod tests {
             );
         }
         let mut sink = Sink::default();
-        let cluster = Cluster::load(&documents(read(FileId(0), &text, &mut sink), "default", &mut sink), &mut sink);
+        let cluster = Cluster::load(
+            &documents(read(FileId(0), &text, &mut sink), "default", &mut sink),
+            &CURRENT.version,
+            &mut sink,
+        );
         assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());
         cluster
     }

@@ -42,7 +42,7 @@ pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) 
     let account = run.account.fresh();
     let run = &Run { account: &account, ..*run };
     let mut sink = Sink::default();
-    let cluster = Cluster::load(&[edited], &mut sink);
+    let cluster = Cluster::load(&[edited], run.options.target.operator_version(), &mut sink);
     let workload = match id.kind {
         WorkloadKind::Prometheus => {
             cluster.prometheuses.get(&key).and_then(|object| workload::prometheus(run, object, &mut sink))

@@ -197,6 +197,9 @@ impl<'a> Comparison<'a> {
         let n_before = found.files.items.len();
         found.files.items.retain(|file| !is_said(file));
         found.files.total -= n_before - found.files.items.len();
+        for operator in &mut found.operators {
+            operator.environment = Some(name.to_owned());
+        }
         for workload in &mut found.workloads {
             workload.environment = Some(name.to_owned());
         }

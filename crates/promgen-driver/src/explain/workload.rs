@@ -2,6 +2,7 @@
 
 use crate::checks::View;
 use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
+use crate::operator::unwatched::Unwatched;
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;
@@ -13,6 +14,14 @@ pub(super) fn compiled<'a>(model: &View<'a>, selector: &WorkloadSelector<'_>) ->
     let Picker { kind, namespace, name, .. } = selector.by;
     let is_it = |id: &WorkloadId| id.kind.resource() == Some(kind) && id.namespace == namespace && id.name == name;
     model.workloads.iter().copied().find(|workload| is_it(&workload.id))
+}
+
+/// Why nothing becomes of a workload.
+pub(super) fn not_compiled(model: &View<'_>, selector: &WorkloadSelector<'_>, what: &str) -> ExplanationStep {
+    match Unwatched::of_picker(model.cluster, &selector.by) {
+        Some(unwatched) => ExplanationStep::breaks(unwatched.why).help(unwatched.help),
+        None => ExplanationStep::breaks(format!("{what} does not compile")).help("run `promgen lint` for the reason"),
+    }
 }
 
 /// Whether its monitors select from their own namespace only, whatever their selectors are.
@@ -38,7 +47,7 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
     let is_empty = !steps.iter().any(|step| step.state == StepState::Holds);
     let compiled = compiled(cx.model, first);
     match compiled {
-        None => steps.push(ExplanationStep::breaks("it does not compile").help("run `promgen lint` for the reason")),
+        None => steps.push(not_compiled(cx.model, first, "it")),
         Some(compiled) => steps.extend(result(compiled)),
     }
     if is_empty {

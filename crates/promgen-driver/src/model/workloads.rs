@@ -1,6 +1,7 @@
 //! All workloads of an environment.
 
 use crate::operator::UNWATCHED;
+use crate::operator::unwatched::Unwatched;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::workload::bound::Bound;
@@ -57,12 +58,16 @@ pub(super) fn all(run: &Run<'_>, limits: &Limits, sink: &mut Sink) -> Vec<Worklo
 
 /// Whether the operator watches a workload. One that it does not is reported: nothing becomes of it.
 fn is_watched<T: Resource>(cluster: &Cluster, object: &Object<T>, sink: &mut Sink) -> bool {
-    let (namespace, kind) = (object.namespace(), Kind::ALL.iter().find(|kind| kind.as_str() == T::KIND));
-    let Some(flag) = kind.and_then(|kind| cluster.watch.ignored_by(*kind, namespace)) else { return true };
-    let at = At::doc(object.doc).key("metadata").key("name");
-    let message = format!("the operator watches no {} in namespace {namespace}: `--{}`", T::KIND, flag.name());
-    let diagnostic = Diagnostic::new(&UNWATCHED, at, message);
-    sink.report(diagnostic.help(format!("change `--{}` of the operator", flag.name())));
+    let Some(kind) = Kind::ALL.iter().copied().find(|kind| kind.as_str() == T::KIND) else { return true };
+    let Some(unwatched) = Unwatched::of(cluster, (kind, object.namespace()), object.value.metadata()) else {
+        return true;
+    };
+    let message = match unwatched.is_by_labels {
+        true => format!("{}: {}", name(object), unwatched.why),
+        false => unwatched.why,
+    };
+    let place = At::doc(object.doc).key("metadata").key("name");
+    sink.report(Diagnostic::new(&UNWATCHED, place, message).help(unwatched.help));
     false
 }
 

@@ -41,7 +41,6 @@ pub(super) fn read(
             Err(template) => templates.push(template),
         }
     }
-    layout.report(sink);
     layout::report_templates(&templates, sources, sink);
     documents
 }

@@ -1,84 +1,51 @@
 //! Applications and ApplicationSets of Argo CD.
 
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::embedded;
 use super::files::ChartFiles;
-use super::flux::stated;
+use super::flux::{asked, stated};
+use super::generators::{self, Parameters, fill};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base, subject};
 use super::umbrella;
 use crate::path::join;
 
 /// The releases of an Application.
 pub(super) fn application(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
+    let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
+    of_application(root, ("Application", name), files)
+}
+
+/// The same for what an object of that kind and name states.
+fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartFiles<'_>) -> Vec<Release> {
     let Some(spec) = root.get("spec") else { return Vec::new() };
     let own = spec.get("source").into_iter();
     let sources: Vec<&Node> = own.chain(spec.get("sources").map_or(&[][..], Node::items)).collect();
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
-    let context = Context { spec, sources: &sources, name, span: root.span, files };
+    let own = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
+    let context = Context { spec, sources: &sources, name, own, stated, span: root.span, files };
     sources.iter().filter_map(|source| context.release(source)).take(MAX_RELEASES).collect()
 }
 
-/// The releases of an ApplicationSet: one for each element of its lists, or one with gaps.
+/// The releases of an ApplicationSet: one for each element that it generates, or one with gaps.
 pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
     let Some(template) = root.find(&["spec", "template"]) else { return Vec::new() };
     let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
-    let lists = generators.iter().filter_map(|generator| generator.find(&["list", "elements"]));
-    let elements: Vec<&Node> = lists.flat_map(Node::items).take(MAX_RELEASES).collect();
+    let elements = generators::elements(generators, files);
+    let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
+    let stated = ("ApplicationSet", name);
     if elements.is_empty() {
-        return application(&Node { span: root.span, ..template.clone() }, files);
+        return of_application(&Node { span: root.span, ..template.clone() }, stated, files);
     }
-    let of_element = |element: &&Node| {
+    let of_element = |element: &Parameters| {
         let mut filled = Node { span: root.span, ..template.clone() };
-        fill(&mut filled, &parameters(element));
-        application(&filled, files)
+        fill(&mut filled, element);
+        of_application(&filled, stated, files)
     };
     elements.iter().flat_map(of_element).take(MAX_RELEASES).collect()
-}
-
-/// The parameters of an element, by their dotted names.
-fn parameters(element: &Node) -> SortedMap<String, String> {
-    let mut found = SortedMap::new();
-    let mut todo = vec![(String::new(), element)];
-    while let Some((prefix, node)) = todo.pop() {
-        for entry in node.entries() {
-            let name = if prefix.is_empty() { entry.key.to_string() } else { format!("{prefix}.{}", entry.key) };
-            match printed(&entry.value) {
-                Some(value) => drop(found.insert(name, value)),
-                None => todo.push((name, &entry.value)),
-            }
-        }
-    }
-    found
-}
-
-/// Fills in the parameters of an element: `{{name}}` and `{{ .name }}`.
-fn fill(node: &mut Node, parameters: &SortedMap<String, String>) {
-    match &mut node.data {
-        Data::String(text) if text.contains("{{") => {
-            let mut filled = String::new();
-            let mut rest = text.as_str();
-            while let Some((before, after)) = rest.split_once("{{") {
-                filled.push_str(before);
-                let Some((inner, behind)) = after.split_once("}}") else { return };
-                let name = inner.trim_matches(['-', ' ']).trim_start_matches('.');
-                match parameters.get(name) {
-                    Some(value) => filled.push_str(value),
-                    None => filled.push_str(&format!("{{{{{inner}}}}}")),
-                }
-                rest = behind;
-            }
-            filled.push_str(rest);
-            *text = filled.into();
-        }
-        Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, parameters)),
-        Data::Map(entries) => entries.iter_mut().for_each(|entry| fill(&mut entry.value, parameters)),
-        _ => {}
-    }
 }
 
 /// What the sources of an Application have in common.
@@ -86,6 +53,10 @@ struct Context<'c> {
     spec: &'c Node,
     sources: &'c [&'c Node],
     name: &'c str,
+    /// Its namespace.
+    own: Option<&'c str>,
+    /// The kind and name of the object that states it.
+    stated: (&'static str, &'c str),
     span: Span,
     files: &'c ChartFiles<'c>,
 }
@@ -93,12 +64,13 @@ struct Context<'c> {
 impl Context<'_> {
     fn release(&self, source: &Node) -> Option<Release> {
         let chart = source.get("chart").and_then(Node::as_str).filter(|chart| !chart.is_empty());
-        if chart.is_some_and(|chart| !concerns(base(chart))) {
+        if chart.is_some_and(|chart| !self.files.asks_helm && !concerns(base(chart))) {
             return None;
         }
         let folder = source.get("path").and_then(Node::as_str).filter(|_| chart.is_none());
-        let folder = folder.and_then(|folder| self.files.chart_folder(folder));
         let helm = source.get("helm");
+        let elsewhere = folder.filter(|_| helm.is_some_and(|helm| !helm.is_null())).map(str::to_owned);
+        let folder = folder.and_then(|folder| self.files.chart_folder(folder));
         let revision = source.get("targetRevision").filter(|_| chart.is_some());
         let release_name = helm.and_then(|helm| helm.get("releaseName")?.as_str()).filter(|name| !name.is_empty());
         let destination = |key: &str| self.spec.find(&["destination", key]);
@@ -113,12 +85,14 @@ impl Context<'_> {
             span: self.span,
             values: Given::new(source.span),
             cluster: cluster.map(|cluster| format!("argo {cluster}")),
+            subject: subject(self.stated.0, self.own, self.stated.1),
+            request: None,
         };
         match (chart, folder) {
             (Some(_), _) => {
                 self.value_files(helm, None, &mut release.values);
                 self.inline(helm, &mut release.values);
-                Some(release)
+                Some(asked(release, None, self.files))
             }
             (None, Some(folder)) => {
                 let mut named = Vec::new();
@@ -131,6 +105,11 @@ impl Context<'_> {
                 }
                 self.inline(helm, &mut release.values);
                 umbrella::release(&folder, self.files, &named, release)
+            }
+            (None, None) if self.files.asks_helm && elsewhere.is_some() => {
+                self.value_files(helm, None, &mut release.values);
+                self.inline(helm, &mut release.values);
+                Some(asked(release, elsewhere, self.files))
             }
             (None, None) => None,
         }

@@ -1,6 +1,6 @@
 //! The files of a run by their paths, for those who name one.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources};
@@ -9,19 +9,26 @@ use promgen_text::yaml::Node;
 use super::embedded;
 use crate::path::{folder, join};
 
+/// How many steps patterns of paths may take in a run.
+const MAX_STEPS: u64 = 64 << 20;
+
 /// All files of a run.
 pub(crate) struct ChartFiles<'s> {
     pub(super) sources: &'s Sources,
     by_path: SortedMap<String, FileId>,
+    /// Whether Helm is asked to render releases.
+    pub(super) asks_helm: bool,
     /// The folders of charts that something applies.
     applied: RefCell<SortedSet<String>>,
+    /// The steps that patterns of paths have taken.
+    steps: Cell<u64>,
 }
 
 impl<'s> ChartFiles<'s> {
     /// The files of the sources.
-    pub(crate) fn new(sources: &'s Sources) -> Self {
+    pub(crate) fn new(sources: &'s Sources, asks_helm: bool) -> Self {
         let by_path = sources.files().map(|(id, file)| (join(".", &file.name), id)).collect();
-        Self { sources, by_path, applied: RefCell::default() }
+        Self { sources, by_path, asks_helm, applied: RefCell::default(), steps: Cell::new(0) }
     }
 
     /// What a file holds: its first document.
@@ -38,6 +45,12 @@ impl<'s> ChartFiles<'s> {
     /// All paths, with their files.
     pub(super) fn paths(&self) -> impl Iterator<Item = (&str, FileId)> {
         self.by_path.iter().map(|(path, id)| (path.as_str(), *id))
+    }
+
+    /// Takes steps of matching paths. `false`: the run has taken too many.
+    pub(super) fn take_steps(&self, n: usize) -> bool {
+        self.steps.set(self.steps.get().saturating_add(n as u64));
+        self.steps.get() <= MAX_STEPS
     }
 
     /// The path of a file that is named from the root of the repository. The run may have begun above or below it.
@@ -59,7 +72,7 @@ impl<'s> ChartFiles<'s> {
     }
 
     /// Takes note that something applies the chart in a folder.
-    pub(super) fn apply(&self, folder: &str) {
+    pub(crate) fn apply(&self, folder: &str) {
         self.applied.borrow_mut().insert(folder.to_owned());
     }
 

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use promgen_resources::rendered::ChartRef;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Node, NodeText};
 
@@ -9,7 +10,8 @@ use super::embedded;
 use super::files::ChartFiles;
 use super::made::concerns;
 use super::node::text;
-use super::release::{Given, MAX_SOURCES, Objects, Release, base};
+use super::release::{Given, MAX_SOURCES, Objects, Release, base, subject};
+use super::rendering::{named, request};
 use super::umbrella;
 
 /// The key of values in a ConfigMap or Secret unless another is named.
@@ -22,7 +24,7 @@ pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>
     let own = root.find(&["metadata", "namespace"]).and_then(stated);
     let target = spec.get("targetNamespace").and_then(stated);
     let chart = chart(spec, own.as_ref().map(|(name, _)| name.as_str()), objects)?;
-    if chart.folder.is_none() && !concerns(&chart.name) {
+    if chart.folder.is_none() && !files.asks_helm && !concerns(&chart.name) {
         return None;
     }
     let release_name = spec.get("releaseName").and_then(Node::as_str).filter(|name| !name.is_empty());
@@ -37,9 +39,11 @@ pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>
         values_from(source, own.as_ref().map(|(name, _)| name.as_str()), objects, files, &mut values);
     }
     spec.get("values").into_iter().for_each(|own| values.add(own));
+    let subject = subject("HelmRelease", own.as_ref().map(|(name, _)| name.as_str()), name);
     let release = Release {
         name: release_name,
         namespace: target.or(own),
+        subject,
         chart: chart.name,
         repository: chart.repository,
         version: chart.version,
@@ -47,11 +51,24 @@ pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>
         span: root.span,
         values,
         cluster: None,
+        request: None,
     };
-    match chart.folder.and_then(|folder| files.chart_folder(&folder)) {
-        Some(folder) => umbrella::release(&folder, files, &chart.value_files, release),
-        None => Some(release),
+    match (chart.folder.as_deref().and_then(|folder| files.chart_folder(folder)), chart.folder) {
+        (Some(folder), _) => umbrella::release(&folder, files, &chart.value_files, release),
+        (None, folder) => Some(asked(release, folder, files)),
     }
+}
+
+/// A release that Helm is asked for, if it is to be asked. `rooted`: the path of its chart in the repository.
+pub(super) fn asked(release: Release, rooted: Option<String>, files: &ChartFiles<'_>) -> Release {
+    if !files.asks_helm {
+        return release;
+    }
+    let chart = match rooted {
+        Some(path) => ChartRef { rooted: Some(path), ..ChartRef::default() },
+        None => named(&release),
+    };
+    Release { request: Some(request(&release, chart)), ..release }
 }
 
 /// A chart as a HelmRelease names it.

@@ -1,13 +1,15 @@
 //! The releases of helmfiles.
 
+use promgen_resources::rendered::ChartRef;
 use promgen_text::yaml::{Data, Node};
 
 use super::embedded;
 use super::files::ChartFiles;
-use super::flux::stated;
+use super::flux::{asked, stated};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, RELEASE, Release, base, subject};
+use super::rendering::request;
 use super::umbrella;
 use crate::path::{base_name, folder, join};
 
@@ -42,6 +44,17 @@ fn installs_definitions(root: &Node) -> bool {
     args.iter().any(|arg| arg.as_str() == Some("--include-crds"))
 }
 
+/// The URL of the repository of a chart: an alias stands for one that the helmfile lists.
+fn repository(chart: &str, root: &Node) -> String {
+    let (alias, _) = chart.split_once('/').unwrap_or_default();
+    let all = root.get("repositories").map_or(&[][..], Node::items);
+    let is_it = |repository: &&Node| repository.get("name").and_then(Node::as_str) == Some(alias);
+    let Some(listed) = all.iter().find(is_it) else { return chart.to_owned() };
+    let url = listed.get("url").and_then(Node::as_str).unwrap_or_default();
+    let is_oci = listed.get("oci").is_some_and(|node| node.data == Data::Bool(true));
+    if is_oci { format!("oci://{url}") } else { url.to_owned() }
+}
+
 fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<Release> {
     let is_off = |key: &str| release.get(key).is_some_and(|node| node.data == Data::Bool(false));
     if is_off("installed") {
@@ -54,7 +67,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<
     }
     let chart = release.get("chart")?;
     let is_local = chart.as_str().is_some_and(|path| path.starts_with('.'));
-    if !is_local && !chart.as_str().is_some_and(|chart| concerns(base(chart))) {
+    if !is_local && !files.asks_helm && !chart.as_str().is_some_and(|chart| concerns(base(chart))) {
         return None;
     }
     let mut values = Given::new(release.span);
@@ -87,10 +100,17 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<
         span: root.span,
         values,
         cluster: None,
+        subject: subject(RELEASE, namespace.and_then(Node::as_str), release.get("name")?.as_str()?),
+        request: None,
     };
     let local = chart.as_str().filter(|path| path.starts_with('.')).map(|path| join(own, path));
-    match local.filter(|path| files.has(&join(path, "Chart.yaml"))) {
-        Some(path) => umbrella::release(&path, files, &[], release),
-        None => Some(release),
+    match local {
+        Some(path) if files.has(&join(&path, "Chart.yaml")) => umbrella::release(&path, files, &[], release),
+        Some(path) if files.asks_helm => {
+            let chart = ChartRef { paths: vec![path], ..ChartRef::default() };
+            Some(Release { request: Some(request(&release, chart)), ..release })
+        }
+        Some(_) => Some(release),
+        None => Some(asked(Release { repository: repository(chart.as_str()?, root), ..release }, None, files)),
     }
 }

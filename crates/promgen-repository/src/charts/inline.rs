@@ -1,11 +1,14 @@
 //! `helmCharts` of a kustomization.
 
+use promgen_resources::rendered::{ChartRef, Rendered};
 use promgen_text::yaml::{Data, Node};
 
 use super::flux::stated;
 use super::made::{Made, make};
 use super::node::printed;
-use super::release::{Given, Release, is_stack};
+use super::release::{Given, RELEASE, Release, is_stack, subject};
+use super::rendering::{named, request};
+use crate::path::join;
 
 /// The name of a release that Helm is to think of itself.
 const GENERATED: &str = "release-name";
@@ -15,8 +18,9 @@ pub(crate) fn is_inflated(entry: &Node) -> bool {
     entry.get("name").and_then(Node::as_str).is_some_and(is_stack)
 }
 
-/// Makes the objects of an entry. `read` gives what a file of values holds.
-pub(crate) fn inflate(entry: &Node, read: &dyn Fn(&str) -> Option<Node>) -> Made {
+/// Makes the objects of an entry. `read` gives what a file of values holds. `helm`: what Helm renders, and the folder of the
+/// charts of the repository.
+pub(crate) fn inflate(entry: &Node, read: &dyn Fn(&str) -> Option<Node>, helm: Option<(&Rendered, &str)>) -> Made {
     let text = |key: &str| entry.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
     let mut values = Given::new(entry.span);
     let own = entry.get("valuesFile").into_iter();
@@ -40,7 +44,7 @@ pub(crate) fn inflate(entry: &Node, read: &dyn Fn(&str) -> Option<Node>) -> Made
         }
     }
     let version = entry.get("version");
-    make(&Release {
+    let mut release = Release {
         name: text("releaseName").unwrap_or(GENERATED).to_owned(),
         namespace: entry.get("namespace").and_then(stated),
         chart: text("name").unwrap_or_default().to_owned(),
@@ -50,5 +54,23 @@ pub(crate) fn inflate(entry: &Node, read: &dyn Fn(&str) -> Option<Node>) -> Made
         span: entry.span,
         values,
         cluster: None,
-    })
+        subject: subject(RELEASE, text("namespace"), text("releaseName").unwrap_or(GENERATED)),
+        request: None,
+    };
+    if let Some((_, home)) = helm {
+        release.request = Some(request(&release, chart(&release, home)));
+    }
+    make(&release, helm.map(|(rendered, _)| rendered))
+}
+
+/// The chart of an entry: a folder in that of the charts of the repository, or one of another repository.
+fn chart(release: &Release, home: &str) -> ChartRef {
+    let mut chart = named(release);
+    let below = |name: &str| join(home, name);
+    chart.paths.push(below(&release.chart));
+    if let Some(version) = &release.version {
+        let whole = format!("{}-{version}", release.chart);
+        chart.paths.extend([below(&format!("{whole}/{}", release.chart)), below(&format!("{whole}.tgz"))]);
+    }
+    chart
 }

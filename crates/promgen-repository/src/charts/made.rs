@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use promgen_resources::rendered::{Rendered, Request};
 use promgen_text::diag::Diagnostic;
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
+use super::definitions;
 use super::private;
 use super::release::{Release, is_stack};
+use super::rendering::{self, Outcome};
 use super::rules::{CHART_VERSION, MISSING_VALUES, UNSUPPORTED_CHART};
+use super::scrape_fields;
 use super::stack::versions::{self, Found, Known};
 use super::stack::{self, Asked};
 use super::unknown_keys;
@@ -32,9 +36,48 @@ pub(crate) struct Made {
     pub(crate) private: Vec<Span>,
     /// The release of the operator that the chart installs.
     pub(crate) operator: Option<&'static str>,
+    /// The release of the CustomResourceDefinitions that the chart installs.
+    pub(crate) crds: Option<&'static str>,
+    /// What is to be said where Alertmanager refuses a configuration, by its place.
+    pub(crate) hint: Option<(Span, String)>,
+    /// The template that Helm made an object of, by its kind, namespace and name.
+    pub(crate) templates: SortedMap<(String, String, String), String>,
+    /// The places of the objects that Helm renders.
+    pub(crate) rendered: Vec<Span>,
+    /// What Helm is to be asked.
+    pub(crate) wanted: Vec<Request>,
+    /// The folder of the chart in the repository that Helm is asked to render.
+    pub(crate) chart: Option<String>,
+    /// Whether objects of it are not there.
+    pub(crate) lacks: bool,
+}
+
+/// How a version of the chart is called that promgen does not know.
+const ANY: &str = "of this version";
+
+fn is_of_stack(release: &Release) -> bool {
+    is_stack(&release.chart) && !release.repository.contains("bitnami")
 }
 
 impl Made {
+    /// Takes note of where its values come from, and which of them are not there.
+    fn note(&mut self, release: &Release) {
+        self.hide(release);
+        for (what, span) in &release.values.missing {
+            let message =
+                format!("{what} is not in the input: what it may set of release {} is not judged", release.name);
+            self.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
+            self.unknown.push(release.place);
+        }
+    }
+
+    /// Takes note of the secrets among its values.
+    fn hide(&mut self, release: &Release) {
+        self.private = private::places(&release.values.root);
+        self.secret.clone_from(&release.values.secret);
+        self.files.clone_from(&release.values.files);
+    }
+
     /// The objects as documents of the file of the release.
     pub(crate) fn documents(&mut self, span: Span) -> Vec<ParsedDocument> {
         let objects = std::mem::take(&mut self.objects);
@@ -47,13 +90,41 @@ const UNSUPPORTED: [(&str, &str); 2] = [("victoria-metrics-k8s-stack", ""), ("ku
 
 /// Whether anything is to be said of a release of a chart.
 pub(super) fn concerns(chart: &str) -> bool {
-    is_stack(chart) || UNSUPPORTED.iter().any(|(unsupported, _)| chart == *unsupported)
+    is_stack(chart) || chart == definitions::CHART || UNSUPPORTED.iter().any(|(unsupported, _)| chart == *unsupported)
 }
 
-/// Makes the objects of a release.
-pub(crate) fn make(release: &Release) -> Made {
+/// Makes the objects of a release: those that Helm renders, if it is asked and renders any.
+pub(crate) fn make(release: &Release, rendered: Option<&Rendered>) -> Made {
+    let mut made = objects_of(release, rendered);
+    made.found.iter_mut().for_each(|found| found.resource = Some(release.subject.clone()));
+    if let Some(request) = release.request.as_ref().filter(|_| rendered.is_some()) {
+        made.chart = request.chart.paths.first().cloned();
+    }
+    made
+}
+
+fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
     let mut made = Made::default();
-    if !is_stack(&release.chart) || release.repository.contains("bitnami") {
+    if release.chart == definitions::CHART {
+        made.crds = release.version.as_deref().and_then(definitions::release);
+    }
+    let outcome = rendered.map_or(Outcome::Unasked, |rendered| rendering::take(release, rendered, &mut made));
+    let is_rendered = matches!(outcome, Outcome::Rendered);
+    made.lacks = matches!(outcome, Outcome::Refused);
+    if is_rendered {
+        made.rendered = vec![release.place, release.span];
+        made.note(release);
+        if is_of_stack(release) {
+            let version = version(release, &mut Vec::new(), &mut Vec::new());
+            let version = version.filter(|version| release.version.as_deref() == Some(version.version));
+            made.operator = version.as_ref().map(|version| version.operator);
+            let (text, is_asked) = version.as_ref().map_or((ANY, false), |version| (version.version, true));
+            unknown_keys::report(&release.values.root, text, is_asked, &mut made.found);
+            scrape_fields::report(&release.values.root, &mut made.found);
+        }
+        return made;
+    }
+    if !is_of_stack(release) {
         let is_it = |(chart, part): &&(&str, &str)| release.chart == *chart && release.repository.contains(part);
         if let Some((chart, _)) = UNSUPPORTED.iter().find(is_it) {
             let message =
@@ -62,19 +133,16 @@ pub(crate) fn make(release: &Release) -> Made {
         }
         return made;
     }
-    made.private = private::places(&release.values.root);
-    made.secret.clone_from(&release.values.secret);
-    made.files.clone_from(&release.values.files);
-    let Some(version) = version(release, &mut made) else { return made };
-    for (what, span) in &release.values.missing {
-        let message = format!("{what} is not in the input: what it may set of release {} is not judged", release.name);
-        made.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
-        made.unknown.push(release.place);
-    }
+    let Some(version) = version(release, &mut made.found, &mut made.unknown) else {
+        made.hide(release);
+        return made;
+    };
+    made.note(release);
     // What is compiled as another version installs another operator.
     let is_known = made.found.iter().all(|found| *found.rule != CHART_VERSION);
     made.operator = is_known.then_some(version.operator);
     unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found);
+    scrape_fields::report(&release.values.root, &mut made.found);
     let asked = Asked {
         release: &release.name,
         namespace: release.namespace.as_ref().map(|(name, span)| (name.as_str(), *span)),
@@ -83,13 +151,15 @@ pub(crate) fn make(release: &Release) -> Made {
         place: release.place,
         span: release.span,
     };
-    made.objects = stack::compile(&asked);
+    let (objects, hint) = stack::compile(&asked);
+    made.objects = objects;
+    made.hint = hint;
     made
 }
 
 /// The version of the chart that is compiled, if there is one.
-fn version(release: &Release, made: &mut Made) -> Option<Known> {
-    let mut say = |message: String| made.found.push(Diagnostic::new(&CHART_VERSION, release.place, message));
+fn version(release: &Release, found: &mut Vec<Diagnostic>, unknown: &mut Vec<Span>) -> Option<Known> {
+    let mut say = |message: String| found.push(Diagnostic::new(&CHART_VERSION, release.place, message));
     let Some(asked) = &release.version else {
         let known = versions::newest();
         say(format!("the version of the chart is not in the input: compiled as {}", known.version));
@@ -111,7 +181,7 @@ fn version(release: &Release, made: &mut Made) -> Option<Known> {
         Found::None => {
             let known = versions::newest();
             say(format!("the version of the chart is not known: compiled as {}", known.version));
-            made.unknown.push(release.place);
+            unknown.push(release.place);
             Some(known)
         }
     }

@@ -1,5 +1,7 @@
 //! A release: its chart, its name, and the values that it is given.
 
+use promgen_resources::rendered::Request;
+use promgen_text::diag::Subject;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -30,7 +32,19 @@ pub(crate) struct Release {
     pub(crate) values: Given,
     /// The cluster that it is applied to, if it says so.
     pub(crate) cluster: Option<String>,
+    /// What findings about it are about.
+    pub(crate) subject: Subject,
+    /// What Helm is asked for it, if Helm is to be asked.
+    pub(crate) request: Option<Request>,
 }
+
+/// The object that states a release, or the release itself if it is no object.
+pub(super) fn subject(kind: &'static str, namespace: Option<&str>, name: &str) -> Subject {
+    Subject { kind, namespace: namespace.unwrap_or_default().to_owned(), name: name.to_owned() }
+}
+
+/// What states a release that is no object: a helmfile, a chart, a kustomization.
+pub(super) const RELEASE: &str = "Release";
 
 /// Values from several sources, the later ones over the earlier.
 #[derive(Clone, Debug)]

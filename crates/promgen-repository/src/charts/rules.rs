@@ -127,5 +127,65 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// With `--helm`: reports a release whose chart Helm does not render. The chart is neither in the repository nor in Helm's
+    /// cache, or Helm refuses its values, or takes too long.
+    ///
+    /// ## Why is this bad?
+    /// The objects of the release are in no answer. A release of kube-prometheus-stack is compiled from its values instead.
+    ///
+    /// ## Example
+    /// A HelmRelease of a chart of a repository that was never pulled.
+    ///
+    /// Use instead: `--helm-pull`, which pulls charts over the network; or `helm pull` beforehand; or a chart in the repository.
+    pub static NOT_RENDERED = "PG814" "chart-not-rendered" {
+        summary: "a release whose chart Helm does not render", level: Info, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds fields of the jobs in `additionalScrapeConfigs` of kube-prometheus-stack that are almost one of Prometheus.
+    ///
+    /// ## Why is this bad?
+    /// Nobody checks these jobs before Prometheus does. It refuses the whole configuration, and goes on with the one before.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus:
+    ///       prometheusSpec:
+    ///         additionalScrapeConfigs:
+    ///         - job_name: router
+    ///           scrape_intreval: 30s
+    ///           static_configs: [{targets: ['router:9100']}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus:
+    ///       prometheusSpec:
+    ///         additionalScrapeConfigs:
+    ///         - job_name: router
+    ///           scrape_interval: 30s
+    ///           static_configs: [{targets: ['router:9100']}]
+    /// ```
+    pub static UNKNOWN_SCRAPE_FIELD = "PG815" "unknown-scrape-field" {
+        summary: "a field of a scrape job that Prometheus does not know", level: Warning, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE];
+pub static RULES: &[&Rule] =
+    &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE, &NOT_RENDERED, &UNKNOWN_SCRAPE_FIELD];

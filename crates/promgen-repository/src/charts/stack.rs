@@ -8,6 +8,7 @@ mod fields;
 mod names;
 mod objects;
 mod parts;
+mod routes;
 mod secrets;
 pub(crate) mod versions;
 mod workloads;
@@ -68,8 +69,8 @@ pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
     component.flat_map(workloads::Component::of_defaults).filter(|key| !has(key)).collect()
 }
 
-/// The objects of a release.
-pub(crate) fn compile(asked: &Asked<'_>) -> Vec<Node> {
+/// The objects of a release, and what is to be said where Alertmanager refuses its configuration.
+pub(crate) fn compile(asked: &Asked<'_>) -> (Vec<Node>, Option<(Span, String)>) {
     let defaults = versions::defaults(asked.version.version, asked.place);
     let mut values = defaults.clone();
     merge(&mut values, asked.values);
@@ -87,7 +88,8 @@ pub(crate) fn compile(asked: &Asked<'_>) -> Vec<Node> {
     }
     objects.extend(chart.rules());
     objects.extend(chart.monitors());
-    objects
+    let hint = routes::hint(&chart.values, asked.place);
+    (objects, hint)
 }
 
 impl Chart<'_> {

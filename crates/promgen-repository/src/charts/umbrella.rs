@@ -1,24 +1,30 @@
 //! Charts of the repository that depend on the known chart: their own values set those of the dependency, below its name.
+//! Helm renders any chart of the repository.
 
+use promgen_resources::rendered::ChartRef;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use super::files::ChartFiles;
 use super::node::{is_set, map, merge, printed};
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, is_stack};
+use super::release::{Given, MAX_RELEASES, MAX_SOURCES, RELEASE, Release, is_stack, subject};
+use super::rendering::request;
 use crate::path::{base_name, folder, join};
 
 /// Where a chart of a chart may say that it is off.
 const MAX_CONDITIONS: usize = 16;
 
-/// The release of the dependency of a chart, from the release of that chart. `named`: the files with values that something
+/// The release of the dependency of a chart, from the release of that chart; that release itself, if Helm renders it. `named`: the files with values that something
 /// names, over those of `values.yaml`, each with the place where it is named.
 pub(super) fn release(path: &str, files: &ChartFiles<'_>, named: &[(String, Span)], outer: Release) -> Option<Release> {
     files.apply(path);
     let chart = files.read(&join(path, "Chart.yaml"))?;
-    let dependency = dependency(&chart)?;
-    let Release { values: over, .. } = outer;
-    let mut values = Given::new(dependency.span);
+    let dependency = dependency(&chart);
+    if dependency.is_none() && !files.asks_helm {
+        return None;
+    }
+    let Release { values: over, .. } = &outer;
+    let mut values = Given::new(dependency.map_or(outer.place, |dependency| dependency.span));
     files.read(&join(path, "values.yaml")).iter().for_each(|own| values.add(own));
     for (name, span) in named.iter().take(MAX_SOURCES) {
         // A file is named from the chart; one that is named from the root comes with its whole path.
@@ -28,13 +34,21 @@ pub(super) fn release(path: &str, files: &ChartFiles<'_>, named: &[(String, Span
         }
     }
     merge(&mut values.root, &over.root);
-    values.files.extend(over.files);
+    values.files.extend(&over.files);
     values.files.insert(chart.span.file);
-    values.secret.extend(over.secret);
-    values.missing.extend(over.missing);
-    if is_off(dependency, &values.root) {
-        return None;
+    values.secret.extend(&over.secret);
+    values.missing.extend(over.missing.iter().cloned());
+    let mut outer = outer;
+    if files.asks_helm && !is_library(&chart) {
+        let whole = Release { values: values.clone(), ..outer.clone() };
+        outer.request = Some(request(&whole, ChartRef { paths: vec![path.to_owned()], ..ChartRef::default() }));
     }
+    let Some(dependency) = dependency.filter(|dependency| !is_off(dependency, &values.root)) else {
+        let name = chart.get("name").and_then(printed).unwrap_or_default();
+        let release = Release { chart: name, repository: String::new(), values, ..outer };
+        // Its own name is not that of the known chart, even if it says so: this is another one.
+        return release.request.is_some().then_some(release);
+    };
     values.root = of_dependency(dependency, &values.root);
     let text = |key: &str| dependency.get(key).and_then(printed);
     let version = dependency.get("version");
@@ -46,6 +60,11 @@ pub(super) fn release(path: &str, files: &ChartFiles<'_>, named: &[(String, Span
         values,
         ..outer
     })
+}
+
+/// Whether a chart is there for other charts only.
+fn is_library(chart: &Node) -> bool {
+    chart.get("type").and_then(Node::as_str) == Some("library")
 }
 
 /// The known chart among those that a chart depends on.
@@ -94,18 +113,21 @@ fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<Release> {
         return None;
     }
     let chart = files.read(&join(path, "Chart.yaml"))?;
-    let dependency = dependency(&chart)?;
+    let place = dependency(&chart).map(|dependency| dependency.span);
+    let place = place.or_else(|| files.asks_helm.then(|| chart.get("name").map_or(chart.span, |name| name.span)))?;
     let name = chart.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();
     let outer = Release {
+        subject: subject(RELEASE, None, &name),
         name,
         namespace: None,
         chart: String::new(),
         repository: String::new(),
         version: None,
-        place: dependency.span,
+        place,
         span: chart.span,
-        values: Given::new(dependency.span),
+        values: Given::new(place),
         cluster: None,
+        request: None,
     };
     release(path, files, &[], outer)
 }

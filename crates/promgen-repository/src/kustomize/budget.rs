@@ -12,8 +12,8 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::fault::Fault;
-use super::id::Id;
 use crate::charts::Made;
+use crate::id::Id;
 
 /// What builds have spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -29,7 +29,6 @@ use promgen_text::yaml::{Data, Node};
 
 use super::budget::{Budget, Spent};
 use super::fault::Fault;
-use super::id::Id;
 use super::images::Image;
 use super::object::Object;
 use super::read::fields;
@@ -39,6 +38,7 @@ use super::read::store::{File, Store};
 use super::read::value;
 use super::value::size;
 use super::{replacements, replicas};
+use crate::id::Id;
 use crate::path::{is_remote, is_within, join};
 use config::{Config, DEFAULT};
 use vars::Var;

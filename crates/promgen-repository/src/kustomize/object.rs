@@ -5,7 +5,7 @@ mod shared;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
-use super::id::Id;
+use crate::id::Id;
 use shared::Shared;
 
 /// An object, and the identities that it has had.

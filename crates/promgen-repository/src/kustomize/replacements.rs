@@ -9,7 +9,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::fault::Fault;
-use super::id::{Id, split_api_version};
+use crate::id::{Id, split_api_version};
 
 use super::budget::Budget;
 use super::object::Object;

@@ -18,7 +18,7 @@ const KINDS: &[&str] = &["Deployment", "ReplicationController", "ReplicaSet", "S
 pub fn apply(object: &mut Object, replicas: &Node) -> Result<bool, Fault> {
     let (name, count) = read(replicas)?;
     let current = object.id();
-    let means = |id: &super::id::Id| id.name == name && KINDS.contains(&&*id.kind);
+    let means = |id: &crate::id::Id| id.name == name && KINDS.contains(&&*id.kind);
     if !object.ids.iter().chain([&current]).any(means) {
         return Ok(false);
     }

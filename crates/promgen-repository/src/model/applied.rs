@@ -20,9 +20,9 @@ use rayon::prelude::*;
 
 use super::Build;
 use super::kustomizations::AT_ONCE;
+use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::fault::Fault;
-use crate::kustomize::id::Id;
 use crate::layout::with_lines;
 use crate::path::join;
 

@@ -117,7 +117,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 match result {
                     Some(Ok(build)) => {
                         built.extend(self.closure(folder));
-                        builds.push(Build { is_partial: included.contains(folder), ..build });
+                        let is_partial = build.is_partial || included.contains(folder);
+                        builds.push(Build { is_partial, ..build });
                     }
                     Some(Err(fault)) => {
                         // What exceeds a limit as a whole would do so in its parts.
@@ -185,6 +186,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
             for made in budget.releases() {
                 build.files.extend(&made.files);
                 build.releases.note(&made);
+                build.is_partial |= made.lacks;
             }
             build
         }))

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use promgen_resources::rendered::Rendered;
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
@@ -21,15 +22,22 @@ use crate::path::{base_name, folder, join};
 /// What the objects of a release cost beside their values.
 const OVERHEAD: usize = 64 << 10;
 
-/// Adds the objects of all releases. Those that exceed a limit have none.
-pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (Limits, Spent), sink: &mut Sink) {
+/// Adds the objects of all releases. Those that exceed a limit have none. `rendered`: what Helm has made of them, if it is asked.
+pub(super) fn add(
+    builds: &mut Vec<Build>,
+    (sources, rendered): (&Sources, Option<&Rendered>),
+    (limits, spent): (Limits, Spent),
+    sink: &mut Sink,
+) {
     let states_release = |document: &ParsedDocument| is_release(&document.root);
     let is_stated = builds.iter().any(|build| build.documents.iter().any(states_release));
-    if !is_stated && !sources.files().any(|(_, file)| may_hold_release(base_name(&file.name), &file.text)) {
+    let may_hold = |name: &str, text: &str| may_hold_release(name, text, rendered.is_some());
+    if !is_stated && !sources.files().any(|(_, file)| may_hold(base_name(&file.name), &file.text)) {
         return;
     }
-    let files = ChartFiles::new(sources);
-    let mut maker = Maker { budget: Budget::new(limits, spent), refused: None, sink };
+    let files = ChartFiles::new(sources, rendered.is_some());
+    let budget = Budget::new(limits, spent);
+    let mut maker = Maker { budget, rendered, refused: None, sink };
     let all: Vec<ParsedDocument> = match is_stated {
         true => builds.iter().flat_map(|build| build.documents.iter().cloned()).collect(),
         false => Vec::new(),
@@ -45,6 +53,7 @@ pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (
             build.documents = near;
             for release in releases {
                 let Some(made) = maker.make(&release) else { continue };
+                build.releases.crds.extend(made.crds.map(|crds| (document.span, crds)));
                 if release.cluster.is_none() && is_of_flux(&document.root) {
                     take(build, made, document);
                 } else {
@@ -58,6 +67,7 @@ pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (
     }
     let mut known: SortedSet<_> = builds.iter().flat_map(|build| build.releases.lenient.iter().cloned()).collect();
     known.extend(others.iter().flat_map(|build| build.documents.iter().map(|document| key(&document.root))));
+    builds.iter().flat_map(|build| &build.releases.applied).for_each(|folder| files.apply(folder));
     for release in of_files(&files) {
         let Some(made) = maker.make(&release) else { continue };
         // A release that something else states is only prepared there.
@@ -70,7 +80,7 @@ pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (
         take(&mut build, made, &ParsedDocument { root, span: release.span });
         others.push(build);
     }
-    others.retain(|build| !build.documents.is_empty() || !build.releases.found.is_empty());
+    others.retain(|build| !build.documents.is_empty() || build.releases.says_something());
     maker.conclude();
     builds.extend(others);
 }
@@ -90,9 +100,9 @@ fn is_of_flux(root: &Node) -> bool {
 }
 
 /// Whether a file that holds no objects may state a release.
-fn may_hold_release(name: &str, text: &str) -> bool {
+fn may_hold_release(name: &str, text: &str, asks_helm: bool) -> bool {
     (name == "Chart.yaml" || name.contains("helmfile") || text.contains("releases:"))
-        && text.contains("kube-prometheus-stack")
+        && (asks_helm || text.contains("kube-prometheus-stack"))
 }
 
 fn new_build(folder: &str, cluster: Option<String>) -> Build {
@@ -135,6 +145,8 @@ fn key(object: &Node) -> (String, String, String) {
 /// Makes releases within a budget.
 struct Maker<'m> {
     budget: Budget,
+    /// What Helm has made of releases.
+    rendered: Option<&'m Rendered>,
     refused: Option<Fault>,
     sink: &'m mut Sink,
 }
@@ -146,7 +158,16 @@ impl Maker<'_> {
             self.refused.get_or_insert(fault);
             return None;
         }
-        Some(make(release))
+        let made = make(release, self.rendered);
+        if self.rendered.is_none() || made.lacks || !made.wanted.is_empty() {
+            return Some(made);
+        }
+        let n_bytes = made.objects.iter().map(weight).sum();
+        if let Err(fault) = self.budget.write(n_bytes, release.span) {
+            self.refused.get_or_insert(fault);
+            return None;
+        }
+        Some(made)
     }
 
     fn conclude(self) {

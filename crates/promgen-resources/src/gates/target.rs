@@ -1,5 +1,6 @@
 //! What a run is compiled for: the release of the operator with its flags and feature gates, and the versions of the rest.
 
+use crate::gates::flags::OperatorFlags;
 use crate::gates::{Axis, Gate};
 use crate::release::{self, Release};
 use crate::watch::Watch;
@@ -85,8 +86,10 @@ pub struct Target {
     pub reloader_image: Option<String>,
     /// Operator feature gates that differ from their default.
     pub features: SortedMap<String, bool>,
-    /// The namespaces that the operator watches.
+    /// What the operator watches.
     pub watch: Watch,
+    /// The flags of the operator that shape its pods.
+    pub flags: OperatorFlags,
 }
 
 impl Default for Target {
@@ -102,6 +105,7 @@ impl Default for Target {
             reloader_image: None,
             features: SortedMap::new(),
             watch: Watch::default(),
+            flags: OperatorFlags::default(),
         }
     }
 }

@@ -36,6 +36,18 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], sources: &Sources, n_manifest
     }
 }
 
+/// Replaces all that a finding about a Secret quotes.
+pub(super) fn withhold_all(diagnostic: &mut Diagnostic) {
+    if let Some(redacted) = diagnostic.redacted {
+        diagnostic.message = redacted.to_owned();
+    }
+    let clean = |message: &mut String| *message = redacted(message, &|_| true);
+    clean(&mut diagnostic.message);
+    diagnostic.label.iter_mut().for_each(clean);
+    diagnostic.related.iter_mut().for_each(|(_, text)| clean(text));
+    diagnostic.help.iter_mut().for_each(clean);
+}
+
 /// Replaces what a finding quotes of a private text.
 fn withhold(diagnostic: &mut Diagnostic, text: &str) {
     let clean = |message: &mut String| *message = without_quotes_of(message, text);
@@ -47,6 +59,11 @@ fn withhold(diagnostic: &mut Diagnostic, text: &str) {
 
 /// A message without those of its quoted parts that hold a word of a text.
 fn without_quotes_of(message: &str, text: &str) -> String {
+    redacted(message, &|quoted| has_word_of(quoted, text))
+}
+
+/// A message without those of its quoted parts that hold a secret.
+fn redacted(message: &str, is_secret: &dyn Fn(&str) -> bool) -> String {
     let (mut out, mut rest) = (String::with_capacity(message.len()), message);
     while let Some(at) = rest.find(['"', '`']) {
         let mark = &rest[at..=at];
@@ -55,7 +72,7 @@ fn without_quotes_of(message: &str, text: &str) -> String {
         let end = closing(inner, mark);
         let quoted = &inner[..end.unwrap_or(inner.len())];
         out.push_str(mark);
-        out.push_str(if has_word_of(quoted, text) { REDACTED } else { quoted });
+        out.push_str(if is_secret(quoted) { REDACTED } else { quoted });
         let Some(end) = end else { return out };
         out.push_str(mark);
         rest = &inner[end + 1..];

@@ -26,6 +26,13 @@ pub struct FieldRow {
     steps: Vec<Option<&'static str>>,
 }
 
+impl FieldRow {
+    /// The steps of its path.
+    pub(crate) fn steps(&self) -> &[Option<&'static str>] {
+        &self.steps
+    }
+}
+
 /// A field that the API server of a release drops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pruned {
@@ -59,7 +66,8 @@ fn read(text: &'static str) -> Vec<FieldRow> {
     rows
 }
 
-fn steps(path: &'static str) -> Vec<Option<&'static str>> {
+/// The steps of a path; `None` for the items of a list.
+pub(crate) fn steps(path: &'static str) -> Vec<Option<&'static str>> {
     let mut steps = Vec::new();
     for part in path.split('.') {
         let name = part.trim_end_matches("[]");
@@ -70,7 +78,7 @@ fn steps(path: &'static str) -> Vec<Option<&'static str>> {
 }
 
 /// The rows of fields that a kind lacks in a release.
-fn lacking(kind: Kind, operator: &Version) -> impl Iterator<Item = &'static FieldRow> {
+pub(crate) fn lacking(kind: Kind, operator: &Version) -> impl Iterator<Item = &'static FieldRow> {
     rows().iter().filter(move |row| row.kind == kind.as_str() && row.since > *operator)
 }
 

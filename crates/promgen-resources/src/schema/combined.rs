@@ -3,14 +3,15 @@
 use serde_json::{Map, Value, json};
 
 use crate::schema::{kinds, schema};
+use promgen_text::version::Version;
 
-/// A JSON Schema (draft 2020-12) that accepts a document of any kind that has a schema.
+/// A JSON Schema (draft 2020-12) that accepts a document of any kind that has a schema in a release of the operator.
 #[must_use]
-pub fn combined() -> Value {
+pub fn combined(operator: &Version) -> Value {
     let mut definitions = Map::new();
     let mut options = Vec::new();
     for kind in kinds() {
-        let Some(Value::Object(mut root)) = schema(kind) else { continue };
+        let Some(Value::Object(mut root)) = schema(kind, operator) else { continue };
         root.remove("$schema");
         // A type has one name and one definition, so what several kinds share is the same in each.
         if let Some(Value::Object(shared)) = root.remove("$defs") {
@@ -30,6 +31,7 @@ pub fn combined() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::release::CURRENT;
 
     /// All places that a schema refers to.
     fn references(schema: &Value, found: &mut Vec<String>) {
@@ -45,7 +47,7 @@ mod tests {
 
     #[test]
     fn whatever_is_referred_to_is_defined() {
-        let (schema, mut found) = (combined(), Vec::new());
+        let (schema, mut found) = (combined(&CURRENT.version), Vec::new());
         references(&schema, &mut found);
         assert!(found.len() > kinds().count());
         for reference in found {
@@ -56,7 +58,7 @@ mod tests {
 
     #[test]
     fn both_dialects_of_sharding_are_accepted() {
-        let all = combined();
+        let all = combined(&CURRENT.version);
         let strategy = &all["$defs"]["ShardingStrategy"];
         assert_eq!(strategy["if"]["properties"]["mode"]["enum"], json!(["classic", "topology"]));
         assert_eq!(strategy["then"], json!({ "$ref": "#/$defs/ProposalSharding" }));
@@ -66,9 +68,9 @@ mod tests {
 
     #[test]
     fn a_definition_is_the_same_for_every_kind() {
-        let all = combined();
+        let all = combined(&CURRENT.version);
         for kind in kinds() {
-            let of_kind = schema(kind).unwrap();
+            let of_kind = schema(kind, &CURRENT.version).unwrap();
             for (name, definition) in of_kind["$defs"].as_object().unwrap() {
                 assert_eq!(all["$defs"][name], *definition, "{} of {}", name, kind.as_str());
             }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize as _;
 use serde_json::json;
 
+use crate::release::RELEASES;
 use crate::schema::*;
 
 mod crd;

@@ -1,13 +1,14 @@
 //! Walks a document along the description of its kind.
 
 use crate::locate::MAX_ENTRIES;
+use crate::release::bounds::{self, Before, Earlier};
 use crate::schema::{demand, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type, TypeDialect};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{Change, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path, Segment};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::suggest;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -103,6 +104,57 @@ rule! {
 
 rule! {
     /// ## What it does
+    /// Finds a value that the custom resources of the operator's release refuse, and those of a later release accept.
+    ///
+    /// ## Why is this bad?
+    /// The API server of the cluster refuses the resource.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: {name: prometheus-operator, namespace: monitoring}
+    /// spec:
+    ///   template:
+    ///     spec:
+    ///       containers:
+    ///       - name: prometheus-operator
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.85.0
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics, scheme: HTTPS}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: {name: prometheus-operator, namespace: monitoring}
+    /// spec:
+    ///   template:
+    ///     spec:
+    ///       containers:
+    ///       - name: prometheus-operator
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.85.0
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart}
+    /// spec:
+    ///   selector: {matchLabels: {app: cart}}
+    ///   endpoints: [{port: metrics, scheme: https}]
+    /// ```
+    pub static LATER_VALUE = "PG313" "later-value" {
+        summary: "a value that only a later release of the operator accepts",
+        level: Error, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
     /// Finds duplicate items in a list that must not have duplicates.
     ///
     /// ## Why is this bad?
@@ -133,12 +185,21 @@ rule! {
 /// How many duplicates of one list are reported one by one.
 const MAX_DUPLICATES: usize = 20;
 
+/// The advice about a value that only later releases of the operator accept.
+const LATER: &str = "later releases of the operator accept it";
+
 /// The field that controllers write.
 const STATUS: &str = "status";
 
 /// Checks a document. Returns false if the API server refuses it.
-pub(super) fn document(node: &Node, root: &'static Type, doc: DocId, sink: &mut Sink) -> bool {
-    let mut walk = Walk { doc, sink, fits: true, names: None };
+pub(super) fn document(
+    node: &Node,
+    root: &'static Type,
+    earlier: Option<&SortedMap<&'static str, Earlier>>,
+    doc: DocId,
+    sink: &mut Sink,
+) -> bool {
+    let mut walk = Walk { doc, sink, fits: true, names: None, earlier };
     walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
 }
@@ -158,11 +219,13 @@ struct Walk<'w> {
     doc: DocId,
     sink: &'w mut Sink,
     fits: bool,
+    /// The constraints of an older release, by field.
+    earlier: Option<&'w SortedMap<&'static str, Earlier>>,
     /// The names of the fields of the object that had an unknown one last, in order.
     names: Option<(&'static ObjectType, Vec<&'static str>)>,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
     fn refuse(&mut self, diagnostic: Option<Diagnostic>) {
         if let Some(diagnostic) = diagnostic {
             self.fits = false;
@@ -170,7 +233,58 @@ impl Walk<'_> {
         }
     }
 
+    /// The constraints of an older release at that path.
+    fn earlier(&self, path: &Path<'_>) -> &'w [&'static Before] {
+        let Some(fields) = self.earlier else { return &[] };
+        fields.get(path.to_field().as_str()).map_or(&[], Vec::as_slice)
+    }
+
     fn value(&mut self, node: &Node, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+        match self.earlier(path) {
+            [] => self.bounded(node, ty, bounds, path),
+            earlier => self.as_before(node, (ty, bounds), earlier, path),
+        }
+    }
+
+    /// Reports what the schema of an older release refuses, and that of today does not. The resource is compiled all the same:
+    /// it may be there from before, or be meant for the next release.
+    fn later(&mut self, found: Diagnostic) {
+        self.sink.report(Diagnostic { rule: &LATER_VALUE, level: LATER_VALUE.level, ..found }.help(LATER));
+    }
+
+    /// Checks a value by the constraints of an older release. What passes those of today gets the release as an advice.
+    fn as_before(
+        &mut self,
+        node: &Node,
+        (ty, today): (&'static Type, &'static Bounds),
+        earlier: &[&'static Before],
+        path: &Path<'_>,
+    ) {
+        let bounds = bounds::bounds(today, earlier);
+        let form = |form: &NamedText| bounds::text(form, earlier);
+        match (ty, &node.data) {
+            (Type::Text | Type::NamedText(_), Data::String(text)) => {
+                let now = match ty {
+                    Type::NamedText(form) => NamedText { ..*form },
+                    _ => NamedText { min_length: today.min_length, pattern: today.pattern, ..NamedText::ANY },
+                };
+                let found = scalar::text(text, &form(&now), self.doc, path);
+                let is_later = scalar::text(text, &now, self.doc, path).is_none();
+                match found {
+                    Some(found) if is_later => self.later(found),
+                    found => self.refuse(found),
+                }
+            }
+            (Type::Int32 | Type::Int64, data) if let Some(number) = whole(data) => {
+                let is_32_bit = matches!(ty, Type::Int32) && !bounds.is_unformatted;
+                self.refuse(scalar::integer(number, is_32_bit, &bounds, self.doc, path));
+            }
+            (Type::List(of), Data::Seq(items)) => self.list(items, of(), &bounds, path),
+            _ => self.bounded(node, ty, today, path),
+        }
+    }
+
+    fn bounded(&mut self, node: &Node, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
         match (ty, &node.data) {
             (Type::Object(object), Data::Map(entries)) => self.object(node, entries, object, path),
             (Type::Map(values), Data::Map(entries)) => {
@@ -236,12 +350,12 @@ impl Walk<'_> {
         let mut missing = Vec::new();
         object.each(&mut |field| {
             let is_status = path.is_root() && field.name == STATUS;
-            if field.is_required && !is_status && node.get(field.name).is_none_or(Node::is_null) {
-                missing.push(field.name);
+            if self.requires(field, path) && !is_status && node.get(field.name).is_none_or(Node::is_null) {
+                missing.push((field.name, !field.is_required));
             }
         });
         missing.sort_unstable();
-        missing.into_iter().for_each(|name| self.missing(&path.key(name)));
+        missing.into_iter().for_each(|(name, is_later)| self.missing(&path.key(name), is_later));
         for entry in entries {
             match object.field(&entry.key) {
                 Some(_) if entry.value.is_null() => {}
@@ -254,10 +368,24 @@ impl Walk<'_> {
         self.rules(node, object, path);
     }
 
+    fn requires(&self, field: &Field, path: &Path<'_>) -> bool {
+        if self.earlier.is_none() {
+            return field.is_required;
+        }
+        let required = |before: &&&'static Before| matches!(before, Before::Required(_));
+        match self.earlier(&path.key(field.name)).iter().find(required) {
+            Some(Before::Required(is_required)) => *is_required,
+            _ => field.is_required,
+        }
+    }
+
     /// Checks the rules over several fields, those of inlined objects included.
     fn rules(&mut self, node: &Node, object: &ObjectType, path: &Path<'_>) {
         object.fields.iter().filter_map(Field::inlined).for_each(|inlined| self.rules(node, inlined, path));
-        for validation in object.validations {
+        let earlier = if object.validations.is_empty() { &[] } else { self.earlier(path) };
+        let is_later =
+            |rule| earlier.iter().any(|before| matches!(before, Before::WithoutRule(later) if *later == rule));
+        for validation in object.validations.iter().filter(|validation| !is_later(validation.rule)) {
             // First the meaning, then the API server's wording.
             if validation.demand == Demand::ShardPerZone {
                 demand::uncovered_zone(node, self.doc, path).into_iter().for_each(|found| self.sink.report(found));
@@ -270,14 +398,15 @@ impl Walk<'_> {
     /// the resource. A field that does not exist is still a mistake.
     fn status(&mut self, node: &Node, field: &Field) {
         let mut found = Sink::default();
-        let mut walk = Walk { doc: self.doc, sink: &mut found, fits: true, names: None };
+        let mut walk = Walk { doc: self.doc, sink: &mut found, fits: true, names: None, earlier: None };
         walk.field(node, field, &Path::root().key(STATUS));
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }
 
-    fn missing(&mut self, path: &Path<'_>) {
+    fn missing(&mut self, path: &Path<'_>, is_later: bool) {
         let message = format!("{}: Required value", path.to_route());
-        self.refuse(Some(Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message)));
+        let found = Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message);
+        if is_later { self.later(found) } else { self.refuse(Some(found)) }
     }
 
     /// The closest name of a field. Names are compared in order, which decides among names that are equally close.
@@ -312,7 +441,7 @@ impl Walk<'_> {
         self.sink.report(diagnostic);
     }
 
-    fn list(&mut self, items: &[Node], of: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+    fn list(&mut self, items: &[Node], of: &'static Type, bounds: &Bounds, path: &Path<'_>) {
         if let Some(least) = bounds.min_length
             && (items.len() as u64) < least
         {

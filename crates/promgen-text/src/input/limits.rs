@@ -132,6 +132,12 @@ limits! {
     GlobBytes = "glob-bytes", 64 << 10, 0, Unit::Bytes, "PG007";
     /// the files .gitignore and .ignore of a run; those that exceed it are an error of usage
     IgnoreBytes = "ignore-bytes", 256 << 10, 0, Unit::Bytes, "";
+    /// what Helm prints, with `--helm`: for one release, and for all of a run
+    HelmBytes = "helm-bytes", 32 << 20, 0, Unit::Bytes, "PG814";
+    /// the time of one run of Helm
+    HelmSeconds = "helm-seconds", 60, 0, Unit::Count("seconds"), "PG814";
+    /// the time of all runs of Helm
+    AllHelmSeconds = "all-helm-seconds", 600, 0, Unit::Count("seconds"), "PG814";
     /// the shards of all workloads of a run
     AllShards = "all-shards", 5_000, 0, Unit::Count("shards"), "PG217";
 }

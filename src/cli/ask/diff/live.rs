@@ -25,6 +25,7 @@ pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let options = sides::rendered(options, &manifests, args, io)?;
     let drifted = drift(&manifests, &options, &dump);
     print(&outline(&drifted.drift), &drifted.drift, (args.format, color), io)?;
     notes(&drifted, io);

@@ -2,21 +2,41 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::DiffArgs;
+use crate::cli::args::{CompileArgs, DiffArgs};
 use crate::cli::ask::diff::usage;
 use crate::cli::fs::{self, GitError, ReadRevision, Revision};
-use crate::cli::{Failure, Io};
+use crate::cli::{Failure, Io, charts};
+use promgen_compile::options::Options;
 use promgen_driver::compare::environments::Asked;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 /// Where a side is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Side {
+pub(super) enum Side {
     /// Paths of the disk.
     Paths(Vec<PathBuf>),
     /// The paths of the arguments in a revision.
     Revision(Revision),
+}
+
+impl Side {
+    /// The options of the side with what Helm makes of the releases in its input.
+    pub(super) fn rendered(
+        &self,
+        options: Options,
+        inputs: &[Input],
+        args: &DiffArgs,
+        io: &mut Io<'_>,
+    ) -> Result<Options, Failure> {
+        let (paths, revision) = match self {
+            Self::Paths(paths) => (paths.clone(), None),
+            Self::Revision(revision) => (paths(args), Some(revision)),
+        };
+        let CompileArgs { helm, .. } = &args.compile;
+        let asked = charts::Asked { helm, paths: &paths, kube_version: args.compile.kube_version(), revision };
+        charts::of(options, inputs, &asked, io)
+    }
 }
 
 /// The inputs of both sides, and what is asked of them.
@@ -25,6 +45,8 @@ pub(super) struct Sides {
     /// None if it is the same as the base, for another target.
     pub(super) head: Option<Vec<Input>>,
     pub(super) asked: Asked,
+    /// Where the base and the head are read from.
+    pub(super) from: [Side; 2],
     /// What one side lacks, and what is left out on both.
     pub(super) notes: Vec<String>,
 }
@@ -48,11 +70,14 @@ pub(super) fn read(args: &DiffArgs, excludes: Excludes<'_>, io: &mut Io<'_>) -> 
     if let Some(head) = &head {
         (asked.base_root, asked.head_root) = roots(&base, head);
     }
+    let from = [base.clone(), head.clone().unwrap_or_else(|| base.clone())];
     let base = inputs(args, &base, (&SortedSet::new(), excludes), io)?;
     let head = head.map(|head| inputs(args, &head, (&base.submodules, excludes), io)).transpose()?;
-    let Some(head) = head else { return Ok(Sides { base: present(base)?, head: None, asked, notes: Vec::new() }) };
+    let Some(head) = head else {
+        return Ok(Sides { base: present(base)?, head: None, asked, from, notes: Vec::new() });
+    };
     let notes = notes(&base, &head)?;
-    Ok(Sides { base: base.inputs, head: Some(head.inputs), asked, notes })
+    Ok(Sides { base: base.inputs, head: Some(head.inputs), asked, from, notes })
 }
 
 /// The folders that the two sides are, if each is one.
@@ -65,6 +90,21 @@ fn roots(base: &Side, head: &Side) -> (Option<String>, Option<String>) {
         (Some(base), Some(head)) => (Some(base), Some(head)),
         _ => (None, None),
     }
+}
+
+/// The options of [`read_manifests`] with what Helm makes of the releases there.
+pub(super) fn rendered(
+    options: Options,
+    inputs: &[Input],
+    args: &DiffArgs,
+    io: &mut Io<'_>,
+) -> Result<Options, Failure> {
+    let is_path = args.paths().is_empty() && (args.base == "-" || Path::new(&args.base).exists());
+    let side = match is_path {
+        true => Side::Paths(vec![PathBuf::from(&args.base)]),
+        false => Side::Revision(Revision::Named(args.base.clone())),
+    };
+    side.rendered(options, inputs, args, io)
 }
 
 /// What one side lacks, and the submodules. Each path gives manifests on one side at least: a change may add or remove all of

@@ -12,7 +12,7 @@ use crate::cli::ask::diff::{Whole, gate, markdown, report_exceeded, text};
 use crate::cli::configured::{Given, ReadConfig, below, read_config};
 use crate::cli::fs::Workspace;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, load_without};
+use crate::cli::{Exit, Failure, Io, charts, load_without};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
@@ -56,6 +56,7 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
     let options = Options { layout: Layout::PerShard, templates, ..config.options() };
     let options = args.compile.options_over(options);
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
         selection.apply(found, sources, |name| below(Path::new(name), &folder));
     };

@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::ask::population;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Layout, Workload, expand_value};
 use promgen_compile::sharding::plan::Shard;
 use promgen_driver::Project;
@@ -23,8 +23,9 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
         return Err(Failure::usage("shards", ErrorKind::ArgumentConflict, text));
     }
     let (inputs, templates) = load(&args.compile, io)?;
-    let output =
-        Project::read(&inputs, &args.compile.options(Layout::Operator, templates)).model(Kept::Text).into_output();
+    let options = args.compile.options(Layout::Operator, templates);
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
+    let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();

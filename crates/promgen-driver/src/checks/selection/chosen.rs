@@ -2,6 +2,7 @@
 
 use crate::checks::View;
 use crate::mend;
+use crate::operator::unwatched::Unwatched;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_prometheus::labels::miss::{Miss, joined};
@@ -167,12 +168,14 @@ const MAX_RELATED: usize = 5;
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let selectors = &model.reach.selectors;
     let mut n_taken = vec![0_usize; selectors.len()];
+    let is_watched: Vec<bool> =
+        selectors.iter().map(|selector| Unwatched::of_picker(model.cluster, &selector.by).is_none()).collect();
     let mut n_candidates: SortedMap<Kind, usize> = SortedMap::new();
     for candidate in model.cluster.candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
         let mut takers = Vec::new();
-        for (selector, n_taken) in selectors.iter().zip(&mut n_taken) {
-            if selector.takes != candidate.kind {
+        for ((selector, n_taken), is_watched) in selectors.iter().zip(&mut n_taken).zip(&is_watched) {
+            if selector.takes != candidate.kind || !is_watched {
                 continue;
             }
             let takes = selector.selects(&candidate, model.cluster);
@@ -193,7 +196,8 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             }
         }
     }
-    for (selector, n_taken) in selectors.iter().zip(n_taken) {
+    let selectors = selectors.iter().zip(n_taken).zip(is_watched);
+    for ((selector, n_taken), _) in selectors.filter(|(_, is_watched)| *is_watched) {
         let n_others = n_candidates.get(&selector.takes).copied().unwrap_or_default();
         if n_taken == 0 && n_others > 0 && selector.is_open() {
             sink.report(empty_selection(selector, n_others));

@@ -122,8 +122,15 @@ pub(crate) enum Found {
     None,
 }
 
+/// Whether a range of versions has a version.
+#[must_use]
+pub fn allows(range: &str, version: &str) -> bool {
+    let Some(version) = Version::parse(version) else { return false };
+    ranges(range).is_some_and(|ranges| ranges.iter().any(|all| all.iter().all(|bound| bound.holds(&version))))
+}
+
 /// A version of three numbers.
-fn exact(text: &str) -> Option<Version> {
+pub(crate) fn exact(text: &str) -> Option<Version> {
     let text = text.trim_start_matches('=').trim();
     let digits = text.trim_start_matches('v').split(['-', '+']).next().unwrap_or_default();
     let is_whole = digits.split('.').count() == 3 && digits.split('.').all(|part| part.parse::<u64>().is_ok());

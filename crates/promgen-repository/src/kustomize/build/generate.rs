@@ -10,13 +10,13 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::edit;
 use crate::charts::{inflate, values};
+use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
-use crate::path::base_name;
+use crate::path::{base_name, join};
 
 /// What a generator does with an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,10 @@ pub(super) fn generate(
     Ok(())
 }
 
-/// The objects of a chart that promgen knows.
+/// The folder of the charts of a kustomization.
+const CHART_HOME: &str = "charts";
+
+/// The objects of a chart that promgen knows, or that Helm renders.
 fn chart(
     entry: &Node,
     kustomization: &Kustomization,
@@ -72,7 +75,9 @@ fn chart(
         let file = kustomization.file(store, path, entry.span).ok()?;
         values(file.id, file.text?)
     };
-    let made = inflate(entry, &read);
+    let home = kustomization.get("helmGlobals").and_then(|globals| globals.get("chartHome")).and_then(Node::as_str);
+    let home = join(&kustomization.folder, home.unwrap_or(CHART_HOME));
+    let made = inflate(entry, &read, store.rendered.map(|rendered| (rendered, home.as_str())));
     let mut objects = Vec::with_capacity(made.objects.len());
     for node in &made.objects {
         budget.write_node(node, entry.span)?;

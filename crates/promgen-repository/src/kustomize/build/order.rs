@@ -4,8 +4,8 @@ use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
+use crate::id::Id;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
 use crate::kustomize::read::kustomization::Kustomization;
 

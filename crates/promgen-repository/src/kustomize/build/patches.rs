@@ -4,9 +4,9 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::edit;
+use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
 use crate::kustomize::patch::{Selector, json6902_within, strategic_merge};
 use crate::kustomize::read::inline::inline;

@@ -8,9 +8,9 @@ use super::config::Config;
 use super::edit;
 use super::spec::{FieldSpec, Gvk};
 use super::{effective, effective_namespace, is_same_namespace};
+use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::id::Id;
 use crate::kustomize::object::Object;
 
 /// An object that a field may name.

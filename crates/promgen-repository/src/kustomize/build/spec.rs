@@ -5,8 +5,8 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::edit;
+use crate::id::Id;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::id::Id;
 
 /// A group, version and kind. What is empty matches anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

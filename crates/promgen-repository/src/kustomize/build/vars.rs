@@ -6,9 +6,9 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::config::Config;
+use crate::id::{Id, split_api_version};
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::id::{Id, split_api_version};
 use crate::kustomize::object::Object;
 use crate::kustomize::read::kustomization::Kustomization;
 

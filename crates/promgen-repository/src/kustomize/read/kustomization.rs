@@ -57,17 +57,17 @@ impl Kustomization {
             let message = format!("the folder has two kustomization files: `{}` and `{}`", file.path, other.path);
             return Some(Err(Fault::new(other.span(), message)));
         }
-        Some(Self::read(file, folder))
+        Some(Self::read(file, folder, store.rendered.is_some()))
     }
 
-    fn read(file: &File<'_>, folder: &str) -> Result<Self, Fault> {
+    fn read(file: &File<'_>, folder: &str, asks_helm: bool) -> Result<Self, Fault> {
         let root = file.kustomization.get_or_init(|| parse(file)).clone()?;
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
         let is_component = kind == "Component";
         check_type(&root, kind)?;
         for (key, what) in UNSUPPORTED {
             let is_empty = |node: &Node| node.items().is_empty() && node.entries().is_empty();
-            let is_built = |node: &Node| key == "helmCharts" && node.items().iter().all(is_inflated);
+            let is_built = |node: &Node| key == "helmCharts" && (asks_helm || node.items().iter().all(is_inflated));
             if let Some(entry) = root.entry(key).filter(|entry| !is_empty(&entry.value) && !is_built(&entry.value)) {
                 return Err(Fault::unsupported(entry.key_span, format!("{what} cannot be built by promgen")));
             }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use promgen_resources::rendered::Rendered;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::Limits;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -113,6 +114,8 @@ pub struct Store<'s> {
     pub sources: &'s Sources,
     /// The limits of the run.
     pub limits: Limits,
+    /// What Helm has made of releases, if it is asked.
+    pub(crate) rendered: Option<&'s Rendered>,
 }
 
 impl Gathered {
@@ -154,13 +157,20 @@ impl<'s> Store<'s> {
             let file = File { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
             files.insert(input.name.as_str(), file);
         }
-        Self { files, gathered, sources, limits: Limits::default() }
+        Self { files, gathered, sources, limits: Limits::default(), rendered: None }
     }
 
     /// The same with other limits.
     #[must_use]
     pub fn within(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// The same with what Helm has made of releases, if it is asked.
+    #[must_use]
+    pub const fn rendering(mut self, rendered: Option<&'s Rendered>) -> Self {
+        self.rendered = rendered;
+        self
     }
 
     /// The file of a path.

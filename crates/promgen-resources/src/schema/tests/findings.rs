@@ -1,6 +1,7 @@
 //! What is found in small documents, and where.
 
 use crate::document::documents;
+use crate::release::CURRENT;
 use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::read::read as parse;
 
@@ -13,7 +14,7 @@ fn findings(text: &str) -> (bool, Vec<String>) {
     let mut sink = Sink::default();
     let parsed = parse(file, text, &mut sink);
     let [document] = &documents(parsed, "default", &mut sink)[..] else { panic!("one document") };
-    let fits = validate(&document.node, document.kind, document.id, &mut sink);
+    let fits = validate(&document.node, document.kind, &CURRENT.version, document.id, &mut sink);
     let found = sink.diagnostics().iter().map(|d| {
         let (at, of_key) = match d.place.as_ref().unwrap() {
             promgen_text::diag::Place::At(at) | promgen_text::diag::Place::Within(at, _) => (at, false),

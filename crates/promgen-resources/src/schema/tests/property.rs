@@ -1,5 +1,6 @@
 //! Whatever is accepted can be read, and is still accepted when written back.
 
+use crate::release::CURRENT;
 use proptest::prelude::*;
 use serde_json::Map;
 
@@ -116,7 +117,9 @@ fn accepted(text: &str, kind: Kind) -> Option<yaml::Value> {
     let mut sink = Sink::default();
     let documents = documents(parse(FileId(0), text, &mut sink), "default", &mut sink);
     let [document] = &documents[..] else { return None };
-    validate(&document.node, kind, document.id, &mut sink).then(|| rewritten(kind, &document.node)).flatten()
+    validate(&document.node, kind, &CURRENT.version, document.id, &mut sink)
+        .then(|| rewritten(kind, &document.node))
+        .flatten()
 }
 
 proptest! {

@@ -24,9 +24,14 @@ pub(super) fn lines(whole: &Whole<'_>) -> Vec<String> {
         let what = if is_added(of) { "only in the head" } else { "only in the base" };
         format!("environment {}: {what}", of.environment)
     });
+    let operators = changes.operators.iter().map(|of| {
+        let place = of.environment.as_ref().map_or_else(String::new, |name| format!(" in {name}"));
+        format!("operator {} -> {}{place}", of.from, of.to)
+    });
     let n_workloads = changes.workloads.iter().filter(|workload| !workload.is_stand_in).count();
     let mut whole = vec![match n_workloads {
         1 => "1 workload differs".to_owned(),
+        0 if !changes.operators.is_empty() => "only the release of the operator differs".to_owned(),
         n => format!("{n} workloads differ"),
     }];
     let stand_ins = changes.workloads.iter().filter(|workload| workload.is_stand_in);
@@ -45,7 +50,7 @@ pub(super) fn lines(whole: &Whole<'_>) -> Vec<String> {
     whole.extend((n_files > 0).then(|| format!("{} of the rendered tree", counted(n_files, "file"))));
     let workloads = changes.workloads.iter().map(|w| format!("{}: {}", title(w), workload(w)));
     let first = std::iter::once(whole.join(", "));
-    first.chain(unseen).chain(environments).chain(workloads).chain(notes).collect()
+    first.chain(unseen).chain(environments).chain(operators).chain(workloads).chain(notes).collect()
 }
 
 /// The name of a workload, with its environment if there are several.

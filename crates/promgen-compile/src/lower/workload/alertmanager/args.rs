@@ -8,6 +8,7 @@ use crate::lower::workload::alertmanager::pod::{CONFIG_OUT_FILE, STORAGE_DIR};
 use crate::lower::workload::pod::args::{Args, log_format, log_level};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerLimitsSpec;
 use promgen_resources::gates;
+use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::go::bytesize;
 
 /// The time until a cluster forgets a lost peer. Operator: less than Alertmanager's own 6h, so that pods that restart
@@ -107,6 +108,11 @@ fn cluster(am: &Am<'_>, args: &mut Args) {
         args.value("cluster.label", spec.cluster_label.clone().unwrap_or_else(own));
     }
     let (prefixed, service) = (am.prefixed(), names::service(am));
+    // Without a domain, the search path of the pod's resolver completes the name.
+    let service = match am.parent.target.flags.get(OperatorFlag::ClusterDomain) {
+        "" => service.to_owned(),
+        domain => format!("{service}.{}.svc.{domain}.", am.namespace()),
+    };
     for i in 0..am.replicas() {
         args.value("cluster.peer", format!("{prefixed}-{i}.{service}:9094"));
     }

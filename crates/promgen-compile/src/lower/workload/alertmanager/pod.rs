@@ -22,6 +22,7 @@ use promgen_resources::api::core::{
 };
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::gates;
+use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::route::Path;
 
 /// Where Alertmanager keeps its data.
@@ -291,14 +292,19 @@ fn resources(am: &Am<'_>) -> ResourceRequirements {
 fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> Reloader {
     let scheme = if has_tls(am) { "https" } else { "http" };
     let path = path::clean(&format!("{}/-/reload", route_prefix(am)));
+    let flags = &am.parent.target.flags;
     let file = if am.parent.packs_config { "alertmanager.yaml.gz" } else { "alertmanager.yaml" };
     Reloader {
         image: am.parent.target.reloader_image(),
+        flags: flags.clone(),
         init_port: reloader::init_port(am.parent.target),
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: am.spec.listen_local == Some(true),
         web_config_file,
-        reload: vec![format!("--reload-url={}", container::local_url(scheme, 9093, &path))],
+        reload: vec![format!(
+            "--reload-url={}",
+            container::local_url((scheme, flags.get(OperatorFlag::Localhost)), 9093, &path)
+        )],
         config: Some(ConfigFiles { from: format!("{CONFIG_DIR}/{file}"), to: CONFIG_OUT_FILE.to_owned() }),
         watched_dirs: mounted.watched.clone(),
         mounts: mounted.reloader.clone(),

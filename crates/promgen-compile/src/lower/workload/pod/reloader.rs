@@ -6,13 +6,17 @@ use crate::lower::workload::pod::{args, container};
 use promgen_resources::api::core::{Container, EnvVar, ResourceRequirements, VolumeMount};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
+use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{self, Target};
+use promgen_text::sorted::SortedMap;
 
 /// The settings of the reloaders of one pod.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reloader {
     /// Its image.
     pub image: String,
+    /// The flags of the operator: the resources that it takes, and the host that it listens on.
+    pub flags: OperatorFlags,
     /// The name of the port of the one that runs first.
     pub init_port: &'static str,
     /// The variables that it replaces, besides the pod's name.
@@ -79,14 +83,29 @@ impl Reloader {
             image: Some(self.image.clone()),
             image_pull_policy: self.image_pull_policy.clone(),
             ports: (!local).then(|| vec![container::port(port_name, port, "TCP")]),
-            resources: Some(resources()),
+            resources: Some(self.resources()),
             volume_mounts: Some(self.mounts.clone()),
             ..container::bare(name)
         }
     }
 
+    /// The resources of the operator's flags: little by default, and never more. An amount of 0 is left out.
+    fn resources(&self) -> ResourceRequirements {
+        let amounts = |cpu, memory| {
+            let pairs = [("cpu", self.flags.get(cpu)), ("memory", self.flags.get(memory))];
+            let given = pairs.into_iter().filter(|(_, amount)| !matches!(*amount, "" | "0"));
+            let amounts: SortedMap<_, _> = given.map(|(name, text)| (name.to_owned(), Quantity::from(text))).collect();
+            (!amounts.is_empty()).then_some(amounts)
+        };
+        ResourceRequirements {
+            claims: None,
+            limits: amounts(OperatorFlag::ReloaderCpuLimit, OperatorFlag::ReloaderMemoryLimit),
+            requests: amounts(OperatorFlag::ReloaderCpuRequest, OperatorFlag::ReloaderMemoryRequest),
+        }
+    }
+
     fn args(&self, run: ReloaderMode, local: bool, port: i32) -> Vec<String> {
-        let host = if local { "localhost" } else { "" };
+        let host = if local { self.flags.get(OperatorFlag::Localhost) } else { "" };
         let mut out = Vec::new();
         match run {
             ReloaderMode::Once => {
@@ -108,13 +127,4 @@ impl Reloader {
         out.extend(args::log_format(self.log_format).map(|format| format!("--log-format={format}")));
         out
     }
-}
-
-/// The operator's defaults: little, and never more.
-fn resources() -> ResourceRequirements {
-    let amounts = || {
-        let pairs = [("cpu", "10m"), ("memory", "50Mi")];
-        Some(pairs.map(|(name, amount)| (name.to_owned(), Quantity::from(amount))).into())
-    };
-    ResourceRequirements { claims: None, limits: amounts(), requests: amounts() }
 }

@@ -11,6 +11,7 @@ use crate::lower::workload::prometheus::volumes::{self, CONFIG_DIR};
 use crate::sharding::plan::Shard;
 use promgen_resources::api::core::{EnvVar, VolumeMount};
 use promgen_resources::gates;
+use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::go::regex::quote_meta;
 
 /// The settings of the reloaders of one pod besides those of the workload.
@@ -35,6 +36,7 @@ pub(super) fn reloader(cx: &Ctx<'_>, given: &Given<'_>) -> Reloader {
     let config_dir = cx.has(&gates::WATCHED_CONFIG_DIR).then(|| CONFIG_DIR.to_owned());
     Reloader {
         image: cx.target.reloader_image(),
+        flags: cx.target.flags.clone(),
         init_port: reloader::init_port(cx.target),
         env: env(cx, given.shard),
         // Operator: not if it reloads by signal.
@@ -74,7 +76,7 @@ fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
 fn reload(cx: &Ctx<'_>) -> Vec<String> {
     let url = |at: &str| {
         let path = path::clean(&format!("{}{at}", args::route_prefix(cx)));
-        local_url(pod::scheme(cx), WEB_PORT, &path)
+        local_url((pod::scheme(cx), cx.target.flags.get(OperatorFlag::Localhost)), WEB_PORT, &path)
     };
     if args::reloads_by_http(cx) {
         return vec![format!("--reload-url={}", url("/-/reload"))];

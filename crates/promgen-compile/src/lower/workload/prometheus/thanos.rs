@@ -11,6 +11,7 @@ use crate::select::admit::Refusal;
 use promgen_resources::api::core::{Container, EnvVar, Volume, VolumeMount};
 use promgen_resources::api::servers::thanos::ThanosSpec;
 use promgen_resources::gates;
+use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::route::Path;
 use promgen_text::version::Version;
 
@@ -86,7 +87,10 @@ fn addresses(cx: &Ctx<'_>, spec: &ThanosSpec) -> Args {
     };
     let prefix = path::clean(route_prefix(cx));
     let mut args = Args::default();
-    args.value("prometheus.url", format!("{}://localhost:9090{prefix}", pod::scheme(cx)));
+    args.value(
+        "prometheus.url",
+        format!("{}://{}:9090{prefix}", pod::scheme(cx), cx.target.flags.get(OperatorFlag::Localhost)),
+    );
     args.value("grpc-address", format!("{}:10901", host(spec.grpc_listen_local)));
     args.value("http-address", format!("{}:10902", host(spec.http_listen_local)));
     args

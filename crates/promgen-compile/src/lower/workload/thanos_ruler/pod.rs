@@ -14,6 +14,7 @@ use promgen_resources::api::apps::{PersistentVolumeClaim, PodSpec, PodTemplateSp
 use promgen_resources::api::core::{Container, ContainerPort, ResourceRequirements, Volume, VolumeMount};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::gates;
+use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
 
@@ -143,14 +144,19 @@ fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
     let spec = ruler.spec;
     let has_tls = web_server(ruler).tls.is_some() && ruler.has(&gates::RULER_WEB_CONFIG);
     let scheme = if has_tls { "https" } else { "http" };
+    let flags = &ruler.target.flags;
     let path = path::clean(&format!("{}/-/reload", spec.route_prefix.as_deref().unwrap_or_default()));
     Reloader {
         image: ruler.target.reloader_image(),
+        flags: flags.clone(),
         init_port: reloader::init_port(ruler.target),
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: spec.listen_local == Some(true),
         web_config_file: None,
-        reload: vec![format!("--reload-url={}", container::local_url(scheme, HTTP_PORT, &path))],
+        reload: vec![format!(
+            "--reload-url={}",
+            container::local_url((scheme, flags.get(OperatorFlag::Localhost)), HTTP_PORT, &path)
+        )],
         config: None,
         watched_dirs: rule_files.iter().map(|name| rules_dir(name)).collect(),
         mounts: rule_files.iter().map(|name| mount(name, &rules_dir(name))).collect(),

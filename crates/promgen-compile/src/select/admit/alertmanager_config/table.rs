@@ -326,7 +326,7 @@ mod tests {
 
     /// The fields of an item of each kind of receiver, by the schema of the resource.
     fn fields() -> Vec<(String, serde_json::Map<String, Value>)> {
-        let schema = schema::schema(Kind::AlertmanagerConfig).unwrap();
+        let schema = schema::schema(Kind::AlertmanagerConfig, &promgen_resources::release::CURRENT.version).unwrap();
         let resolve = |value: &Value| match value["$ref"].as_str() {
             Some(name) => schema["$defs"][name.rsplit('/').next().unwrap()].clone(),
             None => value.clone(),

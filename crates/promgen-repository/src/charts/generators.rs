@@ -1,0 +1,334 @@
+//! The generators of an ApplicationSet: the parameters that fill in its template.
+//!
+//! Lists, folders and files of this repository are known. What only a cluster or a host of repositories knows is one element
+//! without parameters, which leaves gaps in the template.
+
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::yaml::{Data, Node};
+
+use super::files::ChartFiles;
+use super::node::printed;
+use super::release::MAX_RELEASES;
+use crate::path::{base_name, folder};
+
+/// Parameters by their dotted names.
+pub(super) type Parameters = SortedMap<String, String>;
+
+/// How deep generators may stand in generators.
+const MAX_DEPTH: usize = 4;
+
+/// How many folders above the repository a run may begin.
+const MAX_ABOVE: usize = 16;
+
+/// How many patterns of paths a generator may have.
+const MAX_PATTERNS: usize = 64;
+
+/// What generators generate, in their order. Empty if they generate nothing that is known.
+pub(super) fn elements(generators: &[Node], files: &ChartFiles<'_>) -> Vec<Parameters> {
+    all(generators, files, 0)
+}
+
+fn all(generators: &[Node], files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters> {
+    generators.iter().flat_map(|generator| one(generator, files, depth)).take(MAX_RELEASES).collect()
+}
+
+fn one(generator: &Node, files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters> {
+    if depth > MAX_DEPTH {
+        return Vec::new();
+    }
+    let part = |key: &str, list: &str| generator.find(&[key, list]).map_or(&[][..], Node::items);
+    if generator.get("list").is_some() {
+        return part("list", "elements").iter().map(parameters).take(MAX_RELEASES).collect();
+    }
+    if let Some(git) = generator.get("git") {
+        let mut found = of_git(git, files);
+        found.iter_mut().for_each(|own| add_values(git, own));
+        return found;
+    }
+    if let Some(matrix) = generator.get("matrix") {
+        let [first, second] = matrix.get("generators").map_or(&[][..], Node::items) else { return Vec::new() };
+        return product(&one(first, files, depth + 1), second, files, depth);
+    }
+    if let Some(merge) = generator.get("merge") {
+        return merged(merge, files, depth);
+    }
+    // One cluster, or one repository, of which nothing is known.
+    vec![Parameters::new()]
+}
+
+/// Each element of one generator with each of another, which may name parameters of the first.
+fn product(first: &[Parameters], second: &Node, files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters> {
+    let with_second = |outer: &Parameters| {
+        let mut filled = second.clone();
+        fill(&mut filled, outer);
+        let inner = one(&filled, files, depth + 1);
+        inner.into_iter().map(|inner| over(outer.clone(), inner)).collect::<Vec<_>>()
+    };
+    first.iter().flat_map(with_second).take(MAX_RELEASES).collect()
+}
+
+/// The elements of the first generator, with those of the others that agree with them in the keys.
+fn merged(merge: &Node, files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters> {
+    let keys: Vec<&str> = merge.get("mergeKeys").map_or(&[][..], Node::items).iter().filter_map(Node::as_str).collect();
+    let Some((base, others)) = merge.get("generators").map_or(&[][..], Node::items).split_first() else {
+        return Vec::new();
+    };
+    let mut found = one(base, files, depth + 1);
+    for other in others.iter().flat_map(|other| one(other, files, depth + 1)).take(MAX_RELEASES) {
+        let agrees =
+            |own: &&mut Parameters| keys.iter().all(|key| own.get(*key).is_some_and(|v| other.get(*key) == Some(v)));
+        for own in found.iter_mut().filter(agrees) {
+            *own = over(std::mem::take(own), other.clone());
+        }
+    }
+    found
+}
+
+fn over(mut under: Parameters, others: Parameters) -> Parameters {
+    under.extend(others);
+    under
+}
+
+/// The folders or files of this repository that a generator names.
+fn of_git(git: &Node, files: &ChartFiles<'_>) -> Vec<Parameters> {
+    let patterns = |key: &str, excludes: bool| {
+        let items = git.get(key).map_or(&[][..], Node::items).iter().take(MAX_PATTERNS);
+        let is_excluding = |node: &Node| node.get("exclude").is_some_and(|node| node.data == Data::Bool(true));
+        let of_kind = items.filter(move |item| is_excluding(item) == excludes);
+        of_kind.filter_map(|item| Some(item.get("path")?.as_str()?.trim_matches('/').to_owned())).collect::<Vec<_>>()
+    };
+    let prefix =
+        git.get("pathParamPrefix").and_then(Node::as_str).map_or_else(String::new, |prefix| format!("{prefix}."));
+    if git.get("directories").is_some() {
+        let mut folders: SortedSet<&str> = SortedSet::new();
+        for (path, _) in files.paths() {
+            let mut above = folder(path);
+            while above != "." && above != "/" && folders.insert(above) {
+                above = folder(above);
+            }
+        }
+        let found = matching(
+            &folders.into_iter().collect::<Vec<_>>(),
+            (&patterns("directories", false), &patterns("directories", true)),
+            files,
+        );
+        return found.into_iter().map(|path| of_path(&prefix, path)).collect();
+    }
+    let paths: Vec<&str> = files.paths().map(|(path, _)| path).collect();
+    let found = matching(&paths, (&patterns("files", false), &patterns("files", true)), files);
+    let of_file = |(whole, path): (&str, &str)| {
+        let mut own = files.read(whole).map_or_else(Parameters::new, |root| parameters(&root));
+        own.extend(of_path(&prefix, (whole, folder(path))));
+        own.insert(format!("{prefix}path.filename"), base_name(path).to_owned());
+        own.insert(format!("{prefix}path.filenameNormalized"), normalized(base_name(path)));
+        own
+    };
+    found.into_iter().map(of_file).collect()
+}
+
+/// The paths that a pattern names, each as it is and from the root of the repository: a run may have begun above it.
+fn matching<'p>(
+    paths: &[&'p str],
+    (patterns, excluded): (&[String], &[String]),
+    files: &ChartFiles<'_>,
+) -> Vec<(&'p str, &'p str)> {
+    let costs = |pattern: &String, path: &str| files.take_steps((pattern.len() + 1) * (path.len() + 1));
+    let is_match = |pattern: &String, path: &str| costs(pattern, path) && is_match(pattern, path);
+    let below = |path: &'p str, n: usize| path.splitn(n + 1, '/').nth(n);
+    let deepest = paths.iter().map(|path| path.matches('/').count()).max().unwrap_or_default();
+    for n_above in 0..=deepest.min(MAX_ABOVE) {
+        let rooted = paths.iter().filter_map(|path| Some((*path, below(path, n_above)?)));
+        let is_named = |(_, path): &(&str, &str)| {
+            patterns.iter().any(|pattern| is_match(pattern, path))
+                && !excluded.iter().any(|pattern| is_match(pattern, path))
+        };
+        let found: Vec<_> = rooted.filter(is_named).take(MAX_RELEASES).collect();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// The parameters of a path, as templates of both sorts name them.
+fn of_path(prefix: &str, (_, path): (&str, &str)) -> Parameters {
+    let name = base_name(path);
+    let mut own = Parameters::new();
+    let mut add = |key: &str, value: &str| drop(own.insert(format!("{prefix}{key}"), value.to_owned()));
+    add("path", path);
+    add("path.path", path);
+    add("path.basename", name);
+    add("path.basenameNormalized", &normalized(name));
+    for (at, segment) in path.split('/').enumerate() {
+        add(&format!("path[{at}]"), segment);
+        add(&format!("index .path.segments {at}"), segment);
+    }
+    own
+}
+
+/// A name with hyphens for what no name of Kubernetes has.
+fn normalized(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '.' { c } else { '-' }).collect()
+}
+
+/// Adds what a generator states beside what it finds.
+fn add_values(generator: &Node, own: &mut Parameters) {
+    let Some(values) = generator.get("values") else { return };
+    let mut filled = values.clone();
+    fill(&mut filled, own);
+    own.extend(parameters(&filled).into_iter().map(|(key, value)| (format!("values.{key}"), value)));
+}
+
+/// The parameters of an element.
+fn parameters(element: &Node) -> Parameters {
+    let mut found = Parameters::new();
+    let mut todo = vec![(String::new(), element)];
+    while let Some((prefix, node)) = todo.pop() {
+        for entry in node.entries() {
+            let name = if prefix.is_empty() { entry.key.to_string() } else { format!("{prefix}.{}", entry.key) };
+            match printed(&entry.value) {
+                Some(value) => drop(found.insert(name, value)),
+                None => todo.push((name, &entry.value)),
+            }
+        }
+    }
+    found
+}
+
+/// Fills in the parameters of an element: `{{name}}` and `{{ .name }}`.
+pub(super) fn fill(node: &mut Node, parameters: &Parameters) {
+    match &mut node.data {
+        Data::String(text) if text.contains("{{") => {
+            if let Some(filled) = filled(text, parameters) {
+                *text = filled.into();
+            }
+        }
+        Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, parameters)),
+        Data::Map(entries) => entries.iter_mut().for_each(|entry| fill(&mut entry.value, parameters)),
+        _ => {}
+    }
+}
+
+fn filled(text: &str, parameters: &Parameters) -> Option<String> {
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("{{") {
+        filled.push_str(before);
+        let (inner, behind) = after.split_once("}}")?;
+        let name = inner.trim_matches(['-', ' ']).trim_start_matches('.');
+        match parameters.get(name) {
+            Some(value) => filled.push_str(value),
+            None => filled.push_str(&format!("{{{{{inner}}}}}")),
+        }
+        rest = behind;
+    }
+    filled.push_str(rest);
+    Some(filled)
+}
+
+/// Whether a pattern names a path: `*` and `?` stay within a part of it, `**` stands for any number of parts.
+fn is_match(pattern: &str, path: &str) -> bool {
+    let (patterns, parts): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
+    // Which beginnings of the path the patterns so far may name.
+    let mut reached = vec![false; parts.len() + 1];
+    reached[0] = true;
+    for pattern in patterns {
+        let mut next = vec![false; parts.len() + 1];
+        for at in (0..=parts.len()).filter(|at| reached[*at]) {
+            match pattern {
+                "**" => next[at..].fill(true),
+                _ if at < parts.len() && is_part(pattern, parts[at]) => next[at + 1] = true,
+                _ => {}
+            }
+        }
+        reached = next;
+    }
+    reached[parts.len()]
+}
+
+/// The same for one part.
+fn is_part(pattern: &str, part: &str) -> bool {
+    let chars: Vec<char> = part.chars().collect();
+    let mut reached = vec![false; chars.len() + 1];
+    reached[0] = true;
+    for wanted in pattern.chars() {
+        let mut next = vec![false; chars.len() + 1];
+        for at in (0..=chars.len()).filter(|at| reached[*at]) {
+            match wanted {
+                '*' => next[at..].fill(true),
+                _ if chars.get(at).is_some_and(|c| wanted == '?' || *c == wanted) => next[at + 1] = true,
+                _ => {}
+            }
+        }
+        reached = next;
+    }
+    reached[chars.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use promgen_text::source::{FileId, Sources};
+
+    use super::*;
+    use crate::charts::embedded;
+
+    /// The parameters that generators give, each element as `key=value` of the keys that are asked for.
+    fn generated(generators: &str, keys: &[&str]) -> Vec<String> {
+        let mut sources = Sources::default();
+        for (name, text) in [
+            ("repo/clusters/a/config.json", "{\"cluster\": {\"name\": \"one\"}}"),
+            ("repo/clusters/b/config.json", "{\"cluster\": {\"name\": \"two\"}}"),
+            ("repo/apps/shop_x/values.yaml", "a: 1"),
+            ("repo/apps/off/values.yaml", "a: 1"),
+        ] {
+            sources.add(name.to_owned(), text.to_owned());
+        }
+        let root = embedded::root(FileId(0), generators).unwrap();
+        let found = elements(root.items(), &ChartFiles::new(&sources, false));
+        let shown = |own: &Parameters| {
+            let values = keys.iter().filter_map(|key| own.get(*key).map(String::as_str));
+            values.collect::<Vec<_>>().join(" ")
+        };
+        found.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn folders_and_files_of_the_repository_are_elements() {
+        let folders = "[{git: {directories: [{path: apps/*}, {path: apps/off, exclude: true}], values: {x: 'v-{{path.basename}}'}}}]";
+        let keys = ["path", "path.basenameNormalized", "path[1]", "values.x"];
+        assert_eq!(generated(folders, &keys), ["apps/shop_x shop-x shop_x v-shop_x"]);
+        let files = "[{git: {files: [{path: '**/config.json'}]}}]";
+        let keys = ["cluster.name", "path", "path.filename"];
+        // The run has begun above the repository, and this pattern fits from there.
+        assert_eq!(generated(files, &keys), ["one repo/clusters/a config.json", "two repo/clusters/b config.json"]);
+    }
+
+    #[test]
+    fn generators_are_combined() {
+        let files = "{git: {files: [{path: 'clusters/*/config.json'}]}}";
+        let list = "{list: {elements: [{env: 'e-{{cluster.name}}'}, {env: x}]}}";
+        let matrix = format!("[{{matrix: {{generators: [{files}, {list}]}}}}]");
+        assert_eq!(generated(&matrix, &["cluster.name", "env"]), ["one e-one", "one x", "two e-two", "two x"]);
+        let merge = format!(
+            "[{{merge: {{mergeKeys: [cluster.name], generators: [{files}, {{list: {{elements: [{{cluster.name: two, size: l}}]}}}}]}}}}]"
+        );
+        assert_eq!(generated(&merge, &["cluster.name", "size"]), ["one", "two l"]);
+        let clusters = format!("[{{matrix: {{generators: [{{clusters: {{}}}}, {files}]}}}}]");
+        assert_eq!(generated(&clusters, &["cluster.name", "server"]), ["one", "two"]);
+        assert_eq!(generated("[{clusters: {}}]", &["name"]), [""]);
+        assert!(generated("[{git: {directories: [{path: none/*}]}}]", &[]).is_empty());
+    }
+
+    #[test]
+    fn patterns_stay_within_parts_unless_they_have_two_stars() {
+        for (pattern, path, expected) in [
+            ("a/*", "a/b", true),
+            ("a/*", "a/b/c", false),
+            ("a/**", "a/b/c", true),
+            ("**/c", "c", true),
+            ("a/b?-*x", "a/bc-dex", true),
+            ("a/b", "a", false),
+        ] {
+            assert_eq!(is_match(pattern, path), expected, "{pattern} {path}");
+        }
+    }
+}

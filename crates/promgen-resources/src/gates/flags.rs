@@ -1,0 +1,83 @@
+//! The flags of the operator that shape the pods it writes, besides its feature gates and default versions.
+
+/// A flag of the operator that takes one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperatorFlag {
+    /// The processor time that a config reloader requests.
+    ReloaderCpuRequest,
+    /// The processor time that a config reloader may take.
+    ReloaderCpuLimit,
+    /// The memory that a config reloader requests.
+    ReloaderMemoryRequest,
+    /// The memory that a config reloader may take.
+    ReloaderMemoryLimit,
+    /// The host by which the containers of a pod reach each other.
+    Localhost,
+    /// The domain of the cluster, for the full names of Alertmanager's peers.
+    ClusterDomain,
+}
+
+impl OperatorFlag {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::ReloaderCpuRequest,
+        Self::ReloaderCpuLimit,
+        Self::ReloaderMemoryRequest,
+        Self::ReloaderMemoryLimit,
+        Self::Localhost,
+        Self::ClusterDomain,
+    ];
+
+    /// The flag, as the operator calls it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ReloaderCpuRequest => "config-reloader-cpu-request",
+            Self::ReloaderCpuLimit => "config-reloader-cpu-limit",
+            Self::ReloaderMemoryRequest => "config-reloader-memory-request",
+            Self::ReloaderMemoryLimit => "config-reloader-memory-limit",
+            Self::Localhost => "localhost",
+            Self::ClusterDomain => "cluster-domain",
+        }
+    }
+
+    /// Its default.
+    const fn default(self) -> &'static str {
+        match self {
+            Self::ReloaderCpuRequest | Self::ReloaderCpuLimit => "10m",
+            Self::ReloaderMemoryRequest | Self::ReloaderMemoryLimit => "50Mi",
+            Self::Localhost => "localhost",
+            Self::ClusterDomain => "",
+        }
+    }
+}
+
+/// The values of these flags.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OperatorFlags {
+    set: Vec<(OperatorFlag, String)>,
+}
+
+impl OperatorFlags {
+    /// Sets a flag.
+    pub fn set(&mut self, flag: OperatorFlag, value: &str) {
+        self.set.retain(|(other, _)| *other != flag);
+        self.set.push((flag, value.to_owned()));
+    }
+
+    /// Takes these values over others.
+    #[must_use]
+    pub fn over(&self, mut below: Self) -> Self {
+        for (flag, value) in &self.set {
+            below.set(*flag, value);
+        }
+        below
+    }
+
+    /// The value of a flag, or its default.
+    #[must_use]
+    pub fn get(&self, flag: OperatorFlag) -> &str {
+        let set = self.set.iter().find(|(other, _)| *other == flag);
+        set.map_or(flag.default(), |(_, value)| value)
+    }
+}
