@@ -48,7 +48,9 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Id};
 
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal, Verbosity};
+use promgen_resources::gates::Target;
 use promgen_text::source::Input;
+use promgen_text::version::Version;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,15 +193,37 @@ fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal:
     if args.peek().is_some_and(|program| is_plugin(&program.clone().into())) {
         command = command.bin_name(AS_PLUGIN);
     }
-    let matches = command.try_get_matches_from(args).map_err(Failure::Usage)?;
+    let matches = command.try_get_matches_from_mut(args).map_err(Failure::Usage)?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(Failure::Usage)?;
     let typed = matches.subcommand().map(|(_, matches)| typed(matches)).unwrap_or_default();
+    if let Some((name, matches)) = matches.subcommand() {
+        check_gates(matches).map_err(|why| usage(&mut command, name, &why))?;
+    }
     match &mut cli.command {
         Command::Explain(args) => args.compile.typed = typed,
         Command::Trace(args) => args.compile.typed = typed,
         _ => {}
     }
     Ok(cli)
+}
+
+/// Checks that the release of the operator knows the feature gates that are given.
+fn check_gates(matches: &ArgMatches) -> Result<(), String> {
+    let Ok(Some(operator)) = matches.try_get_one::<Version>("operator_version") else { return Ok(()) };
+    let Ok(Some(gates)) = matches.try_get_many::<(String, bool)>("feature_gates") else { return Ok(()) };
+    let features = gates.cloned().collect();
+    let target = Target { operator: Some(operator.clone()), features, ..Target::default() };
+    match target.unknown_features().next() {
+        None => Ok(()),
+        Some(name) => Err(format!("feature gate {name:?} is unknown: operator {operator} does not have it")),
+    }
+}
+
+/// Arguments of a command that contradict one another.
+fn usage(cli: &mut clap::Command, command: &str, why: &str) -> Failure {
+    cli.build();
+    let command = cli.find_subcommand_mut(command).expect("only existing commands get here");
+    Failure::Usage(command.error(ErrorKind::InvalidValue, why))
 }
 
 /// How users call promgen as a plugin of kubectl.

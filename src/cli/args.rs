@@ -86,8 +86,9 @@ pub(super) struct Cli {
 
 /// The output of `--version`: the release of the operator, and its default versions.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
-    let Release { operator, prometheus, alertmanager, thanos, .. } = release::CURRENT;
-    let Release { prometheus_image, alertmanager_image, thanos_image, reloader_image, .. } = release::CURRENT;
+    let Release { operator, prometheus, alertmanager, thanos, reloader_image, .. } = &release::CURRENT;
+    let [prometheus_image, alertmanager_image, thanos_image] =
+        [release::PROMETHEUS_IMAGE, release::ALERTMANAGER_IMAGE, release::THANOS_IMAGE];
     format!(
         "{}\n\nOutput of prometheus-operator {operator}. Defaults for resources without a version or image:\n  \
          Prometheus    {prometheus_image}:{prometheus}\n  \
@@ -291,7 +292,7 @@ impl CompileArgs {
 }
 
 /// The names of the options of [`CompileArgs`].
-const COMPILE_OPTIONS: [&str; 9] = [
+const COMPILE_OPTIONS: [&str; 13] = [
     "namespace",
     "assume",
     "reveal_secrets",
@@ -300,6 +301,10 @@ const COMPILE_OPTIONS: [&str; 9] = [
     "kube_version",
     "prometheus_version",
     "default_prometheus_version",
+    "default_alertmanager_version",
+    "default_thanos_version",
+    "reloader_image",
+    "operator_version",
     "feature_gates",
 ];
 
@@ -315,6 +320,18 @@ struct TargetArgs {
     /// Version of Prometheus for resources without `spec.version` [default: v3.13.2]
     #[arg(long, value_name = "VERSION", value_parser = parse_version_text)]
     default_prometheus_version: Option<String>,
+    /// Version of Alertmanager for resources without `spec.version` [default: v0.33.1]
+    #[arg(long, value_name = "VERSION", value_parser = parse_version_text)]
+    default_alertmanager_version: Option<String>,
+    /// Version of Thanos for resources without a version [default: v0.42.4]
+    #[arg(long, value_name = "VERSION", value_parser = parse_version_text)]
+    default_thanos_version: Option<String>,
+    /// Image of the config reloader
+    #[arg(long, value_name = "IMAGE", value_parser = NonEmptyStringValueParser::new())]
+    reloader_image: Option<String>,
+    /// Release of the operator, v0.80.0 to v0.93.1 [default: main after v0.93.0]
+    #[arg(long, value_name = "VERSION", value_parser = release::parse)]
+    operator_version: Option<Version>,
     /// The operator's feature gates: A=true,B=false
     #[arg(long, value_name = "GATES", value_delimiter = ',', value_parser = parse_gate)]
     feature_gates: Vec<(String, bool)>,
@@ -364,7 +381,11 @@ impl TargetArgs {
         Target {
             kubernetes: self.kube_version.clone().and_then(|v| v.0).unwrap_or(target.kubernetes),
             prometheus: self.prometheus_version.clone().or(target.prometheus),
-            default_prometheus: self.default_prometheus_version.clone().unwrap_or(target.default_prometheus),
+            operator: self.operator_version.clone().or(target.operator),
+            default_prometheus: self.default_prometheus_version.clone().or(target.default_prometheus),
+            default_alertmanager: self.default_alertmanager_version.clone().or(target.default_alertmanager),
+            default_thanos: self.default_thanos_version.clone().or(target.default_thanos),
+            reloader_image: self.reloader_image.clone().or(target.reloader_image),
             features,
         }
     }
@@ -605,7 +626,7 @@ mod tests {
         assert_eq!((options.assume, options.reveal_secrets), (Assume::Missing, true));
         assert_eq!(options.target.kubernetes, Version::parse("1.34.2").unwrap());
         assert_eq!(options.target.prometheus, Version::parse("3.1.0"));
-        assert_eq!(options.target.default_prometheus, "v2.45.0");
+        assert_eq!(options.target.default_prometheus.as_deref(), Some("v2.45.0"));
         let gates: Vec<_> = options.target.features.iter().map(|(name, on)| (name.as_str(), *on)).collect();
         assert_eq!(
             gates,

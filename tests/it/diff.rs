@@ -3,6 +3,7 @@
 //! Pairs of fixtures, and of recorded cases where they stand beside the project, through the library. The trees are rendered
 //! and compared as bytes, jobs as pieces of the text.
 
+mod environments;
 mod revisions;
 
 use std::fs;
@@ -119,13 +120,18 @@ impl Compared {
     }
 }
 
+/// The workloads that differ, without those that stand in for others.
+fn given(compared: &Compared) -> impl Iterator<Item = &WorkloadChanges> {
+    compared.changes.workloads.iter().filter(|workload| !workload.is_stand_in)
+}
+
 fn check_jobs(compared: &Compared, faults: &mut Vec<String>) {
     let none = WorkloadChanges::default();
     let names: SortedSet<String> =
         compared.base.workloads.iter().chain(&compared.head.workloads).map(|w| w.id.to_string()).collect();
     for name in names {
         let (Some(old), Some(new)) = (find(&compared.base, &name), find(&compared.head, &name)) else { continue };
-        let changes = compared.changes.workloads.iter().find(|w| w.workload == name).unwrap_or(&none);
+        let changes = given(compared).find(|w| w.workload == name).unwrap_or(&none);
         if changes.kept.is_some() {
             continue;
         }
@@ -177,7 +183,7 @@ fn named_entries<'f>(paths: impl Iterator<Item = &'f str>) -> SortedSet<String> 
 /// Checks the named fields of StatefulSets and of custom resources against their documents.
 fn check_fields(compared: &Compared, faults: &mut Vec<String>) {
     let (old, new) = (tree(&compared.base), tree(&compared.head));
-    for workload in compared.changes.workloads.iter().filter(|workload| workload.change == Change::Changed) {
+    for workload in given(compared).filter(|workload| workload.change == Change::Changed) {
         let id: Vec<&str> = workload.workload.split('/').collect();
         let folder = format!("{}/{}/{}/", id[0].to_lowercase(), id[1], id[2]);
         let both = old.iter().filter_map(|(path, old)| Some((path.strip_prefix(&folder)?, old, new.get(path)?)));
@@ -219,7 +225,7 @@ struct Found {
 impl Found {
     fn of(compared: &Compared) -> Self {
         let mut found = Self { files: compared.changes.files.total, ..Self::default() };
-        for workload in compared.changes.workloads.iter().filter(|workload| workload.change == Change::Changed) {
+        for workload in given(compared).filter(|workload| workload.change == Change::Changed) {
             found.jobs += workload.jobs.added.total + workload.jobs.dropped.total + workload.jobs.n_changed;
             found.fields += workload.fields.total + workload.settings.total + workload.status.total;
             found.restarts += workload.restarts.total;
@@ -261,7 +267,7 @@ fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
     faults.extend(
         files.items.iter().filter(|file| file.is_other).map(|file| format!("{}: only its file is named", file.path)),
     );
-    for workload in compared.changes.workloads.iter().filter(|workload| workload.change == Change::Changed) {
+    for workload in given(&compared).filter(|workload| workload.change == Change::Changed) {
         if workload.kept.is_some() {
             continue;
         }

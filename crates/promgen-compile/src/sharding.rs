@@ -427,6 +427,7 @@ pub fn prepare(
         label: hashed.as_deref().unwrap_or(ADDRESS_LABEL),
         zone_label: &zone_label,
         zone_of: if versions.has(&gates::POD_ZONE_LABEL) { "pod" } else { "node" },
+        exempts: versions.has(&gates::SHARDING_EXEMPTION),
         modulus: plan.modulus,
         retained: retained.then_some(in_range.as_str()),
         shard: SHARD,

@@ -46,7 +46,7 @@ use promgen_text::route::{At, DocId, Path};
 use promgen_text::source::Sources;
 use promgen_text::version::Version;
 use promgen_text::yaml::Value;
-pub use reshard::reshard;
+pub use reshard::{edited, reshard};
 pub use status::resources;
 pub use thanos_ruler::thanos_ruler;
 
@@ -138,9 +138,9 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn parent(&self, options: &Options) -> Parent<'a> {
+    fn parent(&self, run: &Run<'a>) -> Parent<'a> {
         let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
-        new(self.namespace, self.metadata, options.layout, options.assume)
+        new(self.namespace, self.metadata, (run.options, run.cluster))
     }
 }
 
@@ -185,7 +185,9 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
         Ok(versions) => (versions, Ok(())),
         Err(error) => (Versions::of_target(target), Err(error)),
     };
-    let retained = subject.server.is_some() && target.enabled(&gates::SHARD_RETENTION);
+    let retained = subject.server.is_some()
+        && target.enabled(&gates::SHARD_RETENTION)
+        && versions.has(&gates::RETAINED_SHARDS_IDLE);
     let sharding = match sharding::prepare(subject.common, n_shards, (&versions, target), retained, run.templates) {
         Ok(sharding) => sharding,
         Err(failure) => {
@@ -245,7 +247,7 @@ fn write(
         .and_then(|()| configuration(cx, selection, sink));
     let config = config.map(|written| written.map(|written| with_origins(written, run)));
     let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
-    let mut parent = subject.parent(run.options);
+    let mut parent = subject.parent(run);
     if let Ok(Some(config)) = &config {
         parent = parent.with_config(config, &cx.sharding.plan);
         report_size(&parent, config, cx.doc, sink);
@@ -368,7 +370,7 @@ fn unsupported(cx: &Ctx<'_>) -> Option<Refusal> {
     }
     let forced = cx.target.prometheus.as_ref().map(ToString::to_string);
     let own = cx.common.version.clone().filter(|v| !v.trim().is_empty());
-    let version = forced.or(own).unwrap_or_else(|| cx.target.default_prometheus.clone());
+    let version = forced.or(own).unwrap_or_else(|| cx.target.default_prometheus().to_owned());
     Some(of_version(format!("unsupported Prometheus version {}", quote(&version))))
 }
 
@@ -428,7 +430,7 @@ fn rule_files(run: &Run<'_>, files: &[rule_files::NamedRuleFile]) -> Vec<RuleFil
 
 /// Whether the operator writes the verdicts into the status of resources.
 fn binds(target: &Target) -> bool {
-    target.enabled(&gates::CONFIG_RESOURCE_STATUS)
+    target.enabled(&gates::CONFIG_RESOURCE_STATUS) && target.has(&gates::STATUS_BINDINGS)
 }
 
 /// The sources of the groups of a file.

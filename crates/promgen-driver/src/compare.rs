@@ -1,16 +1,20 @@
 //! Two models, compared.
 
+pub mod environments;
 pub(crate) mod live;
+mod written;
 
 use crate::checks;
+use crate::diff::listed::Listed;
 use crate::diff::selection::{self, Selections};
 use crate::diff::value::Shades;
-use crate::diff::{self, Changes, Side};
+use crate::diff::{self, Changes, Side, findings};
 use crate::lint;
 use crate::model::Model;
 use promgen_compile::output::Output;
 use promgen_prometheus::routing::Alert;
 use promgen_text::diag::Sink;
+use promgen_text::limits::Limits;
 use rayon::join;
 
 pub use live::{Drifted, drift};
@@ -22,24 +26,49 @@ pub use live::{Drifted, drift};
 /// [`Kept::Origins`]: crate::model::Kept::Origins
 #[must_use]
 pub fn compare(base: &Model, head: &Model) -> Changes {
+    let (old, new) = join(|| lint::of_side(base), || lint::of_side(head));
+    let findings = findings::changes((&old, base.project().sources()), (&new, head.project().sources()));
+    Changes { findings, ..pair(base, head) }
+}
+
+/// The same without findings.
+pub(crate) fn pair(base: &Model, head: &Model) -> Changes {
     let known = Known::new(base, head);
-    let (old_lint, new_lint) = join(|| lint::of_side(base), || lint::of_side(head));
-    let (old_revealed, new_revealed) = known.revealed.as_ref().map(|(old, new)| (old, new)).unzip();
-    let side = |model, alerts, lint, revealed| {
-        let (output, discovery) = (Model::output(model), model.discovery());
-        Side { output, discovery, alerts, lint, revealed }
+    let (old, new) = known.revealed.as_ref().map(|(old, new)| (old, new)).unzip();
+    let mut changes = known.diff((base, base.output(), old), (head, head.output(), new));
+    if base.has_unselected() || head.has_unselected() {
+        let of_stand_ins = stand_ins(base, head, &known);
+        changes.exceeded.extend(of_stand_ins.exceeded);
+        changes.workloads.extend(of_stand_ins.workloads);
+    }
+    changes
+}
+
+/// What differs of the resources that no workload selects on either side, as workloads with default settings would use them.
+fn stand_ins(base: &Model, head: &Model, known: &Known) -> Changes {
+    let (old, new) = join(|| base.stand_ins_beside(head), || head.stand_ins_beside(base));
+    let selections = base.view(&old, |old| head.view(&new, |new| selection::changes(old, new)));
+    let known = Known { selections, alerts: known.alerts.clone(), shades: known.shades.clone(), revealed: None };
+    let output = |model: &Model, workloads| {
+        let sources = model.project().sources().clone();
+        Output { workloads, sources, ..Output::default() }
     };
-    let [base_alerts, head_alerts] = &known.alerts;
-    diff::diff(
-        side(base, base_alerts, &old_lint, old_revealed),
-        side(head, head_alerts, &new_lint, new_revealed),
-        (&known.selections, &known.shades),
-        limits_of_both(base, head),
-    )
+    let (old, new) = (output(base, old), output(head, new));
+    let mut changes = known.diff((base, &old, None), (head, &new, None));
+    for workload in &mut changes.workloads {
+        let (kind, _) = workload.workload.split_once('/').unwrap_or_default();
+        workload.workload = format!("{kind} elsewhere");
+        workload.is_stand_in = true;
+        // These are of the workload, which nobody wrote.
+        (workload.status, workload.fields) = (Listed::default(), Listed::default());
+        workload.version = None;
+    }
+    changes.workloads.retain(|workload| !workload.says_nothing());
+    changes
 }
 
 /// The limits of a comparison.
-fn limits_of_both(base: &Model, head: &Model) -> promgen_text::limits::Limits {
+fn limits_of_both(base: &Model, head: &Model) -> Limits {
     let n_bytes = [base, head].map(|model| model.project().n_bytes).iter().sum();
     base.project().options().limits.divided(1).for_input(n_bytes)
 }
@@ -53,7 +82,23 @@ pub(super) struct Known {
     pub(super) revealed: Option<(Output, Output)>,
 }
 
+/// A model, its workloads or those that stand in for others, and the same with values of Secrets.
+type Shown<'a> = (&'a Model, &'a Output, Option<&'a Output>);
+
 impl Known {
+    fn diff(&self, base: Shown<'_>, head: Shown<'_>) -> Changes {
+        let limits = limits_of_both(base.0, head.0);
+        let [old, new] =
+            [(base, &self.alerts[0]), (head, &self.alerts[1])].map(|((model, output, revealed), alerts)| Side {
+                model,
+                output,
+                discovery: model.discovery(),
+                alerts,
+                revealed,
+            });
+        diff::diff(old, new, (&self.selections, &self.shades), limits)
+    }
+
     pub(super) fn new(base: &Model, head: &Model) -> Self {
         let selections = base.view(&[], |old| head.view(&[], |new| selection::changes(old, new)));
         let is_redacted = base.output().redacted + head.output().redacted > 0;

@@ -14,7 +14,8 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
 use promgen_compile::options::{Assume, Options};
-use promgen_resources::gates::{FEATURES, Target};
+use promgen_resources::gates::{FEATURES, Feature, Target};
+use promgen_resources::release;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
 use promgen_text::limits::{Limit, Limits};
@@ -80,8 +81,16 @@ pub struct ConfigFile {
     pub kube_version: Option<Version>,
     /// Version of Prometheus, which overrides the resources.
     pub prometheus_version: Option<Version>,
+    /// The release of the operator.
+    pub operator_version: Option<Version>,
     /// Version of Prometheus for resources that set none, as written.
     pub default_prometheus_version: Option<String>,
+    /// Version of Alertmanager for resources that set none, as written.
+    pub default_alertmanager_version: Option<String>,
+    /// Version of Thanos for resources that set none, as written.
+    pub default_thanos_version: Option<String>,
+    /// The image of the config reloader.
+    pub reloader_image: Option<String>,
     /// Feature gates of the operator.
     pub feature_gates: SortedMap<String, bool>,
 }
@@ -104,7 +113,11 @@ struct SettingsFile {
     assume: Option<String>,
     kube_version: Option<String>,
     prometheus_version: Option<String>,
+    operator_version: Option<String>,
     default_prometheus_version: Option<String>,
+    default_alertmanager_version: Option<String>,
+    default_thanos_version: Option<String>,
+    reloader_image: Option<String>,
     feature_gates: SortedMap<String, bool>,
 }
 
@@ -143,10 +156,11 @@ impl ConfigFile {
             target: Target {
                 kubernetes: self.kube_version.clone().unwrap_or(defaults.target.kubernetes),
                 prometheus: self.prometheus_version.clone(),
-                default_prometheus: self
-                    .default_prometheus_version
-                    .clone()
-                    .unwrap_or(defaults.target.default_prometheus),
+                operator: self.operator_version.clone(),
+                default_prometheus: self.default_prometheus_version.clone(),
+                default_alertmanager: self.default_alertmanager_version.clone(),
+                default_thanos: self.default_thanos_version.clone(),
+                reloader_image: self.reloader_image.clone(),
                 features: self.feature_gates.clone(),
             },
             namespace_is_known: self.namespace.is_some(),
@@ -223,6 +237,7 @@ impl<'c> SettingsCheck<'c> {
     }
 
     fn config(&mut self, settings: SettingsFile) -> ConfigFile {
+        let operator_version = self.release("operator-version", settings.operator_version.as_deref());
         ConfigFile {
             select: self.patterns(self.node("select"), &settings.select),
             ignore: self.patterns(self.node("ignore"), &settings.ignore),
@@ -237,9 +252,13 @@ impl<'c> SettingsCheck<'c> {
             kube_version: self.version("kube-version", settings.kube_version.as_deref()),
             prometheus_version: self.version("prometheus-version", settings.prometheus_version.as_deref()),
             default_prometheus_version: self
-                .version("default-prometheus-version", settings.default_prometheus_version.as_deref())
-                .and(settings.default_prometheus_version),
-            feature_gates: self.gates(settings.feature_gates),
+                .version_text("default-prometheus-version", settings.default_prometheus_version),
+            default_alertmanager_version: self
+                .version_text("default-alertmanager-version", settings.default_alertmanager_version),
+            default_thanos_version: self.version_text("default-thanos-version", settings.default_thanos_version),
+            reloader_image: self.text("reloader-image", settings.reloader_image),
+            feature_gates: self.gates(settings.feature_gates, operator_version.as_ref()),
+            operator_version,
         }
     }
 
@@ -338,8 +357,19 @@ impl<'c> SettingsCheck<'c> {
         version
     }
 
-    fn gates(&mut self, gates: SortedMap<String, bool>) -> SortedMap<String, bool> {
-        let names: Vec<_> = FEATURES.iter().map(|feature| feature.name).collect();
+    /// A version, as it is written.
+    fn version_text(&mut self, key: &'static str, text: Option<String>) -> Option<String> {
+        self.version(key, text.as_deref()).and(text)
+    }
+
+    /// A release of the operator.
+    fn release(&mut self, key: &'static str, text: Option<&str>) -> Option<Version> {
+        release::parse(text?).map_err(|why| self.fault(self.node(key).span, why)).ok()
+    }
+
+    fn gates(&mut self, gates: SortedMap<String, bool>, operator: Option<&Version>) -> SortedMap<String, bool> {
+        let is_known = |feature: &&&Feature| operator.is_none_or(|operator| feature.is_known(operator));
+        let names: Vec<_> = FEATURES.iter().filter(is_known).map(|feature| feature.name).collect();
         for name in gates.keys().filter(|name| !names.contains(&name.as_str())) {
             let (key, _) = entry(self.node("feature-gates"), name);
             self.unknown(key, "feature gate", name, &names);
@@ -379,7 +409,7 @@ mod tests {
 
     #[test]
     fn every_setting_arrives() {
-        let text = "select: [PG1, idle-shard]\nignore: PG103\nlevels: {PG2: error, PG201: info}\nfail-on: never\npaths: [a, b]\nexclude: vendor\nper-path-ignores: {'test/**': [PG1]}\nbaseline: b.json\nnamespace: shop\nassume: missing\nkube-version: '1.34'\nprometheus-version: v3.5.0\ndefault-prometheus-version: v2.55.1\nfeature-gates: {PrometheusAgentDaemonSet: true}\n";
+        let text = "select: [PG1, idle-shard]\nignore: PG103\nlevels: {PG2: error, PG201: info}\nfail-on: never\npaths: [a, b]\nexclude: vendor\nper-path-ignores: {'test/**': [PG1]}\nbaseline: b.json\nnamespace: shop\nassume: missing\nkube-version: '1.34'\nprometheus-version: v3.5.0\ndefault-prometheus-version: v2.55.1\noperator-version: v0.92.0\ndefault-alertmanager-version: v0.33.0\ndefault-thanos-version: v0.41.0\nreloader-image: a:b\nfeature-gates: {PrometheusAgentDaemonSet: true}\n";
         let config = parse(text).unwrap();
         assert_eq!((config.select.len(), config.ignore.len(), config.levels.len()), (2, 1, 2));
         assert_eq!((config.fail_on, config.assume), (Some(None), Some(Assume::Missing)));
@@ -393,6 +423,10 @@ mod tests {
             (Version::parse("1.34"), Version::parse("v3.5.0"))
         );
         assert_eq!(config.default_prometheus_version.as_deref(), Some("v2.55.1"));
+        assert_eq!(config.default_alertmanager_version.as_deref(), Some("v0.33.0"));
+        assert_eq!(config.default_thanos_version.as_deref(), Some("v0.41.0"));
+        assert_eq!(config.reloader_image.as_deref(), Some("a:b"));
+        assert_eq!(config.operator_version, Version::parse("0.92.0"));
         assert!(config.feature_gates["PrometheusAgentDaemonSet"]);
         assert_eq!(
             parse("levels: {PG1: info, PG0: error}").unwrap().levels[1].1,
@@ -420,6 +454,11 @@ mod tests {
             ("ignore: {}", "expected a string or a list, found a map"),
             ("namespace: ''", "expected a non-empty string"),
             ("kube-version: 1.34", "expected a string, found number 1.34 (put it in quotes to make it a text)"),
+            ("operator-version: v0.79.0", "expected a release of the operator from v0.80.0 to v0.93.1"),
+            (
+                "operator-version: v0.80.0\nfeature-gates: {StatusForConfigurationResources: true}",
+                "unknown feature gate \"StatusForConfigurationResources\" (expected one of: PrometheusAgentDaemonSet, PrometheusTopologySharding)",
+            ),
             ("kube-version: new", "expected a version such as v3.13.2 or 1.35"),
             (
                 "feature-gates: {PrometheusAgentDaemonset: true}",

@@ -4,6 +4,7 @@
 //! subject; one file each. Pure: reads values, never the emitted text. Every file of the rendered tree that differs is
 //! named, and nothing is named that does not differ. Lists are bounded, and values of Secrets are not shown.
 
+pub(crate) mod causes;
 pub mod files;
 pub mod findings;
 pub mod jobs;
@@ -17,8 +18,12 @@ pub mod statuses;
 pub mod targets;
 pub mod value;
 
+use std::cell::LazyCell;
+
 use serde::Serialize;
 
+use crate::model::Model;
+use causes::Causes;
 use files::{FileChange, FilePair};
 use findings::FindingChanges;
 use jobs::{JobChanges, Revealed};
@@ -27,13 +32,12 @@ use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
 use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
-use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 use routes::RouteChange;
 use rules::RuleChange;
-use selection::{SelectionChange, Selections};
+use selection::{SelectionChange, SelectionChanges, Selections};
 use shards::ShardChanges;
 use statuses::ResourceChange;
 use targets::meter::Meter;
@@ -43,14 +47,14 @@ use value::{Change, FieldChange, Shades};
 /// One side of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
+    /// The model.
+    pub model: &'a Model,
     /// The output, without values of Secrets.
     pub output: &'a Output,
     /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
     /// The alerts of its rules.
     pub alerts: &'a [Alert],
-    /// The findings of `lint`.
-    pub lint: &'a [Diagnostic],
     /// The output with values of Secrets, which are compared and not shown.
     pub revealed: Option<&'a Output>,
 }
@@ -59,7 +63,10 @@ pub struct Side<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Changes {
-    /// The workloads that differ.
+    /// The environments that only one side has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub environments: Vec<EnvironmentChange>,
+    /// The workloads that differ, and what stands in for those that are elsewhere.
     pub workloads: Vec<WorkloadChanges>,
     /// The other resources of which the output has a status, that differ.
     #[serde(skip_serializing_if = "Listed::is_empty")]
@@ -72,6 +79,9 @@ pub struct Changes {
     pub files: Listed<FileChange>,
     /// The number of these that nothing else names.
     pub n_other_files: usize,
+    /// If nothing else differs: the resources that are written in another way.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub only_written: Listed<WrittenChange>,
     /// The number of alerts of the base, by name and severity, that the head lacks.
     #[serde(skip)]
     pub n_lost_alerts: usize,
@@ -80,15 +90,39 @@ pub struct Changes {
     pub exceeded: Vec<(Excess, &'static str)>,
 }
 
+/// An environment that only one side has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EnvironmentChange {
+    /// Its folder.
+    pub environment: String,
+    /// What happens to it.
+    pub change: Change,
+}
+
+/// A resource of the operator that is written in another way.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct WrittenChange {
+    /// Kind, namespace and name.
+    pub resource: String,
+    /// What happens to it.
+    pub change: Change,
+}
+
 /// What differs of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadChanges {
     /// Kind, namespace and name.
     pub workload: String,
+    /// Its environment, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
+    /// Whether it stands in for workloads that are elsewhere: what no workload of the input selects.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_stand_in: bool,
     /// What happens to it.
     pub change: Change,
-    /// Why the cluster keeps its objects, jobs and targets as they are in the base, if it does.
+    /// Why the cluster keeps its objects, jobs and targets as they are, if it does; or why the base says nothing about them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<KeptState>,
     /// The version of Prometheus, if it differs.
@@ -106,6 +140,9 @@ pub struct WorkloadChanges {
     /// What it selects.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub selection: Listed<SelectionChange>,
+    /// The number of resources that are there still, and that it no longer selects or accepts.
+    #[serde(skip)]
+    pub n_unselected: usize,
     /// Its jobs.
     #[serde(skip_serializing_if = "JobChanges::is_empty")]
     pub jobs: JobChanges,
@@ -140,13 +177,16 @@ pub enum KeptState {
     Paused,
     /// The API server refuses it.
     Refused,
+    /// The API server refuses the base: the cluster has what was there before, if anything.
+    WasRefused,
 }
 
 impl WorkloadChanges {
     /// Whether nothing differs. What is not followed is no difference.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(crate) fn says_nothing(&self) -> bool {
         let targets = TargetChanges { unknown: self.targets.unknown.clone(), ..TargetChanges::default() };
-        *self == Self { workload: self.workload.clone(), targets, ..Self::default() }
+        let (workload, is_stand_in) = (self.workload.clone(), self.is_stand_in);
+        *self == Self { workload, is_stand_in, targets, ..Self::default() }
     }
 }
 
@@ -154,7 +194,23 @@ impl Changes {
     /// Whether nothing differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.workloads.is_empty() && self.resources.is_empty() && self.findings.is_empty() && self.files.is_empty()
+        let has_resources = !self.workloads.is_empty() || !self.resources.is_empty() || !self.files.is_empty();
+        self.environments.is_empty() && !has_resources && self.findings.is_empty()
+    }
+
+    /// Adds those of another environment.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.environments.extend(other.environments);
+        self.workloads.extend(other.workloads);
+        self.resources.append(other.resources);
+        self.files.append(other.files);
+        self.n_other_files += other.n_other_files;
+        self.n_lost_alerts += other.n_lost_alerts;
+        for excess in other.exceeded {
+            if !self.exceeded.contains(&excess) {
+                self.exceeded.push(excess);
+            }
+        }
     }
 
     /// The number of targets that are lost.
@@ -173,26 +229,27 @@ pub(crate) fn diff(
 ) -> Changes {
     let meter = Meter::new(limits);
     let mut pairs = files::differing(base.output, head.output);
+    let kept = kept(base, head);
     // What the operator leaves alone is still there.
-    pairs.retain(|pair| pair.head.is_some() || kept(base, head, &pair.owner).is_none());
+    pairs.retain(|pair| pair.head.is_some() || !kept.contains_key(&pair.owner));
     let mut by_owner: SortedMap<&str, Vec<&FilePair<'_>>> = SortedMap::new();
     for pair in &pairs {
         by_owner.entry(&pair.owner).or_default().push(pair);
     }
     let ids: SortedSet<&WorkloadId> =
         base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
-    let successors = successors(base, head, &meter);
+    let gained = LazyCell::new(|| gained(base, head, &meter));
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
         .map(|id| {
             let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
-            let (selection, successors) = (selections.get(id), &successors);
-            let comparison = Comparison { base, head, shades, selection, files, successors, meter: &meter };
+            let (selection, gained) = (selections.get(id), &|| &*gained);
+            let comparison = Comparison { base, head, kept: &kept, shades, selection, files, gained, meter: &meter };
             comparison.workload(id)
         })
         .collect();
     let resources = statuses::changes(base.output, head.output, shades);
-    let mut changes = Changes { resources, findings: findings::changes(&base, &head), ..Changes::default() };
+    let mut changes = Changes { resources, ..Changes::default() };
     let named: SortedMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
     let of_resources: SortedSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
     for pair in &pairs {
@@ -202,29 +259,48 @@ pub(crate) fn diff(
         };
         changes.n_other_files += usize::from(!is_named);
         let (path, change) = (pair.path.clone(), pair.change());
-        changes.files.push(FileChange { path, change, is_other: !is_named, is_secret: false });
+        let owner = pair.owner.clone();
+        changes.files.push(FileChange {
+            path,
+            owner,
+            environment: None,
+            change,
+            is_other: !is_named,
+            is_secret: false,
+        });
     }
-    add_secrets(base, head, &pairs, &named, &mut changes);
+    if let (Some(old), Some(new)) = (base.revealed, head.revealed) {
+        add_secrets((old, new), &pairs, (&named, &kept), &mut changes);
+    }
     changes.n_lost_alerts = n_lost_alerts(base.alerts, head.alerts);
     changes.exceeded = meter.into_exceeded();
-    changes.workloads = compared.into_iter().filter(|workload| !workload.is_empty()).collect();
+    changes.workloads = compared.into_iter().filter(|workload| !workload.says_nothing()).collect();
     changes
 }
 
-/// Whether the cluster keeps what the base makes of a workload, because the head pauses it, or is refused.
-fn kept(base: Side<'_>, head: Side<'_>, workload: &str) -> Option<KeptState> {
-    let is_paused = |side: Side<'_>| {
-        let found = side.output.workloads.iter().find(|other| other.id.to_string() == workload)?;
-        Some(found.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true)))
+/// The workloads whose state in the cluster is another one than the manifests give, each with the reason.
+type KeptStates = SortedMap<String, KeptState>;
+
+/// The workloads of which the cluster keeps what the base makes of them, because the head pauses them, or is refused; and those
+/// whose base is refused.
+fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
+    let paused = |side: Side<'_>| -> SortedMap<String, bool> {
+        let is_paused = |workload: &Workload| {
+            workload.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true))
+        };
+        side.output.workloads.iter().map(|workload| (workload.id.to_string(), is_paused(workload))).collect()
     };
-    match (is_paused(base), is_paused(head)) {
-        (Some(false), Some(true)) => Some(KeptState::Paused),
-        (Some(_), None) => {
-            let is_refused = head.output.refused.iter().any(|(id, _)| id.to_string() == workload);
-            is_refused.then_some(KeptState::Refused)
-        }
-        _ => None,
+    let (old, new) = (paused(base), paused(head));
+    let mut kept = KeptStates::new();
+    for (workload, _) in old.iter().filter(|(workload, is_paused)| !**is_paused && new.get(*workload) == Some(&true)) {
+        kept.insert(workload.clone(), KeptState::Paused);
     }
+    let refused = |side: Side<'_>| side.output.refused.iter().map(|(id, _)| id.to_string()).collect::<SortedSet<_>>();
+    let is_lost = |workload: &String| old.contains_key(workload) && !new.contains_key(workload);
+    kept.extend(refused(head).into_iter().filter(is_lost).map(|workload| (workload, KeptState::Refused)));
+    let is_won = |workload: &String| new.contains_key(workload) && !old.contains_key(workload);
+    kept.extend(refused(base).into_iter().filter(is_won).map(|workload| (workload, KeptState::WasRefused)));
+    kept
 }
 
 /// The number of alerts, by name and severity, that are gone from all PrometheusRules.
@@ -237,45 +313,45 @@ fn n_lost_alerts(base: &[Alert], head: &[Alert]) -> usize {
     names(base).into_iter().filter(|name| !kept.contains(name)).count()
 }
 
-/// What the workloads scrape that are new, if others are gone: one may be renamed.
-fn successors(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
-    let is_in = |workload: &Workload, side: Side<'_>| side.output.workloads.iter().any(|other| other.id == workload.id);
+/// What workloads of the head begin to scrape: a target that another one loses may be theirs.
+fn gained(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
     let mut all = Scraping::new();
-    if base.output.workloads.iter().all(|workload| is_in(workload, head)) {
-        return all;
-    }
-    for workload in head.output.workloads.iter().filter(|workload| !is_in(workload, base)) {
+    for workload in &head.output.workloads {
         let of = Scraper { workload, discovery: head.discovery };
-        all.extend(targets::scraping(of, |job| format!("{} of {}", job.name, workload.id), meter));
+        let mut begun = targets::scraping(of, |job| format!("{} of {}", job.name, workload.id), meter);
+        if let Some(before) = base.output.workloads.iter().find(|before| before.id == workload.id) {
+            let of = Scraper { workload: before, discovery: base.discovery };
+            let before = targets::scraping(of, |job| job.name.clone(), meter);
+            begun.retain(|target, _| !before.contains_key(target));
+        }
+        for (target, by) in begun {
+            all.entry(target).or_insert(by);
+        }
     }
     all
 }
 
 /// Adds the files in which only values of Secrets differ.
 fn add_secrets(
-    base: Side<'_>,
-    head: Side<'_>,
+    (old, new): (&Output, &Output),
     shown: &[FilePair<'_>],
-    named: &SortedMap<&str, &WorkloadChanges>,
+    (named, kept): (&SortedMap<&str, &WorkloadChanges>, &KeptStates),
     changes: &mut Changes,
 ) {
-    let (Some(old), Some(new)) = (base.revealed, head.revealed) else { return };
     let known: SortedSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
-    let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept(base, head, &pair.owner).is_some();
+    let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept.contains_key(&pair.owner);
     let is_new = |pair: &FilePair<'_>| !known.contains(pair.path.as_str()) && !is_left(pair);
     for pair in files::differing(old, new).into_iter().filter(is_new) {
         let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
         changes.n_other_files += usize::from(!is_named);
-        changes.files.push(FileChange { path: pair.path, change, is_other: !is_named, is_secret: true });
+        let FilePair { path, owner, .. } = pair;
+        changes.files.push(FileChange { path, owner, environment: None, change, is_other: !is_named, is_secret: true });
     }
 }
 
 /// Whether the changes of a workload name the difference of a file.
 fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
-    if workload.kept.is_some() {
-        return true;
-    }
-    if workload.change != Change::Changed {
+    if workload.kept.is_some() || workload.change != Change::Changed {
         return true;
     }
     let has_config = !workload.jobs.is_empty() || !workload.settings.is_empty() || workload.shards.is_some();
@@ -308,10 +384,11 @@ fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
 struct Comparison<'a> {
     base: Side<'a>,
     head: Side<'a>,
+    kept: &'a KeptStates,
     shades: &'a Shades,
-    selection: Option<&'a Listed<SelectionChange>>,
+    selection: Option<&'a SelectionChanges>,
     files: &'a [&'a FilePair<'a>],
-    successors: &'a Scraping,
+    gained: &'a dyn Fn() -> &'a Scraping,
     meter: &'a Meter,
 }
 
@@ -324,15 +401,16 @@ impl<'a> Comparison<'a> {
         let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
             workload.map(|workload| Scraper { workload, discovery: side.discovery })
         };
-        if let Some(state) = kept(self.base, self.head, &found.workload) {
-            (found.kept, found.change) = (Some(state), Change::Changed);
+        found.kept = self.kept.get(&found.workload).copied();
+        if matches!(found.kept, Some(KeptState::Paused | KeptState::Refused)) {
+            found.change = Change::Changed;
             if let (Some(old), Some(new)) = (old, new) {
                 self.resource(old, new, &mut found);
             }
             return found;
         }
         let sides = (scraper(self.base, old), scraper(self.head, new));
-        found.targets = targets::changes(sides, self.successors, self.meter);
+        found.targets = targets::changes(sides, self.gained, self.meter);
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
         }
@@ -351,7 +429,8 @@ impl<'a> Comparison<'a> {
         found.version = pair("version", old.prometheus.as_ref(), new.prometheus.as_ref());
         found.error = pair("error", error(old, shades).as_ref(), error(new, shades).as_ref());
         found.shards = shards::changes(&old.plan, &new.plan);
-        found.selection = self.selection.cloned().unwrap_or_default();
+        let selection = self.selection.cloned().unwrap_or_default();
+        (found.selection, found.n_unselected) = (selection.listed, selection.n_unselected);
         let placed = [(old, &self.base.output.sources), (new, &self.head.output.sources)];
         let revealed = self.revealed(&new.id);
         found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);
@@ -362,7 +441,7 @@ impl<'a> Comparison<'a> {
         {
             found.routes = routes::changes((old, self.base.alerts), (new, self.head.alerts));
         }
-        let objects = objects::changes(&self.objects(), (&old.resource, &new.resource), shades);
+        let objects = objects::changes(&self.objects(), || Causes::of(self.base.model, old, new), shades);
         (found.objects, found.restarts) = (objects.objects, objects.restarts);
     }
 

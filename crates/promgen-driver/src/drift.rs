@@ -193,7 +193,7 @@ fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
 fn applying(changes: Changes) -> Vec<WorkloadChanges> {
     let stripped = |mut workload: WorkloadChanges| {
         (workload.fields, workload.status) = (Listed::default(), Listed::default());
-        (!workload.is_empty()).then_some(workload)
+        (!workload.says_nothing()).then_some(workload)
     };
     changes.workloads.into_iter().filter_map(stripped).collect()
 }

@@ -12,6 +12,7 @@ mod workload;
 use std::fmt;
 
 use crate::checks::View;
+use crate::mend;
 use crate::model::Model;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::cluster::refused::RefusedObject;
@@ -401,8 +402,10 @@ impl<'a> Explain<'a> {
         };
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
         let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
-        ExplanationStep::breaks(format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", ")))
+        let text = format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", "));
+        let step = ExplanationStep::breaks(text)
             .at(self.span(&asked.place_of(&first.required)))
-            .help(format!("{candidate} must have {}", requirements.join(" and ")))
+            .help(format!("{candidate} must have {}", requirements.join(" and ")));
+        mend::of_release(selector, self.model.documents).into_iter().fold(step, ExplanationStep::help)
     }
 }

@@ -11,6 +11,7 @@ pub mod drift;
 pub mod explain;
 pub mod fix;
 pub mod lint;
+mod mend;
 pub mod model;
 pub mod project;
 pub mod rules;

@@ -21,6 +21,7 @@ use promgen_resources::locate;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
+use promgen_text::source::Span;
 use seen::Seen;
 
 impl Project {
@@ -65,6 +66,11 @@ pub(crate) fn of_side(model: &Model) -> Vec<Diagnostic> {
         }
         environments => several(project, environments).diagnostics,
     }
+}
+
+/// The findings about some environments of a project.
+pub(crate) fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Diagnostic> {
+    several(project, environments).diagnostics
 }
 
 /// The findings about the only environment, beside those of its reading and compilation.
@@ -174,7 +180,11 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
     if options.assume == Assume::Ready {
         let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
         unknown.extend(project.copies.iter().copied());
+        unknown.extend(project.unknown.iter().copied());
         found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
+        // What something unknown may override is no reason for a finding elsewhere.
+        let is_open = |span: &Span| project.unknown.contains(span);
+        found.retain(|diagnostic| !diagnostic.related_spans.iter().any(is_open));
     }
     let found = alternatives::merge(found, &project.sources);
     let mut findings = match options.heeds_marks {

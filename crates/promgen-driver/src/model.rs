@@ -19,6 +19,7 @@ use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
 pub use promgen_compile::context::Kept;
+use promgen_compile::options::Options;
 use promgen_compile::output::{Output, ResourceStatus, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload::{self, Run, stand_in};
@@ -29,7 +30,10 @@ use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::source::FileId;
+use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{self, Node, Value};
 use targets::Targets;
 
 /// An environment of a project, compiled.
@@ -41,6 +45,8 @@ pub struct Model {
     kept: Kept,
     account: Account,
     targets: OnceLock<Targets>,
+    /// The options of the project, for the release of the operator that this environment has.
+    options: Arc<Options>,
     /// What the objects and workloads were found to be, without places.
     found: Sink,
     output: Output,
@@ -123,9 +129,13 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
-        let manifests = Manifests::read(documents, &project.options.namespace, &mut found);
+        let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
+        let options = Arc::clone(&project.options);
+        if let Some(operator) = &options.target.operator {
+            manifests.prune(operator);
+        }
         let mut cluster = Cluster::load(&manifests.documents, &mut found);
-        if project.options.is_repository {
+        if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);
         }
         let mut model = Self {
@@ -135,10 +145,11 @@ impl Model {
             kept,
             account: Account::new(&project.limits, before),
             targets: OnceLock::new(),
+            options,
             found,
             output: Output::default(),
         };
-        let (compiled, found) = model.workloads(project.options.reveal_secrets, &model.account);
+        let (compiled, found) = model.workloads(model.options.reveal_secrets, &model.account);
         model.found.append(found);
         model.output = Output {
             refused: model.refused(),
@@ -211,7 +222,7 @@ impl Model {
     pub fn into_discovery(self) -> (Output, Discovery) {
         let discovery = match self.targets.into_inner() {
             Some(targets) => targets.discovery,
-            None => Targets::read(&self.manifests, &self.project.options).discovery,
+            None => Targets::read(&self.manifests, &self.options).discovery,
         };
         (self.output, discovery)
     }
@@ -239,8 +250,17 @@ impl Model {
         reshard: &Reshard,
         keep: impl FnOnce(&Workload) -> T,
     ) -> Result<T, String> {
-        let assets = self.assets(self.project.options.reveal_secrets);
+        let assets = self.assets(self.options.reveal_secrets);
         workload::reshard(&self.run(&assets), id, reshard).map(|workload| keep(&workload))
+    }
+
+    /// Compiles a workload with another manifest. `None` if the API server would refuse it.
+    pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Workload> {
+        let assets = self.assets(false);
+        let run = Run { kept: Kept::Text, ..self.run(&assets) };
+        let parsed = yaml::read::read(FileId(u32::MAX), &to_json(manifest), &mut Sink::default());
+        let root = parsed.into_iter().next()?.root;
+        workload::edited(&run, id, |_| Node::clone(&root)).ok()
     }
 
     /// Each workload, in the order of the output, with all the reshards that are asked for: what was kept of each, or why the
@@ -282,8 +302,20 @@ impl Model {
 
     /// Compiles what no workload of the input selects, for workloads that stand in for those that are elsewhere.
     pub(crate) fn stand_ins(&self, sink: &mut Sink) -> Vec<Workload> {
-        let assets = self.assets(self.project.options.reveal_secrets);
+        let assets = self.assets(self.options.reveal_secrets);
         stand_in::stand_ins(&self.run(&assets), sink)
+    }
+
+    /// The same for a comparison with another model, of which no workload selects them either.
+    pub(crate) fn stand_ins_beside(&self, other: &Self) -> Vec<Workload> {
+        let (selected, _) = stand_in::by_selection(&other.cluster);
+        let assets = self.assets(false);
+        stand_in::stand_ins_beside(&self.run(&assets), &selected, &mut Sink::default())
+    }
+
+    /// Whether there is a resource that no workload selects.
+    pub(crate) fn has_unselected(&self) -> bool {
+        !stand_in::by_selection(&self.cluster).1.is_empty()
     }
 
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.
@@ -293,7 +325,7 @@ impl Model {
         let workloads: Vec<&Workload> = given.iter().chain(stand_ins).collect();
         let reach = WorkloadPaths::new(&self.cluster, &targets.others, &workloads);
         ask(&View {
-            options: &self.project.options,
+            options: &self.options,
             cluster: &self.cluster,
             documents: &self.manifests.documents,
             sources: &self.project.sources,
@@ -307,7 +339,9 @@ impl Model {
     pub(crate) fn place(&self, found: Sink) -> Vec<Diagnostic> {
         let mut diagnostics = found.into_diagnostics();
         diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
-        locate::place(diagnostics, &self.manifests.documents, self.project.places())
+        let mut placed = locate::place(diagnostics, &self.manifests.documents, self.project.places());
+        self.project.soften(&mut placed);
+        placed
     }
 
     fn targets(&self) -> &Targets {
@@ -315,17 +349,17 @@ impl Model {
     }
 
     fn read_targets(&self) -> Targets {
-        Targets::read(&self.manifests, &self.project.options)
+        Targets::read(&self.manifests, &self.options)
     }
 
     fn assets(&self, reveal: bool) -> Assets<'_> {
-        Assets::new(&self.cluster, self.project.options.assume, reveal)
+        Assets::new(&self.cluster, self.options.assume, reveal)
     }
 
     /// The context of the workloads.
     fn run<'a>(&'a self, assets: &'a Assets<'a>) -> Run<'a> {
         Run {
-            options: &self.project.options,
+            options: &self.options,
             cluster: &self.cluster,
             assets,
             templates: &self.project.templates,

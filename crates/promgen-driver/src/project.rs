@@ -19,17 +19,19 @@ use promgen_repository::layout::Layout;
 use promgen_repository::model::{self, Environment, Needed};
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
+use promgen_resources::schema::UNKNOWN_FIELD;
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
 use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Input, Sources, Span};
+use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 /// The texts of a run, and the environments that they make. Those who ask share it.
 #[derive(Debug)]
 pub struct Project {
-    pub(crate) options: Options,
+    pub(crate) options: Arc<Options>,
     pub(crate) sources: Sources,
     /// How many of the texts are manifests: they come first.
     pub(crate) n_inputs: usize,
@@ -44,6 +46,12 @@ pub struct Project {
     pub(crate) generated: Generated,
     /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
     pub(crate) copies: SortedSet<Span>,
+    /// Places of values that something may override which is not in the input.
+    pub(crate) unknown: SortedSet<Span>,
+    /// The objects of releases of charts.
+    released: Vec<Arc<Node>>,
+    /// Kind, namespace and name of those that Helm applies: the API server drops what it does not know in them.
+    lenient: SortedSet<(String, String, String)>,
     /// Texts that may hold secrets.
     private: Private,
     environments: Vec<Environment>,
@@ -65,19 +73,28 @@ impl Project {
         let limits = options.limits.for_input(n_bytes);
         let written = written::read(&sources, inputs.len(), &layout, options, sink);
         let files = needed.parsed(&written, &sources, sink);
-        let private = needed.private(&written);
+        let mut private = needed.private(&written);
         let (parsed, generated) = match options.heeds_marks {
             true => generated::leave_out(written.clone(), &sources),
             false => (written.clone(), Generated::default()),
         };
         let mut builds = model::builds((&needed, &sources, &layout), limits, files, parsed, sink);
+        builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
+        let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
+        let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
+        let lenient = builds.iter().flat_map(|build| &build.releases.lenient);
+        let lenient = lenient.map(|(kind, namespace, name)| {
+            let namespace = if namespace.is_empty() { &options.namespace } else { namespace };
+            (kind.clone(), namespace.clone(), name.clone())
+        });
+        let lenient = lenient.collect();
         let mut copies = SortedSet::new();
         if !options.reveal_secrets {
             builds.iter_mut().for_each(model::Build::hide_copies);
             copies = builds.iter().flat_map(|build| build.copies.iter().copied()).collect();
         }
         Arc::new(Self {
-            options: options.clone(),
+            options: Arc::new(options.clone()),
             n_inputs: inputs.len(),
             n_bytes,
             templates,
@@ -85,6 +102,9 @@ impl Project {
             written,
             generated,
             copies,
+            unknown,
+            released,
+            lenient,
             private,
             environments: model::environments(builds),
             found: std::mem::take(sink),
@@ -106,9 +126,40 @@ impl Project {
         &self.environments
     }
 
+    /// The objects that releases of charts make.
+    #[must_use]
+    pub fn released(&self) -> &[Arc<Node>] {
+        &self.released
+    }
+
+    /// The places of secret texts that builds copy to where they stand in the open.
+    pub fn copies(&self) -> impl Iterator<Item = Span> {
+        self.copies.iter().copied()
+    }
+
+    /// What reading found, at its places.
+    #[must_use]
+    pub fn placed(&self) -> Vec<Diagnostic> {
+        locate::place(self.found.diagnostics().to_vec(), &[], self.places())
+    }
+
+    /// Lowers the level of unknown fields of objects that Helm applies, which are dropped in silence.
+    pub(crate) fn soften(&self, found: &mut [Diagnostic]) {
+        if self.lenient.is_empty() {
+            return;
+        }
+        for diagnostic in found.iter_mut().filter(|found| *found.rule == UNKNOWN_FIELD && found.level == Level::Error) {
+            let key = |subject: &Subject| (subject.kind.to_owned(), subject.namespace.clone(), subject.name.clone());
+            if diagnostic.resource.as_ref().is_some_and(|subject| self.lenient.contains(&key(subject))) {
+                diagnostic.level = Level::Warning;
+                diagnostic.help.push("Helm applies it all the same: the API server drops the field".to_owned());
+            }
+        }
+    }
+
     /// The options that the project was read with.
     #[must_use]
-    pub const fn options(&self) -> &Options {
+    pub fn options(&self) -> &Options {
         &self.options
     }
 

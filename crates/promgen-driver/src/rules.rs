@@ -37,6 +37,7 @@ pub fn all() -> Vec<&'static Rule> {
         output::RULES,
         relabel_test::read::RULES,
         promgen_repository::rules::RULES,
+        promgen_repository::charts::rules::RULES,
     ];
     let mut rules: Vec<_> = lists.into_iter().flatten().copied().chain(checks::rules()).collect();
     rules.sort_by_key(|rule| rule.code);

@@ -22,7 +22,8 @@ pub use hash::{hash, hash_mod};
 pub use labels::{Builder, LabelSet};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::gates::{
-    Gate, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF8_LABEL_NAMES, UTF8_LABEL_NAMES,
+    Gate, LABELMAP_LITERALS, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF8_LABEL_NAMES, UTF8_LABEL_NAMES,
+    Versions,
 };
 use promgen_text::go::quote::quote;
 use promgen_text::go::regex::{self, GoRegex};
@@ -167,10 +168,16 @@ impl NameScheme {
         if UTF8_LABEL_NAMES.admits(version) { Self::Utf8 } else { Self::Legacy }
     }
 
-    /// The scheme of a version of Thanos.
+    /// The scheme by which the operator checks names for its Prometheus.
     #[must_use]
-    pub fn of_thanos(version: &Version) -> Self {
-        if THANOS_UTF8_LABEL_NAMES.admits(version) { Self::Utf8 } else { Self::Legacy }
+    pub fn checked(versions: &Versions) -> Self {
+        if versions.has(&UTF8_LABEL_NAMES) { Self::Utf8 } else { Self::Legacy }
+    }
+
+    /// The scheme by which the operator checks names for a Thanos Ruler.
+    #[must_use]
+    pub fn checked_by_thanos(versions: &Versions) -> Self {
+        if versions.has(&THANOS_UTF8_LABEL_NAMES) { Self::Utf8 } else { Self::Legacy }
     }
 
     /// Whether the text is a label name.
@@ -229,30 +236,30 @@ impl<'a> From<&'a RelabelConfig> for RelabelInput<'a> {
     }
 }
 
-/// Checks rules one after the other, for that version of Prometheus.
+/// Checks rules one after the other, for these versions of Prometheus and of the operator.
 ///
 /// # Errors
 /// The first rule that the operator refuses: its number, and the operator's words with the number in front: `[0]: …`.
 pub fn validate_all<'a>(
     rules: impl IntoIterator<Item = RelabelInput<'a>>,
-    version: &Version,
+    versions: &Versions,
 ) -> Result<(), (usize, String)> {
     rules
         .into_iter()
         .enumerate()
-        .try_for_each(|(i, rule)| validate(&rule, version).map_err(|error| (i, format!("[{i}]: {error}"))))
+        .try_for_each(|(i, rule)| validate(&rule, versions).map_err(|error| (i, format!("[{i}]: {error}"))))
 }
 
-/// Checks one rule for that version of Prometheus.
+/// Checks one rule for these versions.
 ///
 /// # Errors
 /// The operator's words.
-fn validate(rule: &RelabelInput<'_>, version: &Version) -> Result<(), String> {
+fn validate(rule: &RelabelInput<'_>, versions: &Versions) -> Result<(), String> {
     // The operator shows the action in the user's casing, but the default by its own name.
     let shown = if rule.action.is_empty() { "replace" } else { rule.action };
     let action = Action::parse(shown);
     if let Some(gate) = action.and_then(Action::gate)
-        && !gate.admits(version)
+        && !versions.has(gate)
     {
         let since = &gate.since;
         return Err(format!("{shown} relabel action is only supported from Prometheus version {since}"));
@@ -261,9 +268,10 @@ fn validate(rule: &RelabelInput<'_>, version: &Version) -> Result<(), String> {
     regex::check_anchored(pattern)
         .map_err(|error| format!("invalid regex {pattern} for relabel configuration: {error}"))?;
     let Some(action) = action else { return Ok(()) };
-    let scheme = NameScheme::of(version);
+    let scheme = NameScheme::checked(versions);
     check_target(action, shown, rule, scheme)?;
-    check_replacement(action, shown, rule, scheme)?;
+    let templates = scheme == NameScheme::Utf8 || !versions.has(&LABELMAP_LITERALS);
+    check_replacement(action, shown, rule, (scheme, templates))?;
     check_unused(action, shown, rule)
 }
 
@@ -284,7 +292,13 @@ fn check_target(action: Action, shown: &str, rule: &RelabelInput<'_>, scheme: Na
     }
 }
 
-fn check_replacement(action: Action, shown: &str, rule: &RelabelInput<'_>, scheme: NameScheme) -> Result<(), String> {
+fn check_replacement(
+    action: Action,
+    shown: &str,
+    rule: &RelabelInput<'_>,
+    (scheme, templates): (NameScheme, bool),
+) -> Result<(), String> {
+    let is_name = |name| if templates { scheme.is_name_template(name) } else { scheme.is_label_name(name) };
     match action {
         Action::Lowercase | Action::Uppercase | Action::KeepEqual | Action::DropEqual
             if !is_default(rule.replacement, DEFAULT_REPLACEMENT) =>
@@ -292,9 +306,7 @@ fn check_replacement(action: Action, shown: &str, rule: &RelabelInput<'_>, schem
             Err(format!("'replacement' can not be set for {shown} action"))
         }
         Action::LabelMap => match rule.replacement {
-            Some(name) if !scheme.is_name_template(name) => {
-                Err(format!("{} is invalid 'replacement' for {shown} action", quote(name)))
-            }
+            Some(name) if !is_name(name) => Err(format!("{} is invalid 'replacement' for {shown} action", quote(name))),
             _ => Ok(()),
         },
         Action::Replace

@@ -1,5 +1,6 @@
 //! Repositories of manifests: what kustomizations, charts and applications make of the files in them.
 
+pub mod charts;
 pub mod kustomize;
 pub mod layout;
 pub mod model;

@@ -7,6 +7,7 @@
 mod applied;
 mod environments;
 mod kustomizations;
+mod releases;
 
 use std::sync::Arc;
 
@@ -15,10 +16,11 @@ use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::limits::Limits;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources, Span};
-use promgen_text::yaml::Data;
 use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{Data, Node};
 use rayon::prelude::*;
 
+use crate::charts::Made;
 use crate::kustomize::read::gather::{Gathered, Inputs, gather_all};
 use crate::kustomize::read::store::{ParsedFiles, Store};
 use crate::layout::{Layout, Role};
@@ -76,6 +78,8 @@ pub enum BuildKind {
     Kustomization,
     /// Files of a folder, each taken as it is.
     Folder,
+    /// A release of a chart that is applied elsewhere than what states it.
+    Release,
 }
 
 /// Objects that are applied together.
@@ -95,6 +99,32 @@ pub struct Build {
     pub cluster: Option<String>,
     /// The places of secret texts that the build copies to where they stand in the open.
     pub copies: SortedSet<Span>,
+    /// What releases of charts in it have in private, and what of them is not known.
+    pub releases: Noted,
+}
+
+/// Places among the values of releases.
+#[derive(Clone, Debug, Default)]
+pub struct Noted {
+    /// Those of values that something may override which is not in the input.
+    pub unknown: SortedSet<Span>,
+    /// Those of values that hold secrets by their role.
+    pub private: SortedSet<Span>,
+    /// What is found about releases.
+    pub found: Vec<Diagnostic>,
+    /// The objects of releases.
+    pub objects: Vec<Arc<Node>>,
+    /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.
+    pub lenient: Vec<(String, String, String)>,
+}
+
+impl Noted {
+    /// Takes note of what a release makes.
+    fn note(&mut self, made: &Made) {
+        self.unknown.extend(made.unknown.iter().copied());
+        self.private.extend(made.private.iter().copied());
+        self.found.extend(made.found.iter().cloned());
+    }
 }
 
 /// What stands in the place of a copy of a secret text.
@@ -195,6 +225,7 @@ pub fn builds<'s>(
             is_partial: false,
             cluster: None,
             copies: SortedSet::new(),
+            releases: Noted::default(),
         });
         build.files.insert(file);
         build.is_partial |= partial.contains(&file);
@@ -202,9 +233,12 @@ pub fn builds<'s>(
     }
     builds.extend(folders.into_values());
     builds.retain(|build| !build.documents.is_empty());
-    appliers.apply_all(&mut builds, sources, (limits, spent), sink);
+    let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
+    releases::add(&mut builds, sources, (limits, spent), sink);
     let all = builds.par_iter_mut().flat_map(|build| &mut build.documents);
     all.for_each(|document| unknown::forget_encrypted(&mut document.root));
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
+    let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.found));
+    found.for_each(|found| sink.report(found));
     builds
 }

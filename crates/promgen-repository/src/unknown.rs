@@ -35,7 +35,7 @@ enum Use {
 impl Unknown {
     /// Searches documents.
     #[must_use]
-    pub fn of<'p: 'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
+    pub fn of<'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
         let mut unknown = Self::default();
         for document in parsed {
             unknown.search(&document.root);
@@ -88,6 +88,11 @@ impl Unknown {
         self.spans.extend(spans);
         self.spans.sort_unstable();
         self.spans.dedup();
+    }
+
+    /// The places.
+    pub fn iter(&self) -> impl Iterator<Item = Span> {
+        self.spans.iter().copied()
     }
 
     /// Whether there is none.

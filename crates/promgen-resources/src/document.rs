@@ -10,9 +10,11 @@ use std::sync::Arc;
 
 use crate::api::{Kind, group};
 use crate::document::unserved::Slip;
+use crate::release::fields::{self, Pruned};
 use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
 use promgen_text::route::DocId;
 use promgen_text::source::Span;
+use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
@@ -220,6 +222,12 @@ impl Manifests {
         let name = meta(&node, "name").unwrap_or_default().to_owned();
         let id = DocId(u32::try_from(self.documents.len()).expect("fewer than 2^32 documents"));
         self.documents.push(Document { id, kind, namespace, namespace_is_stated, name, node, is_converted });
+    }
+
+    /// Drops the fields that the API server of a release of the operator does not know. Returns what was dropped.
+    pub fn prune(&mut self, operator: &Version) -> Vec<Pruned> {
+        let of = |document: &mut Document| fields::prune(document.kind, &mut document.node, operator);
+        self.documents.iter_mut().flat_map(of).collect()
     }
 
     /// All objects, in input order.

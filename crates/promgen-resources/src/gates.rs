@@ -5,7 +5,7 @@
 
 mod ignored;
 
-use crate::release;
+use crate::release::{self, Release};
 pub use ignored::{ignored, ignored_in};
 use promgen_text::diag::Rule;
 use promgen_text::sorted::SortedMap;
@@ -25,6 +25,8 @@ pub enum Axis {
     Thanos,
     /// The version of Alertmanager that the workload runs.
     Alertmanager,
+    /// The release of the operator.
+    Operator,
 }
 
 impl Axis {
@@ -36,6 +38,7 @@ impl Axis {
             Self::Kubernetes => "Kubernetes",
             Self::Thanos => "Thanos",
             Self::Alertmanager => "Alertmanager",
+            Self::Operator => "the operator",
         }
     }
 }
@@ -64,6 +67,8 @@ pub struct Gate {
     pub since: Version,
     /// First version that no longer has it.
     pub until: Option<Version>,
+    /// The first release of the operator that makes use of it.
+    pub by: Version,
     /// What a miss means.
     pub miss: Unsupported,
 }
@@ -78,7 +83,7 @@ impl Gate {
 
 /// Declares the gates and the list of all of them.
 macro_rules! gates {
-    ($($(#[doc = $doc:literal])+ $axis:ident since $since:tt $(until $until:tt)? => $miss:ident $id:ident;)+) => {
+    ($($(#[doc = $doc:literal])+ $axis:ident since $since:tt $(until $until:tt)? $(by $by:tt)? => $miss:ident $id:ident;)+) => {
         $(
             $(#[doc = $doc])+
             pub static $id: Gate = Gate {
@@ -87,6 +92,7 @@ macro_rules! gates {
                 axis: Axis::$axis,
                 since: gates!(@version $since),
                 until: gates!(@until $($until)?),
+                by: gates!(@by $($by)?),
                 miss: Unsupported::$miss,
             };
         )+
@@ -94,6 +100,8 @@ macro_rules! gates {
         /// Every gate, in the order of the table.
         pub static GATES: &[&Gate] = &[$(&$id),+];
     };
+    (@by) => { Version::new(0, 0, 0) };
+    (@by $by:tt) => { gates!(@version $by) };
     (@until) => { None };
     (@until $until:tt) => { Some(gates!(@version $until)) };
     (@version ($major:literal, $minor:literal, $patch:literal)) => { Version::new($major, $minor, $patch) };
@@ -107,7 +115,7 @@ gates! {
     /// `role: endpointslice` in service discovery, on Prometheus' side.
     Prometheus since (2, 21, 0) => Fallback ENDPOINT_SLICE_ROLE;
     /// The zone label on pods, so that node metadata need not be attached for topology sharding.
-    Kubernetes since (1, 35, 0) => Fallback POD_ZONE_LABEL;
+    Kubernetes since (1, 35, 0) by (0, 92, 0) => Fallback POD_ZONE_LABEL;
     /// `selectors` of service discovery, `selectorMechanism: RoleSelector`.
     Prometheus since (2, 17, 0) => Reject ROLE_SELECTOR;
     /// `attach_metadata` for the role pod.
@@ -243,7 +251,7 @@ gates! {
     /// `chunk_encoding` of the TSDB.
     Prometheus since (3, 13, 0) => Drop CHUNK_ENCODING;
     /// `retention` of the TSDB in the configuration, before that command-line flags.
-    Prometheus since (3, 11, 0) => Fallback RETENTION_IN_CONFIG;
+    Prometheus since (3, 11, 0) by (0, 92, 0) => Fallback RETENTION_IN_CONFIG;
     /// `api_version` of an Alertmanager.
     Prometheus since (2, 11, 0) => Drop ALERTMANAGER_API_VERSION;
     /// The end of Alertmanager's API v1.
@@ -325,7 +333,7 @@ gates! {
     /// The port of the scheme in the address of a target that has none.
     Prometheus since (2, 0, 0) until (3, 0, 0, any) => Drop DEFAULT_SCRAPE_PORT;
     /// Label names of any characters.
-    Prometheus since (3, 0, 0) => Reject UTF8_LABEL_NAMES;
+    Prometheus since (3, 0, 0) by (0, 86, 0) => Reject UTF8_LABEL_NAMES;
     /// `--log.format`.
     Prometheus since (2, 6, 0) => Drop LOG_FORMAT;
     /// `--web.page-title`.
@@ -359,7 +367,7 @@ gates! {
     /// `--no-storage.tsdb.allow-overlapping-compaction`.
     Prometheus since (2, 55, 0) => Fallback ALLOW_OVERLAPPING_COMPACTION;
     /// `--storage.tsdb.delay-compact-file.path`, before that no compaction beside a sidecar that uploads.
-    Prometheus since (3, 9, 0) => Fallback DELAYED_COMPACTION;
+    Prometheus since (3, 9, 0) by (0, 93, 0) => Fallback DELAYED_COMPACTION;
     /// The file of uploaded blocks by which Prometheus delays compaction.
     Thanos since (0, 41, 0) => Fallback THANOS_DELAYED_COMPACTION;
     /// `--prometheus.http-client-file` of the sidecar.
@@ -367,7 +375,7 @@ gates! {
     /// `--prometheus.get_config_timeout` and `--prometheus.get_config_interval` of the sidecar.
     Thanos since (0, 29, 0) => Drop THANOS_GET_CONFIG;
     /// `--grpc-server-tls-min-version`.
-    Thanos since (0, 37, 0) => Drop THANOS_TLS_MIN_VERSION;
+    Thanos since (0, 37, 0) by (0, 90, 0) => Drop THANOS_TLS_MIN_VERSION;
     /// `--grpc-server-tls-ciphers` and `--grpc-server-tls-curves`.
     Thanos since (0, 42, 0) => Drop THANOS_TLS_CIPHERS;
     /// `limit` of a rule group.
@@ -419,7 +427,7 @@ gates! {
     /// A managed identity without `client_id` in `azuread` of Thanos Ruler.
     Thanos since (0, 40, 0) => Reject RULER_AZURE_SYSTEM_IDENTITY;
     /// Label names of any characters, for Thanos.
-    Thanos since (0, 38, 0) => Reject THANOS_UTF8_LABEL_NAMES;
+    Thanos since (0, 38, 0) by (0, 86, 0) => Reject THANOS_UTF8_LABEL_NAMES;
     /// Alertmanager as the operator runs it, before 1.0.
     Alertmanager since (0, 15, 0) until (1, 0, 0, any) => Reject AM_SUPPORTED;
     /// `--log.format` of Alertmanager.
@@ -437,9 +445,9 @@ gates! {
     /// `--silences.max-silences` and `--silences.max-per-silence-bytes` of Alertmanager.
     Alertmanager since (0, 28, 0) => Drop AM_SILENCE_LIMITS;
     /// `--dispatch.start-delay` of Alertmanager.
-    Alertmanager since (0, 30, 0) => Fallback AM_START_DELAY;
+    Alertmanager since (0, 30, 0) by (0, 88, 0) => Fallback AM_START_DELAY;
     /// `--cluster.peer-name` of Alertmanager.
-    Alertmanager since (0, 30, 0) => Fallback AM_PEER_NAME;
+    Alertmanager since (0, 30, 0) by (0, 93, 0) => Fallback AM_PEER_NAME;
     /// `slack_api_url_file` and `api_url_file` of Slack, in the configuration of Alertmanager.
     Alertmanager since (0, 22, 0) => Drop AM_SLACK_URL_FILE;
     /// `authorization`, `oauth2` and `follow_redirects` of a receiver.
@@ -544,6 +552,88 @@ gates! {
     Alertmanager since (0, 32, 0) => Reject AM_UPDATE_MESSAGE;
     /// `useAWSHTTPClient` of SNS in an AlertmanagerConfig.
     Alertmanager since (0, 33, 0) => Reject AM_AWS_HTTP_CLIENT;
+    /// Labels of a Probe's static targets are checked.
+    Operator since (0, 92, 0) => Fallback PROBE_LABELS_CHECK;
+    /// The error about a certificate with two sources names both.
+    Operator since (0, 92, 0) => Fallback TLS_SOURCES_NAMED;
+    /// The proxy settings of `oauth2` are checked.
+    Operator since (0, 92, 0) => Fallback OAUTH2_PROXY_CHECK;
+    /// `labelmap` takes no references to groups in names of the legacy scheme.
+    Operator since (0, 86, 0) until (0, 90, 0) => Fallback LABELMAP_LITERALS;
+    /// `app.kubernetes.io/version` on the pods of a ThanosRuler.
+    Operator since (0, 90, 0) => Fallback RULER_VERSION_LABEL;
+    /// The condition Available joins the reasons of all shards; before, the last one that has any counts.
+    Operator since (0, 90, 0) => Fallback JOINED_CONDITIONS;
+    /// Of an unmanaged workload that selects nothing, the status says the latter.
+    Operator since (0, 89, 0) => Fallback NO_SELECTED_RESOURCES_FIRST;
+    /// The reason DeprecatedFieldsInUse.
+    Operator since (0, 89, 0) => Fallback DEPRECATED_FIELDS_IN_USE;
+    /// Credentials and proxy of `azure_sd_configs`.
+    Operator since (0, 89, 0) => Drop AZURE_SD_CLIENT;
+    /// `oauth2` of `ionos_sd_configs`.
+    Operator since (0, 89, 0) => Drop IONOS_OAUTH2;
+    /// Fields of Docker and Hetzner discovery that the version of Prometheus lacks are refused, before that omitted.
+    Operator since (0, 89, 0) => Fallback SD_FIELDS_CHECK;
+    /// `azureAd.oauth` that the version of Prometheus lacks is refused, before that omitted.
+    Operator since (0, 89, 0) => Fallback AZURE_OAUTH_CHECK;
+    /// The address of a prober may be an IPv6 address, lack a host, or name its port.
+    Operator since (0, 89, 0) => Fallback PROBER_ADDRESSES;
+    /// The reason NoSelectedResources.
+    Operator since (0, 88, 0) => Fallback NO_SELECTED_RESOURCES;
+    /// The reason ConfigurationUnmanaged.
+    Operator since (0, 84, 0) => Fallback CONFIGURATION_UNMANAGED;
+    /// Spare ConfigMaps of rule files are mounted, optional and read-only.
+    Operator since (0, 87, 0) => Fallback SPARE_RULE_FILES;
+    /// Schemes are written in lower case, before that as the resource has them.
+    Operator since (0, 87, 0) => Fallback LOWER_CASE_SCHEMES;
+    /// `scheme` and `path_prefix` of an Alertmanager only where they are set, before that always, the prefix first.
+    Operator since (0, 87, 0) => Fallback ALERTMANAGER_DEFAULTS_LEFT_OUT;
+    /// `app.kubernetes.io/managed-by` on every object.
+    Operator since (0, 86, 0) => Fallback MANAGED_BY_LABEL;
+    /// The name of the port of the config reloader that runs first: `reloader-init`, before that `reloader-web`.
+    Operator since (0, 86, 0) => Fallback RELOADER_INIT_PORT;
+    /// Verdicts in the status of configuration resources, which the feature gate switches on since v0.83.
+    Operator since (0, 86, 0) => Drop STATUS_BINDINGS;
+    /// `metadata-wal-records` for any version of Prometheus that has the second version of remote write.
+    Operator since (0, 80, 0) until (0, 86, 0) => Fallback METADATA_WAL_RECORDS_ALWAYS;
+    /// The labels of the pods on what runs them.
+    Operator since (0, 85, 0) => Fallback WORKLOAD_LABELS;
+    /// The ports of the peers are targeted by their names.
+    Operator since (0, 85, 0) => Fallback NAMED_MESH_PORTS;
+    /// The error about an argument that is managed already names it, before that the user's own.
+    Operator since (0, 85, 0) => Fallback MANAGED_ARGUMENT_NAMED;
+    /// `--no-storage.tsdb.allow-overlapping-compaction`, before that without `no-`.
+    Operator since (0, 85, 0) => Fallback NEGATED_COMPACTION_FLAG;
+    /// An endpoint with two ways to authenticate is refused.
+    Operator since (0, 85, 0) => Fallback ONE_WAY_CHECK;
+    /// The status of a workload whose configuration is the user's says so unless it is paused, and names all selectors.
+    Operator since (0, 85, 0) => Fallback UNMANAGED_UNLESS_PAUSED;
+    /// Targets with the label `__tmp_disable_sharding` stay in every shard.
+    Operator since (0, 83, 0) => Fallback SHARDING_EXEMPTION;
+    /// The Secret with the remote write of a ThanosRuler.
+    Operator since (0, 82, 0) => Drop RULER_REMOTE_WRITE_SECRET;
+    /// The arguments about consoles for Prometheus 3.
+    Operator since (0, 80, 0) until (0, 82, 0) => Fallback CONSOLES_OF_PROMETHEUS_3;
+    /// EC2 and Lightsail discovery are refused for Prometheus 3.8 and newer. v0.88.1 took it back.
+    Operator since (0, 88, 0) until (0, 88, 1) => Fallback AWS_SD_REFUSED;
+    /// `aws_sd_configs`, which v0.88.0 of the operator asks for.
+    Prometheus since (3, 8, 0) => Fallback AWS_SD;
+    /// `followRedirects` and `enableHttp2` of a Probe, which has the two since v0.88.
+    Operator since (0, 91, 0) => Drop PROBE_CLIENT_SETTINGS;
+    /// `tls_config` of a probe's job stands before its targets.
+    Operator since (0, 91, 0) => Fallback PROBE_TLS_FIRST;
+    /// The method WorkloadIdentity of `azureSDConfigs` is told from OAuth.
+    Operator since (0, 91, 0) => Fallback AZURE_SD_WORKLOAD_IDENTITY_KNOWN;
+    /// The config reloader watches the folder of the configuration.
+    Operator since (0, 91, 0) => Fallback WATCHED_CONFIG_DIR;
+    /// Shards that are scaled down scrape nothing while their data is retained.
+    Operator since (0, 91, 0) => Fallback RETAINED_SHARDS_IDLE;
+    /// PromQL expressions are checked with the feature flags of the Prometheus that evaluates them.
+    Operator since (0, 91, 0) => Fallback PROMQL_FEATURES_CHECK;
+    /// `oauth2` of `consul_sd_configs`: its Secrets are checked, and it is written.
+    Operator since (0, 93, 0) => Drop CONSUL_OAUTH2;
+    /// The Secrets of `tlsConfig` in `openstackSDConfigs` are checked and mounted.
+    Operator since (0, 93, 0) => Fallback OPENSTACK_TLS_SECRETS;
 }
 
 /// An operator feature gate, `--feature-gates` of the operator.
@@ -551,75 +641,166 @@ gates! {
 pub struct Feature {
     /// The operator's name for it.
     pub name: &'static str,
-    /// Its default.
-    pub default: bool,
+    /// The release of the operator that has it first.
+    pub since: Version,
+    /// The release from which on it is on by default.
+    pub on_since: Option<Version>,
     /// What it does.
     pub summary: &'static str,
 }
 
+impl Feature {
+    /// Whether a release of the operator knows it.
+    #[must_use]
+    pub fn is_known(&self, operator: &Version) -> bool {
+        *operator >= self.since
+    }
+
+    /// Its default in a release of the operator.
+    #[must_use]
+    pub fn default(&self, operator: &Version) -> bool {
+        self.on_since.as_ref().is_some_and(|since| operator >= since)
+    }
+}
+
 /// The DaemonSet mode of PrometheusAgent.
-pub static AGENT_DAEMON_SET: Feature =
-    Feature { name: "PrometheusAgentDaemonSet", default: false, summary: "DaemonSet mode of PrometheusAgent" };
+pub static AGENT_DAEMON_SET: Feature = Feature {
+    name: "PrometheusAgentDaemonSet",
+    since: Version::new(0, 80, 0),
+    on_since: None,
+    summary: "DaemonSet mode of PrometheusAgent",
+};
 /// Zone-aware sharding.
-pub static TOPOLOGY_SHARDING: Feature =
-    Feature { name: "PrometheusTopologySharding", default: true, summary: "zone-aware sharding, mode Topology" };
+pub static TOPOLOGY_SHARDING: Feature = Feature {
+    name: "PrometheusTopologySharding",
+    since: Version::new(0, 80, 0),
+    on_since: Some(Version::new(0, 92, 0)),
+    summary: "zone-aware sharding, mode Topology",
+};
 /// Retention of scaled-down shards.
-pub static SHARD_RETENTION: Feature =
-    Feature { name: "PrometheusShardRetentionPolicy", default: true, summary: "keeps the data of scaled-down shards" };
+pub static SHARD_RETENTION: Feature = Feature {
+    name: "PrometheusShardRetentionPolicy",
+    since: Version::new(0, 81, 0),
+    on_since: Some(Version::new(0, 92, 0)),
+    summary: "keeps the data of scaled-down shards",
+};
 /// Status bindings on configuration resources.
 pub static CONFIG_RESOURCE_STATUS: Feature = Feature {
     name: "StatusForConfigurationResources",
-    default: false,
+    since: Version::new(0, 83, 0),
+    on_since: None,
     summary: "status bindings on ServiceMonitor, PodMonitor, Probe, ScrapeConfig and PrometheusRule",
 };
 
 /// Every operator feature gate that promgen supports.
 pub static FEATURES: &[&Feature] = &[&AGENT_DAEMON_SET, &TOPOLOGY_SHARDING, &SHARD_RETENTION, &CONFIG_RESOURCE_STATUS];
 
-/// The version of Prometheus that operator v0.93 deploys by default.
-pub const OPERATOR_PROMETHEUS: Version = Version::new(3, 13, 2);
-/// The version of Thanos that operator v0.93 deploys by default.
-pub const OPERATOR_THANOS: Version = Version::new(0, 42, 4);
-
-/// The version of Alertmanager that operator v0.93 deploys by default.
-pub const OPERATOR_ALERTMANAGER: Version = Version::new(0, 33, 1);
-
 /// The target versions and feature gates of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
+    /// The release of the operator. `None`: what the input shows, else the current one.
+    pub operator: Option<Version>,
     /// Version of the cluster.
     pub kubernetes: Version,
     /// Version of Prometheus for every workload, overriding `spec.version`.
     pub prometheus: Option<Version>,
-    /// Version of Prometheus for workloads without `spec.version`, as the user or the operator writes it.
-    pub default_prometheus: String,
+    /// Version of Prometheus for workloads without `spec.version`, as the user or the operator writes it. `None`: that of
+    /// the release.
+    pub default_prometheus: Option<String>,
+    /// The same of Alertmanager.
+    pub default_alertmanager: Option<String>,
+    /// The same of Thanos.
+    pub default_thanos: Option<String>,
+    /// The image of the config reloader. `None`: that of the release.
+    pub reloader_image: Option<String>,
     /// Operator feature gates that differ from their default.
     pub features: SortedMap<String, bool>,
 }
 
 impl Default for Target {
-    /// Kubernetes 1.35, and the Prometheus version of operator v0.93.
+    /// Kubernetes 1.35, and what the current release of the operator deploys.
     fn default() -> Self {
         Self {
+            operator: None,
             kubernetes: Version::new(1, 35, 0),
             prometheus: None,
-            default_prometheus: release::CURRENT.prometheus.to_owned(),
+            default_prometheus: None,
+            default_alertmanager: None,
+            default_thanos: None,
+            reloader_image: None,
             features: SortedMap::new(),
         }
     }
 }
 
 impl Target {
+    /// The defaults of the release.
+    #[must_use]
+    pub fn release(&self) -> &'static Release {
+        self.operator.as_ref().and_then(release::row).unwrap_or(&release::CURRENT)
+    }
+
+    /// The version of the operator.
+    #[must_use]
+    pub fn operator_version(&self) -> &Version {
+        self.operator.as_ref().unwrap_or(&release::CURRENT.version)
+    }
+
+    /// Whether the release of the operator has what the gate stands for.
+    #[must_use]
+    pub fn has(&self, gate: &Gate) -> bool {
+        gate.axis == Axis::Operator && gate.admits(self.operator_version())
+    }
+
     /// Whether an operator feature gate is on.
     #[must_use]
     pub fn enabled(&self, feature: &Feature) -> bool {
-        self.features.get(feature.name).copied().unwrap_or(feature.default)
+        let operator = self.operator_version();
+        let is_on = self.features.get(feature.name).copied().unwrap_or_else(|| feature.default(operator));
+        is_on && feature.is_known(operator)
+    }
+
+    /// Feature gates that are set, and that the release does not know. The operator does not start with one.
+    pub fn unknown_features(&self) -> impl Iterator<Item = &str> {
+        let operator = self.operator_version();
+        let is_known = |name: &str| FEATURES.iter().any(|feature| feature.name == name && feature.is_known(operator));
+        self.features.keys().map(String::as_str).filter(move |name| !is_known(name))
+    }
+
+    /// The version of Prometheus where a resource names none.
+    #[must_use]
+    pub fn default_prometheus(&self) -> &str {
+        self.default_prometheus.as_deref().unwrap_or(self.release().prometheus)
+    }
+
+    /// The version of Alertmanager where a resource names none.
+    #[must_use]
+    pub fn default_alertmanager(&self) -> &str {
+        self.default_alertmanager.as_deref().unwrap_or(self.release().alertmanager)
+    }
+
+    /// The version of Thanos where a resource names none.
+    #[must_use]
+    pub fn default_thanos(&self) -> &str {
+        self.default_thanos.as_deref().unwrap_or(self.release().thanos)
+    }
+
+    /// The image of the config reloader. That of a patch release without a row has its own tag.
+    #[must_use]
+    pub fn reloader_image(&self) -> String {
+        match (&self.reloader_image, &self.operator) {
+            (Some(image), _) => image.clone(),
+            (None, Some(version)) => format!("{}:{}", release::RELOADER_IMAGE, release::tag(version)),
+            (None, None) => self.release().reloader_image.to_owned(),
+        }
     }
 }
 
 /// The target versions of one workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Versions {
+    /// The release of the operator.
+    pub operator: Version,
     /// Of Prometheus.
     pub prometheus: Version,
     /// Of the cluster.
@@ -655,13 +836,19 @@ impl Versions {
     /// The versions of a workload that sets none.
     #[must_use]
     pub fn of_target(target: &Target) -> Self {
-        let default = Version::parse(&target.default_prometheus).unwrap_or(OPERATOR_PROMETHEUS);
+        let version = |asked: &str, of_release: &str| {
+            let version = Version::parse(asked).or_else(|| Version::parse(of_release));
+            version.unwrap_or(Version::new(0, 0, 0))
+        };
+        let release = target.release();
+        let prometheus = version(target.default_prometheus(), release.prometheus);
         Self {
-            prometheus: target.prometheus.clone().unwrap_or(default),
+            operator: target.operator_version().clone(),
+            prometheus: target.prometheus.clone().unwrap_or(prometheus),
             kubernetes: target.kubernetes.clone(),
-            thanos: OPERATOR_THANOS,
+            thanos: version(target.default_thanos(), release.thanos),
             embedded: false,
-            alertmanager: OPERATOR_ALERTMANAGER,
+            alertmanager: version(target.default_alertmanager(), release.alertmanager),
         }
     }
 
@@ -673,12 +860,23 @@ impl Versions {
             Axis::Kubernetes => &self.kubernetes,
             Axis::Thanos => &self.thanos,
             Axis::Alertmanager => &self.alertmanager,
+            Axis::Operator => &self.operator,
         }
+    }
+
+    fn is_open(&self, gate: &Gate) -> bool {
+        self.embedded && gate.axis == Axis::Prometheus
+    }
+
+    /// The axis that lacks the feature of a gate.
+    #[must_use]
+    pub fn lacking(&self, gate: &Gate) -> Axis {
+        if self.is_open(gate) || gate.admits(self.of(gate.axis)) { Axis::Operator } else { gate.axis }
     }
 
     /// Whether these versions have the feature of the gate.
     #[must_use]
     pub fn has(&self, gate: &Gate) -> bool {
-        (self.embedded && gate.axis == Axis::Prometheus) || gate.admits(self.of(gate.axis))
+        self.operator >= gate.by && (self.is_open(gate) || gate.admits(self.of(gate.axis)))
     }
 }

@@ -1,9 +1,18 @@
-//! What a release of the operator brings: the versions and images of what it runs.
+//! The releases of the operator, and what each deploys where neither a resource nor a flag says otherwise.
+//!
+//! A release is added with a row of [`RELEASES`]. What it does differently is a row of the gates' axis
+//! [`Operator`](crate::gates::Axis::Operator), and the fields that it adds are rows of [`fields`].
+
+pub mod fields;
+
+use promgen_text::version::Version;
 
 /// A release of the operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Release {
     /// Its version.
+    pub version: Version,
+    /// Its version, as its tag.
     pub operator: &'static str,
     /// The version of Prometheus where a resource names none.
     pub prometheus: &'static str,
@@ -11,24 +20,120 @@ pub struct Release {
     pub alertmanager: &'static str,
     /// The version of Thanos where a resource names none.
     pub thanos: &'static str,
-    /// The repository of Prometheus' images.
-    pub prometheus_image: &'static str,
-    /// The repository of Alertmanager's images.
-    pub alertmanager_image: &'static str,
-    /// The repository of Thanos' images.
-    pub thanos_image: &'static str,
     /// The image of the config reloader.
     pub reloader_image: &'static str,
+    /// Whether its answers are recorded, and compared with.
+    pub is_verified: bool,
 }
 
-/// The release whose output promgen writes.
-pub const CURRENT: Release = Release {
+/// The repository of Prometheus' images.
+pub const PROMETHEUS_IMAGE: &str = "quay.io/prometheus/prometheus";
+/// The repository of Alertmanager's images.
+pub const ALERTMANAGER_IMAGE: &str = "quay.io/prometheus/alertmanager";
+/// The repository of Thanos' images.
+pub const THANOS_IMAGE: &str = "quay.io/thanos/thanos";
+/// The repository of the config reloader's images.
+pub const RELOADER_IMAGE: &str = "quay.io/prometheus-operator/prometheus-config-reloader";
+
+/// What promgen is where nothing tells the release: the operator's main branch after v0.93.0, with its operands.
+pub static CURRENT: Release = Release {
+    version: Version::new(0, 93, 0),
     operator: "v0.93.0",
     prometheus: "v3.13.2",
     alertmanager: "v0.33.1",
     thanos: "v0.42.4",
-    prometheus_image: "quay.io/prometheus/prometheus",
-    alertmanager_image: "quay.io/prometheus/alertmanager",
-    thanos_image: "quay.io/thanos/thanos",
     reloader_image: "quay.io/prometheus-operator/prometheus-config-reloader:v0.93.0",
+    is_verified: true,
 };
+
+/// Declares the releases.
+macro_rules! releases {
+    ($($operator:literal $version:tt: $prometheus:literal, $alertmanager:literal, $thanos:literal, $verified:ident;)+) => {
+        /// Every release, the oldest first. A patch release that has no row is like the one before it.
+        pub static RELEASES: &[Release] = &[$(Release {
+            version: releases!(@version $version),
+            operator: $operator,
+            prometheus: $prometheus,
+            alertmanager: $alertmanager,
+            thanos: $thanos,
+            reloader_image: concat!("quay.io/prometheus-operator/prometheus-config-reloader:", $operator),
+            is_verified: releases!(@verified $verified),
+        }),+];
+    };
+    (@version ($major:literal, $minor:literal, $patch:literal)) => { Version::new($major, $minor, $patch) };
+    (@verified recorded) => { true };
+    (@verified unrecorded) => { false };
+}
+
+releases! {
+    "v0.80.0" (0, 80, 0): "v3.1.0", "v0.28.0", "v0.37.2", recorded;
+    "v0.81.0" (0, 81, 0): "v3.2.1", "v0.28.0", "v0.37.2", unrecorded;
+    "v0.82.0" (0, 82, 0): "v3.2.1", "v0.28.1", "v0.38.0", unrecorded;
+    "v0.83.0" (0, 83, 0): "v3.4.0", "v0.28.1", "v0.38.0", unrecorded;
+    "v0.84.0" (0, 84, 0): "v3.4.2", "v0.28.1", "v0.39.1", recorded;
+    "v0.85.0" (0, 85, 0): "v3.5.0", "v0.28.1", "v0.39.2", unrecorded;
+    "v0.86.0" (0, 86, 0): "v3.6.0", "v0.28.1", "v0.39.2", unrecorded;
+    "v0.87.0" (0, 87, 0): "v3.7.3", "v0.29.0", "v0.39.2", unrecorded;
+    "v0.88.0" (0, 88, 0): "v3.9.1", "v0.30.0", "v0.40.1", recorded;
+    "v0.89.0" (0, 89, 0): "v3.9.1", "v0.31.0", "v0.40.1", unrecorded;
+    "v0.90.0" (0, 90, 0): "v3.10.0", "v0.31.1", "v0.41.0", recorded;
+    "v0.91.0" (0, 91, 0): "v3.11.3", "v0.32.1", "v0.41.0", recorded;
+    "v0.92.0" (0, 92, 0): "v3.12.0", "v0.33.0", "v0.41.0", recorded;
+    "v0.93.0" (0, 93, 0): "v3.13.1", "v0.33.1", "v0.42.2", recorded;
+    "v0.93.1" (0, 93, 1): "v3.13.1", "v0.33.1", "v0.42.2", unrecorded;
+}
+
+/// The row of a release; of a patch release without one that of the patch before it.
+#[must_use]
+pub fn row(version: &Version) -> Option<&'static Release> {
+    let is_minor = |row: &&Release| row.version.major == version.major && row.version.minor == version.minor;
+    RELEASES.iter().filter(is_minor).rfind(|row| row.version <= *version)
+}
+
+/// Reads the version of a release that promgen knows.
+///
+/// # Errors
+/// Why it is none.
+pub fn parse(text: &str) -> Result<Version, String> {
+    let (first, last) = (RELEASES.first(), RELEASES.last());
+    let range = || {
+        let [first, last] = [first, last].map(|row| row.map(|row| row.operator).unwrap_or_default());
+        format!("expected a release of the operator from {first} to {last}")
+    };
+    let version = Version::parse(text).ok_or_else(range)?;
+    let is_known =
+        version == version.release() && row(&version).is_some() && last.is_some_and(|last| version <= last.version);
+    if is_known { Ok(version) } else { Err(range()) }
+}
+
+/// The tag of a release.
+#[must_use]
+pub fn tag(version: &Version) -> String {
+    format!("v{version}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_release_is_like_the_one_before() {
+        let of = |text: &str| parse(text).ok().and_then(|version| row(&version)).map(|row| row.operator);
+        assert_eq!(of("v0.80.0"), Some("v0.80.0"));
+        assert_eq!(of("0.82.2"), Some("v0.82.0"));
+        assert_eq!(of("v0.93.1"), Some("v0.93.1"));
+        for unknown in ["v0.79.2", "v0.93.2", "v0.94.0", "v1.80.0", "v0.92.0-rc.0", "latest", ""] {
+            assert_eq!(of(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn releases_are_in_order_and_have_versions() {
+        assert!(RELEASES.is_sorted_by_key(|row| &row.version));
+        for row in RELEASES {
+            assert_eq!(tag(&row.version), row.operator);
+            let versions = [row.prometheus, row.alertmanager, row.thanos];
+            assert!(versions.iter().all(|text| Version::parse(text).is_some()), "{row:?}");
+        }
+    }
+}

@@ -23,7 +23,7 @@ mod scalar;
 mod walk;
 
 pub use combined::combined;
-pub use walk::{DUPLICATE_ITEM, WRONG_TYPE};
+pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, WRONG_TYPE};
 
 /// The rules of this module.
 pub static RULES: &[&Rule] = &[

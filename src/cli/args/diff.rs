@@ -36,6 +36,9 @@ pub(in crate::cli) struct DiffArgs {
         "head", "fail_on", "from_prometheus", "to_prometheus", "from_kube", "to_kube",
     ])]
     pub(in crate::cli) live: Option<PathBuf>,
+    /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "live")]
+    pub(in crate::cli) environment: Vec<String>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: DiffFormat,

@@ -1,13 +1,16 @@
 //! `promgen build`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
 use crate::cli::fs::Disk;
 use crate::cli::{Exit, Failure, Io, fs, report};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Output, REDACTED_SECRETS};
+use promgen_driver::Project;
 use promgen_repository::kustomize::build::build;
 use promgen_repository::kustomize::fault::Fault;
 use promgen_repository::kustomize::object::Object;
@@ -19,6 +22,7 @@ use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources};
+use promgen_text::yaml::Node;
 
 /// Builds a kustomization, prints its objects, then reports the findings.
 pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -34,6 +38,11 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     let limits = args.limits.limits().for_input(n_bytes);
     let store = Store::new(&gathered, &sources).within(limits);
     let diagnostics = match build(&store, &name) {
+        None if gathered.unread.is_empty()
+            && let Some(exit) = releases(args, color, io)? =>
+        {
+            return Ok(exit);
+        }
         None => {
             let unread = gathered.unread.iter().next().map(|((_, file), why)| format!("cannot read `{file}`: {why}"));
             return Err(Failure::message(unread.unwrap_or_else(|| not_a_kustomization(&args.path))));
@@ -44,6 +53,32 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     drop(store);
     let output = Output { diagnostics, sources, ..Output::default() };
     Ok(report::findings(&output, color, io))
+}
+
+/// Prints the objects of the releases in a folder without a kustomization. `None` if there are none.
+fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Exit>, Failure> {
+    if !args.path.is_dir() {
+        return Ok(None);
+    }
+    let limits = args.limits.limits();
+    let read = fs::read_repository(std::slice::from_ref(&args.path), |_| false, (false, false), limits, io.stdin);
+    let Ok(manifests) = read else { return Ok(None) };
+    let options = Options { is_repository: true, limits, reveal_secrets: args.reveal_secrets, ..Options::default() };
+    let project = Project::read(&manifests.inputs, &options);
+    if project.released().is_empty() {
+        return Ok(None);
+    }
+    let object = |node: &Arc<Node>| {
+        let mut object = Object::new(Node::clone(node));
+        object.copies.extend(project.copies());
+        object
+    };
+    let objects: Vec<Object> = project.released().iter().map(object).collect();
+    let mut diagnostics = print_all(args, &objects, project.sources(), io)?;
+    let about = promgen_repository::charts::rules::RULES;
+    diagnostics.extend(project.placed().into_iter().filter(|found| about.contains(&found.rule)));
+    let output = Output { diagnostics, sources: project.sources().clone(), ..Output::default() };
+    Ok(Some(report::findings(&output, color, io)))
 }
 
 /// The folder of a kustomization that is given by its file.

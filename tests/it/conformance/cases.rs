@@ -151,7 +151,7 @@ pub(crate) fn target(variant: Option<&str>) -> Target {
                 target.features.insert(feature.to_owned(), false);
             }
         }
-        Some(version) => version.clone_into(&mut target.default_prometheus),
+        Some(version) => target.default_prometheus = Some(version.to_owned()),
     }
     target
 }

@@ -18,12 +18,8 @@ use crate::cluster::assets::Store;
 use crate::lower::workload::object::Parent;
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::gates::{self, Gate, Versions};
-use promgen_resources::release;
 use promgen_text::diag::Sink;
 use promgen_text::route::{At, DocId, Path};
-
-/// The version that operator v0.93 deploys by default.
-pub(crate) const DEFAULT_VERSION: &str = release::CURRENT.alertmanager;
 
 /// An Alertmanager, and the run that it is compiled in.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ use promgen_resources::api::scalar::Duration;
 use promgen_resources::api::scraping::pod_monitor::{PodMetricsEndpoint, PodMonitor};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, SelectorMechanism};
 use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
-use promgen_resources::gates;
+use promgen_resources::gates::{self, Versions};
 use promgen_resources::http_config::{Client, ClientPart, Tls, filled};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
@@ -105,6 +105,9 @@ pub trait Lookup {
     /// The namespace of the resource.
     fn namespace(&self) -> &str;
 
+    /// The versions that the workload is compiled for.
+    fn versions(&self) -> &Versions;
+
     /// The reader of what the resource names.
     fn reader(&mut self) -> ReferenceReader<'_>;
 
@@ -131,8 +134,18 @@ impl Lookup for Admission<'_> {
         self.namespace
     }
 
+    fn versions(&self) -> &Versions {
+        self.cx.versions
+    }
+
     fn reader(&mut self) -> ReferenceReader<'_> {
-        ReferenceReader { assets: self.cx.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+        ReferenceReader {
+            assets: self.cx.assets,
+            doc: self.doc,
+            namespace: self.namespace,
+            versions: self.cx.versions,
+            sink: &mut *self.sink,
+        }
     }
 }
 
@@ -145,6 +158,8 @@ pub struct ReferenceReader<'a> {
     pub doc: DocId,
     /// Its namespace.
     pub namespace: &'a str,
+    /// The versions that the workload is compiled for.
+    pub versions: &'a Versions,
     /// Where assumptions are reported.
     pub sink: &'a mut Sink,
 }
@@ -158,8 +173,18 @@ impl Lookup for ReferenceReader<'_> {
         self.namespace
     }
 
+    fn versions(&self) -> &Versions {
+        self.versions
+    }
+
     fn reader(&mut self) -> ReferenceReader<'_> {
-        ReferenceReader { assets: self.assets, doc: self.doc, namespace: self.namespace, sink: &mut *self.sink }
+        ReferenceReader {
+            assets: self.assets,
+            doc: self.doc,
+            namespace: self.namespace,
+            versions: self.versions,
+            sink: &mut *self.sink,
+        }
     }
 }
 
@@ -220,7 +245,7 @@ fn endpoint_client(
     client: &Client<'_>,
     is_token: impl Fn(&SecretKeySelector) -> bool,
 ) -> Check {
-    http::valid(path, client)?;
+    http::valid(cx.cx.versions, path, client)?;
     let token = client.bearer_token_secret.filter(|token| is_token(token));
     http::optional_secret(cx, &path.key("bearerTokenSecret"), token).within("bearerTokenSecret")?;
     http::named(
@@ -317,13 +342,13 @@ pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String>
 /// Relabel rules, each by Prometheus' own conditions.
 pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
     let inputs = configs.into_iter().flatten().map(RelabelInput::from);
-    let checked = relabel::validate_all(inputs, &cx.cx.versions.prometheus);
+    let checked = relabel::validate_all(inputs, cx.cx.versions);
     checked.map_err(|(index, message)| Refusal::new(&path.index(index), message))
 }
 
 /// Names of labels are names, by the rules of the target version.
 fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&SortedMap<String, String>>) -> Check {
-    let scheme = NameScheme::of(&cx.cx.versions.prometheus);
+    let scheme = NameScheme::checked(cx.cx.versions);
     match labels.into_iter().flatten().find(|(name, _)| !scheme.is_label_name(name)) {
         Some((name, _)) => Err(Refusal::new(&path.key(name), format!("invalid label {}", quote(name)))),
         None => Ok(()),

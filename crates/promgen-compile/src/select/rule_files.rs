@@ -75,8 +75,8 @@ impl RuleTarget<'_> {
     /// The valid label names.
     fn names(&self) -> NameScheme {
         match self.reader {
-            RuleEvaluator::Prometheus => NameScheme::of(&self.versions.prometheus),
-            RuleEvaluator::Thanos => NameScheme::of_thanos(&self.versions.thanos),
+            RuleEvaluator::Prometheus => NameScheme::checked(self.versions),
+            RuleEvaluator::Thanos => NameScheme::checked_by_thanos(self.versions),
         }
     }
 

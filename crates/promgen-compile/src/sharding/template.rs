@@ -86,6 +86,8 @@ pub struct RelabelContext<'a> {
     pub(crate) zone_label: &'a str,
     /// The object with the zone label: `pod`, or `node` on clusters before 1.35. Operator only.
     pub(crate) zone_of: &'a str,
+    /// Whether targets can be exempt from sharding. Operator only.
+    pub(crate) exempts: bool,
     /// The modulus of hash values.
     pub modulus: u32,
     /// Alternatives of all shard indexes in use, or empty if scaled-down shards are not retained. Operator only.

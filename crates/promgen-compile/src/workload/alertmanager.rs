@@ -5,7 +5,7 @@ use crate::cluster::{Key, Object};
 use crate::context::Kept;
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::{Am, DEFAULT_VERSION, notification};
+use crate::lower::alertmanager::{Am, notification};
 use crate::lower::status;
 use crate::lower::workload::Objects;
 use crate::lower::workload::alertmanager as objects;
@@ -74,7 +74,7 @@ pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut S
 
 fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Workload {
     let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
-    let tag = spec.version.as_deref().and_then(filled).unwrap_or(DEFAULT_VERSION);
+    let tag = spec.version.as_deref().and_then(filled).unwrap_or(options.target.default_alertmanager());
     let defaults = Versions::of_target(&options.target);
     let (versions, no_version) = match Version::parse_tolerant(tag) {
         Ok(alertmanager) => (Versions { alertmanager, ..defaults }, Ok(())),
@@ -83,7 +83,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
     let store = Store::new(run.assets);
     let mut am = Am {
         doc: resource.doc,
-        parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, options.layout, options.assume),
+        parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, (options, run.cluster)),
         spec,
         versions: &versions,
         tag,

@@ -1,7 +1,7 @@
-//! A workload with another number of shards, or other zones.
+//! A workload with another number of shards, other zones, or another manifest.
 //!
-//! In: a workload of the run, and a [`Reshard`]. Out: the compiled workload with these settings, or why the API server
-//! refuses it. The changed document passes through the same phases: check, type, compile.
+//! In: a workload of the run, and a [`Reshard`] or an edit. Out: the compiled workload with these settings, or why the API
+//! server refuses it. The changed document passes through the same phases: check, type, compile.
 
 use crate::cluster::{Cluster, Key, Objects};
 use crate::output::{Workload, WorkloadId, WorkloadKind};
@@ -10,21 +10,34 @@ use crate::workload::{self, Run};
 use promgen_resources::document::Document;
 use promgen_text::diag::{Level, Sink};
 use promgen_text::route::DocId;
+use promgen_text::yaml::Node;
 
 /// Compiles a reshard of a workload.
 ///
 /// # Errors
 /// The error of the API server, or why the workload does not compile.
 pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Workload, String> {
+    if !id.kind.has_shards() {
+        return Err(format!("{id} has no shards"));
+    }
+    edited(run, id, |node| reshard.apply(node))
+}
+
+/// Compiles a workload whose manifest is another one.
+///
+/// # Errors
+/// The error of the API server, or why the workload does not compile.
+pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) -> Result<Workload, String> {
     let key = Key::new(&id.namespace, &id.name);
     let doc = match id.kind {
         WorkloadKind::Prometheus => doc_of(&run.cluster.prometheuses, &key),
         WorkloadKind::PrometheusAgent => doc_of(&run.cluster.prometheus_agents, &key),
-        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
+        WorkloadKind::Alertmanager => doc_of(&run.cluster.alertmanagers, &key),
+        WorkloadKind::ThanosRuler => doc_of(&run.cluster.thanos_rulers, &key),
     };
     let document = doc.and_then(|doc| run.documents.get(doc.0 as usize));
-    let document = document.ok_or_else(|| format!("{id} has no shards"))?;
-    let edited = Document { node: reshard.apply(&document.node).into(), ..document.clone() };
+    let document = document.ok_or_else(|| format!("{id} is not in the input"))?;
+    let edited = Document { node: edit(&document.node).into(), ..document.clone() };
     // Others are compiled at the same time, and what is kept of each is little.
     let account = run.account.fresh();
     let run = &Run { account: &account, ..*run };
@@ -37,7 +50,12 @@ pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Work
         WorkloadKind::PrometheusAgent => {
             cluster.prometheus_agents.get(&key).and_then(|object| workload::agent(run, object, &mut sink))
         }
-        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
+        WorkloadKind::Alertmanager => {
+            cluster.alertmanagers.get(&key).and_then(|object| workload::alertmanager(run, object, &mut sink))
+        }
+        WorkloadKind::ThanosRuler => {
+            cluster.thanos_rulers.get(&key).map(|object| workload::thanos_ruler(run, object, &mut sink))
+        }
     };
     workload.ok_or_else(|| {
         let error = sink.diagnostics().iter().find(|found| found.level == Level::Error);

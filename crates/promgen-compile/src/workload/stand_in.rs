@@ -1,18 +1,18 @@
 //! Workloads that stand in for those that are not in the input: what no workload of the input selects is compiled for a
 //! Prometheus and an Alertmanager with default settings, so that it is checked all the same.
 
-use crate::cluster::{Cluster, Object, Objects};
+use crate::cluster::{Cluster, Key, Object, Objects};
 use crate::output::Workload;
 use crate::select::ASSUMED;
 use crate::select::selector::selectors;
 use crate::workload::bound::Bound;
 use crate::workload::{self, Run};
-use promgen_resources::api::{PrometheusRule, Resource};
+use promgen_resources::api::{Kind, PrometheusRule, Resource};
 use promgen_resources::document::Manifests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::route::DocId;
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
 
@@ -41,14 +41,47 @@ spec:
   alertmanagerConfigNamespaceSelector: {}
 ";
 
+/// Resources by kind, namespace and name.
+pub type ResourceKeys = SortedSet<(Kind, Key)>;
+
 /// Compiles what no workload of the input selects. The workloads have no objects, and no place in any text.
 #[must_use]
 pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
-    let unselected = unselected(run.cluster);
+    let (_, unselected) = by_selection(run.cluster);
     if unselected.is_empty() {
         return Vec::new();
     }
-    let cluster = cluster(run.cluster, &unselected);
+    compile(run, &unselected.into_values().collect(), false, sink)
+}
+
+/// The same for a comparison, without the resources that a workload of the other side selects. The workloads are there
+/// whatever they select.
+#[must_use]
+pub fn stand_ins_beside(run: &Run<'_>, elsewhere: &ResourceKeys, sink: &mut Sink) -> Vec<Workload> {
+    let (_, mut unselected) = by_selection(run.cluster);
+    unselected.retain(|key, _| !elsewhere.contains(key));
+    compile(run, &unselected.into_values().collect(), true, sink)
+}
+
+/// The resources that a workload selects, and the documents of those that none does.
+#[must_use]
+pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, SortedMap<(Kind, Key), DocId>) {
+    let selectors = selectors(cluster);
+    let (mut selected, mut unselected) = (ResourceKeys::new(), SortedMap::new());
+    for candidate in cluster.candidates() {
+        let key = (candidate.kind, Key::new(candidate.namespace(), &candidate.metadata.name));
+        let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
+        match asked.any(|selector| selector.selects(&candidate, cluster)) {
+            true => drop(selected.insert(key)),
+            false => drop(unselected.insert(key, candidate.doc)),
+        }
+    }
+    (selected, unselected)
+}
+
+/// `all`: those too that select nothing.
+fn compile(run: &Run<'_>, unselected: &SortedSet<DocId>, all: bool, sink: &mut Sink) -> Vec<Workload> {
+    let cluster = cluster(run.cluster, unselected);
     let run = &Run { cluster: &cluster, ..*run };
     let mut findings = Sink::default();
     let monitors = [cluster.service_monitors.len(), cluster.pod_monitors.len(), cluster.probes.len()];
@@ -56,11 +89,11 @@ pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
         monitors.iter().sum::<usize>() + cluster.scrape_configs.len() + cluster.prometheus_rules.len();
     let mut workloads = Vec::new();
     let mut bound = Bound::new(&run.options.limits, run.account, 2);
-    for server in cluster.prometheuses.values().filter(|_| n_of_prometheus > 0) {
+    for server in cluster.prometheuses.values().filter(|_| all || n_of_prometheus > 0) {
         let compile = || workload::prometheus(run, server, &mut findings);
         workloads.extend(bound.compile(server.doc, "Prometheus", compile));
     }
-    for alertmanager in cluster.alertmanagers.values().filter(|_| !cluster.alertmanager_configs.is_empty()) {
+    for alertmanager in cluster.alertmanagers.values().filter(|_| all || !cluster.alertmanager_configs.is_empty()) {
         let compile = || workload::alertmanager(run, alertmanager, &mut findings);
         workloads.extend(bound.compile(alertmanager.doc, "Alertmanager", compile));
     }
@@ -82,16 +115,6 @@ pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
 #[must_use]
 pub fn is_about_stand_in(diagnostic: &Diagnostic) -> bool {
     diagnostic.place.as_ref().and_then(Place::at).is_some_and(|at| at.doc == DocId::NONE)
-}
-
-/// The documents of resources that no workload selects.
-fn unselected(cluster: &Cluster) -> SortedSet<DocId> {
-    let selectors = selectors(cluster);
-    let candidates = cluster.candidates().filter(|candidate| {
-        let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
-        !asked.any(|selector| selector.selects(candidate, cluster))
-    });
-    candidates.map(|candidate| candidate.doc).collect()
 }
 
 /// Copies of the objects that pass.

@@ -6,7 +6,7 @@ use crate::context::Kept;
 use crate::lower::status;
 use crate::lower::thanos_ruler::{Ruler, remote_write};
 use crate::lower::workload::Objects;
-use crate::lower::workload::image::{THANOS_VERSION, filled};
+use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::thanos_ruler as objects;
 use crate::lower::workload::thanos_ruler::Facts;
@@ -27,7 +27,7 @@ use promgen_text::version::Version;
 /// Compiles a ThanosRuler.
 pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Sink) -> Workload {
     let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
-    let tag = spec.version.as_deref().and_then(filled).unwrap_or(THANOS_VERSION);
+    let tag = spec.version.as_deref().and_then(filled).unwrap_or(options.target.default_thanos());
     let (versions, no_version) = match Version::parse_tolerant(tag) {
         Ok(thanos) => (Versions { thanos, ..Versions::of_target(&options.target) }, Ok(())),
         Err(error) => (Versions::of_target(&options.target), Err(of_version(&error))),
@@ -35,7 +35,7 @@ pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Si
     let store = Store::new(run.assets);
     let ruler = Ruler {
         doc: resource.doc,
-        parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, options.layout, options.assume),
+        parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, (options, run.cluster)),
         spec,
         versions: &versions,
         tag,

@@ -76,10 +76,15 @@ pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> Drifted 
 /// its output that has the values of Secrets.
 fn changes(base: (&Model, &Output), head: (&Model, &Output), known: &Known, limits: Limits) -> diff::Changes {
     let [old, new] = [base.0, head.0].map(|model| without_statuses(model.output()));
-    let side =
-        |output, discovery, alerts, revealed| Side { output, discovery, alerts, lint: &[], revealed: Some(revealed) };
-    let base = side(&old, base.0.discovery(), &*known.alerts[0], base.1);
-    let head = side(&new, head.0.discovery(), &*known.alerts[1], head.1);
+    let side = |model, output, discovery, alerts, revealed| Side {
+        model,
+        output,
+        discovery,
+        alerts,
+        revealed: Some(revealed),
+    };
+    let base = side(base.0, &old, base.0.discovery(), &*known.alerts[0], base.1);
+    let head = side(head.0, &new, head.0.discovery(), &*known.alerts[1], head.1);
     diff::diff(base, head, (&known.selections, &known.shades), limits)
 }
 

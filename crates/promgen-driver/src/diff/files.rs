@@ -15,6 +15,12 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 pub struct FileChange {
     /// Its path in the tree.
     pub path: String,
+    /// The workload or resource that it belongs to.
+    #[serde(skip)]
+    pub owner: String,
+    /// Its environment, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
     /// What happens to it.
     pub change: Change,
     /// Whether nothing else names the difference: it is one of form, such as the order of keys, or of secrets.

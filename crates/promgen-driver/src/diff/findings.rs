@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::diff::Side;
 use crate::diff::jobs::place;
 use crate::diff::listed::Listed;
-use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::diag::{Diagnostic, Level, fingerprint};
 use promgen_text::sorted::SortedMap;
+use promgen_text::source::Sources;
 
 /// The findings that only one side has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -15,6 +15,18 @@ pub struct FindingChanges {
     pub new: Listed<Finding>,
     /// Those of the base.
     pub gone: Listed<Finding>,
+    /// The number of new ones that matter.
+    #[serde(skip)]
+    pub n_new: NewCount,
+}
+
+/// The number of new findings of the higher levels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NewCount {
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
 }
 
 impl FindingChanges {
@@ -39,36 +51,98 @@ pub struct Finding {
     pub place: Option<String>,
 }
 
-/// Compares findings by rule, resource and message, not by file and line.
-pub(crate) fn changes(base: &Side<'_>, head: &Side<'_>) -> FindingChanges {
-    FindingChanges { new: only_first(head, base), gone: only_first(base, head) }
+/// The findings of a side, and its texts.
+pub(crate) type Found<'a> = (&'a [Diagnostic], &'a Sources);
+
+/// Compares findings by rule, resource and path, not by file and line. One whose path has changed is known by its message.
+pub(crate) fn changes(base: Found<'_>, head: Found<'_>) -> FindingChanges {
+    let (mut gone, mut new): (Vec<&Diagnostic>, Vec<&Diagnostic>) = (base.0.iter().collect(), head.0.iter().collect());
+    for key in [by_message, by_likeness, by_path] {
+        take_away(&mut gone, &mut new, key);
+    }
+    let count = |level| new.iter().filter(|finding| finding.level == level).count();
+    let n_new = NewCount { errors: count(Level::Error), warnings: count(Level::Warning) };
+    FindingChanges { new: shown(&new, head.1), gone: shown(&gone, base.1), n_new }
 }
 
-fn only_first(first: &Side<'_>, second: &Side<'_>) -> Listed<Finding> {
+/// Takes away those that both sides have.
+fn take_away(gone: &mut Vec<&Diagnostic>, new: &mut Vec<&Diagnostic>, key: fn(&Diagnostic) -> Key) {
     let mut known: SortedMap<Key, usize> = SortedMap::new();
-    for diagnostic in second.lint {
-        *known.entry(key(diagnostic)).or_default() += 1;
-    }
-    let is_new = |diagnostic: &&Diagnostic| match known.get_mut(&key(diagnostic)) {
-        Some(n) if *n > 0 => {
-            *n -= 1;
-            false
+    new.iter().for_each(|finding| *known.entry(key(finding)).or_default() += 1);
+    let mut both: SortedMap<Key, usize> = SortedMap::new();
+    gone.retain(|finding| {
+        let key = key(finding);
+        let is_new = known.get_mut(&key).filter(|n| **n > 0).map(|n| *n -= 1).is_some();
+        if is_new {
+            *both.entry(key).or_default() += 1;
         }
-        _ => true,
-    };
-    let finding = |diagnostic: &Diagnostic| Finding {
+        !is_new
+    });
+    new.retain(|finding| both.get_mut(&key(finding)).filter(|n| **n > 0).map(|n| *n -= 1).is_none());
+}
+
+fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<Finding> {
+    let finding = |diagnostic: &&Diagnostic| Finding {
         code: diagnostic.rule.code,
         level: diagnostic.level,
         message: diagnostic.message.clone(),
-        place: diagnostic.span.map(|span| place(span, &first.output.sources)),
+        place: diagnostic.span.map(|span| place(span, sources)),
     };
-    first.lint.iter().filter(is_new).map(finding).collect()
+    findings.iter().map(finding).collect()
 }
 
 /// What identifies a finding.
-type Key = (&'static str, String, String);
+type Key = (&'static str, Level, String, String);
 
-fn key(diagnostic: &Diagnostic) -> Key {
+fn key(diagnostic: &Diagnostic, what: String) -> Key {
     let resource = diagnostic.resource.as_ref().map(ToString::to_string).unwrap_or_default();
-    (diagnostic.rule.code, resource, diagnostic.message.clone())
+    (diagnostic.rule.code, diagnostic.level, resource, what)
+}
+
+fn by_message(diagnostic: &Diagnostic) -> Key {
+    key(diagnostic, diagnostic.message.clone())
+}
+
+/// What has no path is known by its message without counts.
+fn by_path(diagnostic: &Diagnostic) -> Key {
+    let path = fingerprint::path(diagnostic).filter(|path| !path.is_empty());
+    key(diagnostic, path.unwrap_or_else(|| fingerprint::without_numbers(&diagnostic.message)))
+}
+
+fn by_likeness(diagnostic: &Diagnostic) -> Key {
+    key(diagnostic, fingerprint::without_numbers(&diagnostic.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::diag::{Place, rule};
+    use promgen_text::route::{At, DocId};
+
+    rule! {
+        /// ## What it does
+        /// Nothing.
+        static RULE = "PG999" "nothing" { summary: "nothing", level: Warning, since: "0.1.0", }
+    }
+
+    fn finding(index: usize, message: &str) -> Diagnostic {
+        let at = At::doc(DocId(0)).key("spec").key("rules").index(index);
+        Diagnostic::new(&RULE, Place::At(at), message)
+    }
+
+    fn new(base: &[Diagnostic], head: &[Diagnostic]) -> Vec<String> {
+        let sources = Sources::default();
+        let changes = changes((base, &sources), (head, &sources));
+        changes.new.items.into_iter().map(|finding| finding.message).collect()
+    }
+
+    #[test]
+    fn a_finding_is_known_by_its_path_or_its_message() {
+        let old = [finding(0, "a of 1 target"), finding(1, "b")];
+        // One comes before, and a count changes.
+        assert_eq!(new(&old, &[finding(0, "c"), finding(1, "a of 2 targets"), finding(2, "b")]), ["c"]);
+        assert_eq!(new(&old, &old), Vec::<String>::new());
+        assert_eq!(new(&old, &[finding(0, "a of 3 targets"), finding(1, "b")]), Vec::<String>::new());
+        assert_eq!(new(&old, &[finding(0, "a of 1 target"), finding(1, "b"), finding(2, "b")]), ["b"]);
+    }
 }

@@ -29,6 +29,13 @@ impl<T> Listed<T> {
         }
     }
 
+    /// Adds the items of another list.
+    pub(crate) fn append(&mut self, other: Self) {
+        let total = self.total + other.total;
+        other.items.into_iter().for_each(|item| self.push(item));
+        self.total = total;
+    }
+
     /// Whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

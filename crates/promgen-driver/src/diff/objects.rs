@@ -1,7 +1,10 @@
 //! Objects that differ, and pods that restart.
 
+use std::cell::LazyCell;
+
 use serde::Serialize;
 
+use crate::diff::causes::Causes;
 use crate::diff::listed::{Groups, Listed};
 use crate::diff::value::{self, Change, Delta, FieldChange, Shades, Step};
 use promgen_text::sorted::SortedSet;
@@ -44,7 +47,7 @@ pub struct RestartField {
     /// The field of the object.
     #[serde(flatten)]
     pub field: FieldChange,
-    /// The field of the custom resource that causes it, if it is known.
+    /// The fields of the custom resource that cause it, if they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
 }
@@ -109,21 +112,27 @@ pub(crate) struct ObjectChanges {
     pub(crate) restarts: Listed<Restart>,
 }
 
-/// Compares objects. `resource` are the two versions of the custom resource.
-pub(crate) fn changes(pairs: &[ObjectPair], resource: (&Value, &Value), shades: &Shades) -> ObjectChanges {
-    let causes = value::diff(resource.0, resource.1);
+/// Compares objects. `causes`: asked for if pods restart.
+pub(crate) fn changes(pairs: &[ObjectPair], causes: impl FnOnce() -> Causes, shades: &Shades) -> ObjectChanges {
+    let causes = LazyCell::new(causes);
     let (mut objects, mut restarts) = (Groups::new(), Groups::new());
     for pair in pairs {
         let deltas = pair.deltas();
         let change = Change::of(pair.base.is_some(), pair.head.is_some());
-        let shown =
-            |delta: &Delta<'_>| if is_payload(pair, delta) { shades.silent(delta) } else { shades.delta(delta) };
+        // The rules of a ConfigMap are compared one by one.
+        let is_silent = matches!(pair.kind(), "Secret" | "ConfigMap");
+        let shown = |delta: &Delta<'_>| match is_silent && is_payload(delta) {
+            true => shades.silent(delta),
+            false => shades.delta(delta),
+        };
         let fields: Vec<FieldChange> = deltas.iter().map(shown).collect();
         let runs_pods = matches!(pair.kind(), "StatefulSet" | "DaemonSet");
         if runs_pods && change == Change::Changed {
             let restarting: Vec<_> = deltas.iter().filter(|delta| restarts_pods(pair.kind(), delta)).collect();
             let is_recreated = restarting.iter().any(|delta| is_immutable(pair.kind(), delta));
-            let field = |delta: &&Delta<'_>| RestartField { field: shown(delta), cause: cause(delta, &causes) };
+            let cause =
+                |delta: &Delta<'_>| causes.cause(&(pair.kind().to_owned(), pair.name()), pair.base.as_ref()?, delta);
+            let field = |delta: &&Delta<'_>| RestartField { field: shown(delta), cause: cause(delta) };
             let fields: Vec<RestartField> = restarting.iter().map(field).collect();
             if !fields.is_empty() {
                 restarts.add((pair.kind().to_owned(), is_recreated, fields), (pair.name(), pods(pair)));
@@ -152,10 +161,9 @@ pub(crate) fn changes(pairs: &[ObjectPair], resource: (&Value, &Value), shades: 
     }
 }
 
-/// Whether a field is in the data of a Secret.
-fn is_payload(pair: &ObjectPair, delta: &Delta<'_>) -> bool {
-    let is_data = matches!(delta.path.first(), Some(Step::Key(key)) if key == "data" || key == "stringData");
-    pair.kind() == "Secret" && is_data
+/// Whether a field is in the data of a Secret or ConfigMap.
+fn is_payload(delta: &Delta<'_>) -> bool {
+    matches!(delta.path.first(), Some(Step::Key(key)) if key == "data" || key == "stringData")
 }
 
 fn keys<'d>(delta: &'d Delta<'_>, index: usize) -> &'d str {
@@ -190,35 +198,4 @@ fn pods(pair: &ObjectPair) -> u64 {
         Some(Value::Int(n)) => u64::try_from(*n).unwrap_or_default(),
         _ => 1,
     }
-}
-
-/// The field of the custom resource that causes a difference: one that has the same end of its path, or whose values are
-/// in those of the object.
-fn cause(delta: &Delta<'_>, causes: &[Delta<'_>]) -> Option<String> {
-    let in_spec = || causes.iter().filter(|cause| keys(cause, 0) == "spec" && cause.path.len() > 1);
-    let by_path = in_spec().find(|cause| delta.path.ends_with(&cause.path[1..]) || is_below(delta, cause));
-    let by_value = || in_spec().find(|cause| is_part((cause.from, cause.to), (delta.from, delta.to)));
-    by_path.or_else(by_value).map(ToString::to_string)
-}
-
-/// Whether the field of the resource is a whole field of the pods, in which the field of the object is.
-fn is_below(delta: &Delta<'_>, cause: &Delta<'_>) -> bool {
-    cause.path.len() == 2 && keys(delta, 2) == "spec" && keys(delta, 3) == keys(cause, 1)
-}
-
-/// Whether texts of the resource are in those of the object, where both have one.
-fn is_part(cause: (Option<&Value>, Option<&Value>), value: (Option<&Value>, Option<&Value>)) -> bool {
-    let text = |value: &Value| match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Some(text.to_string()),
-        Value::Int(number) => Some(number.to_string()),
-        Value::Null | Value::Bool(_) | Value::Uint(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => None,
-    };
-    let is_in = |part: &Value, whole: &Value| match (text(part), text(whole)) {
-        // A label has the version without its letter.
-        (Some(part), Some(whole)) => part.len() > 1 && whole.contains(part.trim_start_matches('v')),
-        _ => false,
-    };
-    let sides = [(cause.0, value.0), (cause.1, value.1)];
-    let both = || sides.iter().filter_map(|(part, whole)| Some(((*part)?, (*whole)?)));
-    both().next().is_some() && both().all(|(part, whole)| is_in(part, whole))
 }

@@ -1,11 +1,14 @@
 //! Alerts and recording rules that differ.
 
+use std::collections::VecDeque;
+
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{RuleFile, Workload};
 use promgen_text::sorted::SortedMap;
+use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// A rule, a group or a file of rules that differs.
@@ -93,7 +96,7 @@ impl Comparison<'_> {
 
     fn rules(&mut self, group: &str, base: &[Value], head: &[Value]) {
         let n_before = self.found.total;
-        for ((rule, _), change, old, new) in paired(base, head, name_of) {
+        for (rule, change, old, new) in paired_rules(base, head) {
             let fields = match (old, new) {
                 (Some(old), Some(new)) if old == new => continue,
                 (Some(old), Some(new)) => self.shades.deltas(&value::diff(old, new)),
@@ -114,6 +117,37 @@ impl Comparison<'_> {
         vec![FieldChange { path: "expr".to_owned(), change, from, to }]
     }
 }
+
+/// The rules of two groups: those of the same name by their labels, then by their expressions, then in their order.
+fn paired_rules<'v>(base: &'v [Value], head: &'v [Value]) -> Vec<PairedRule<'v>> {
+    type Likeness = fn(&Value) -> String;
+    let labels: Likeness = |rule| rule.get("labels").map(to_json).unwrap_or_default();
+    let expr: Likeness = |rule| rule.get("expr").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let all: [Likeness; 4] = [to_json, labels, expr, |_| String::new()];
+    let mut counterparts = vec![None; base.len()];
+    let mut taken = vec![false; head.len()];
+    for likeness in all {
+        let mut free: SortedMap<(NamedRule, String), VecDeque<usize>> = SortedMap::new();
+        for (n, rule) in head.iter().enumerate().filter(|(n, _)| !taken[*n]) {
+            free.entry((name_of(rule), likeness(rule))).or_default().push_back(n);
+        }
+        for (old, rule) in counterparts.iter_mut().zip(base).filter(|(old, _)| old.is_none()) {
+            *old = free.get_mut(&(name_of(rule), likeness(rule))).and_then(VecDeque::pop_front);
+            if let Some(n) = *old {
+                taken[n] = true;
+            }
+        }
+    }
+    let of_base = base.iter().zip(counterparts).map(|(rule, other)| {
+        let other = other.map(|other| &head[other]);
+        (name_of(rule), Change::of(true, other.is_some()), Some(rule), other)
+    });
+    let of_head = head.iter().zip(taken).filter(|(_, taken)| !taken);
+    of_base.chain(of_head.map(|(rule, _)| (name_of(rule), Change::Added, None, Some(rule)))).collect()
+}
+
+/// A rule, what happens to it, and both versions of it.
+type PairedRule<'v> = (NamedRule, Change, Option<&'v Value>, Option<&'v Value>);
 
 fn name_of(rule: &Value) -> NamedRule {
     let text = |key: &str| rule.get(key).and_then(Value::as_str).filter(|name| !name.is_empty()).map(str::to_owned);
@@ -157,4 +191,27 @@ fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl F
     });
     let of_head = new.iter().filter(|(key, _)| !by_old.contains_key(key));
     of_base.chain(of_head.map(|(key, item)| (key.clone(), Change::Added, None, Some(*item)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    #[test]
+    fn rules_of_one_name_are_paired_by_their_labels() {
+        let rule = |severity: &str, expr: &str| {
+            let text = format!("{{alert: A, expr: {expr}, labels: {{severity: {severity}}}}}");
+            read(FileId(0), &text, &mut Sink::default())[0].root.to_value()
+        };
+        let base = [rule("warning", "x > 1"), rule("critical", "x > 2")];
+        let head = [rule("info", "x > 0"), rule("warning", "x > 1"), rule("critical", "x > 3")];
+        let pairs: Vec<_> = paired_rules(&base, &head).into_iter().map(|(_, _, old, new)| (old, new)).collect();
+        assert_eq!(
+            pairs,
+            [(Some(&base[0]), Some(&head[1])), (Some(&base[1]), Some(&head[2])), (None, Some(&head[0])),]
+        );
+    }
 }

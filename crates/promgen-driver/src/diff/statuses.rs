@@ -12,6 +12,9 @@ use promgen_text::sorted::SortedMap;
 pub struct ResourceChange {
     /// Kind, namespace and name.
     pub resource: String,
+    /// Its environment, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
     /// What happens to it.
     pub change: Change,
     /// The fields of the resource that differ.
@@ -37,7 +40,7 @@ pub(crate) fn changes(base: &Output, head: &Output, shades: &Shades) -> Listed<R
         let change = Change::of(old.contains_key(key), new.contains_key(key));
         if change != Change::Changed || !fields.is_empty() || !status.is_empty() {
             let (fields, status) = (fields.into_iter().collect(), status.into_iter().collect());
-            found.push(ResourceChange { resource: key.clone(), change, fields, status });
+            found.push(ResourceChange { resource: key.clone(), environment: None, change, fields, status });
         }
     }
     found

@@ -85,11 +85,11 @@ type JobTargets = SortedMap<TargetKey, Option<Vec<u32>>>;
 /// What a job scrapes, and what of it is not followed.
 type Scraped = (JobTargets, Vec<String>);
 
-/// Compares the targets of two workloads; of one that only one side has, all targets are new or lost. `successors` is what
-/// workloads scrape that are new: a target of one that is gone may be theirs.
-pub(crate) fn changes(
+/// Compares the targets of two workloads; of one that only one side has, all targets are new or lost. `gained` is what
+/// workloads begin to scrape: a target that this one loses may be theirs.
+pub(crate) fn changes<'g>(
     (base, head): (Option<Scraper<'_>>, Option<Scraper<'_>>),
-    successors: &Scraping,
+    gained: &dyn Fn() -> &'g Scraping,
     meter: &Meter,
 ) -> TargetChanges {
     let is_same_input = matches!((base, head), (Some(a), Some(b)) if a.discovery == b.discovery
@@ -127,11 +127,13 @@ pub(crate) fn changes(
     for ((name, n), [before, after]) in compared.into_iter().zip(&found) {
         compare(name, (before, after, new.contains_key(&(name, n)) || head.is_none()), &mut changes, &mut lost);
     }
-    match (head, lost.is_empty()) {
-        (_, true) => {}
-        (Some(head), false) => find_elsewhere(&scraping(head, |job| job.name.clone(), meter), lost, &mut changes),
-        (None, false) => find_elsewhere(successors, lost, &mut changes),
+    if let (Some(head), false) = (head, lost.is_empty()) {
+        lost = find_elsewhere(&scraping(head, |job| job.name.clone(), meter), lost, &mut changes);
     }
+    if !lost.is_empty() {
+        lost = find_elsewhere(gained(), lost, &mut changes);
+    }
+    changes.lost = lost.into_iter().collect();
     changes
 }
 
@@ -194,8 +196,9 @@ pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &M
     scraping
 }
 
-/// Finds the lost targets that something else of the head scrapes.
-fn find_elsewhere(scraping: &Scraping, lost: Vec<TargetChange>, changes: &mut TargetChanges) {
+/// Finds the lost targets that something else of the head scrapes, and returns the others.
+fn find_elsewhere(scraping: &Scraping, lost: Vec<TargetChange>, changes: &mut TargetChanges) -> Vec<TargetChange> {
+    let mut left = Vec::new();
     for mut target in lost {
         match scraping.get(&(target.source.clone(), target.address.clone())) {
             Some((by, shards)) => {
@@ -203,9 +206,10 @@ fn find_elsewhere(scraping: &Scraping, lost: Vec<TargetChange>, changes: &mut Ta
                 target.why = format!("{by} scrapes it");
                 changes.rejobbed.push(target);
             }
-            None => changes.lost.push(target),
+            None => left.push(target),
         }
     }
+    left
 }
 
 fn globals(workload: &Workload) -> Option<&Map> {

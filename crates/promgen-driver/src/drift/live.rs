@@ -5,6 +5,7 @@
 //! differs.
 
 use crate::diff::WorkloadChanges;
+use crate::diff::causes::Causes;
 use crate::diff::jobs::{self, JobChanges};
 use crate::diff::listed::{Groups, Listed};
 use crate::diff::objects::{self, ObjectChange, ObjectPair};
@@ -64,7 +65,7 @@ fn changes(expected: &Expected<'_>, objects: &[ObjectPair], pieces: Vec<What>) -
     let of_fields = fields.into_iter().filter_map(|(index, paths)| Some(objects.get(index)?.clone().only(paths)));
     let pairs: Vec<ObjectPair> =
         of_fields.chain(missing.into_iter().filter_map(|index| objects.get(index).cloned())).collect();
-    let found = objects::changes(&pairs, (&Value::Null, &Value::Null), &expected.shades.with_live_object());
+    let found = objects::changes(&pairs, Causes::default, &expected.shades.with_live_object());
     (changes.objects, changes.restarts) = (found.objects, found.restarts);
     add_keys(keys, objects, &mut changes.objects);
     changes.rules = rule_files(workload, files, expected.shades);
@@ -123,7 +124,8 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
         config.jobs.retain(|job| shades.name(&job.name) == job.name);
     }
     let scraper = |workload| Some(Scraper { workload, discovery: expected.discovery });
-    changes.targets = targets::changes((scraper(&live), scraper(&wanted)), &Scraping::new(), &Meter::boundless());
+    let none = Scraping::new();
+    changes.targets = targets::changes((scraper(&live), scraper(&wanted)), &|| &none, &Meter::boundless());
     if changes.jobs.is_empty() && changes.settings.is_empty() {
         let path = format!("{}.yaml", revealed.id.kind.config_stem());
         changes.settings.push(FieldChange { path, ..FieldChange::default() });

@@ -1,9 +1,11 @@
 //! The operator's verdicts: those recorded with its own test inputs, and the order of its checks.
 
 use crate::relabel::*;
+use promgen_resources::gates::Target;
 
-fn version(text: &str) -> Version {
-    Version::parse(text).expect("a version")
+fn versions(text: &str) -> Versions {
+    let prometheus = Version::parse(text).expect("a version");
+    Versions { prometheus, ..Versions::of_target(&Target::default()) }
 }
 
 fn rule(action: &str) -> RelabelInput<'_> {
@@ -12,12 +14,12 @@ fn rule(action: &str) -> RelabelInput<'_> {
 
 #[track_caller]
 fn refused(rule: RelabelInput<'_>, on: &str, expected: &str) {
-    assert_eq!(validate(&rule, &version(on)), Err(expected.to_owned()));
+    assert_eq!(validate(&rule, &versions(on)), Err(expected.to_owned()));
 }
 
 #[track_caller]
 fn accepted(rule: RelabelInput<'_>, on: &str) {
-    assert_eq!(validate(&rule, &version(on)), Ok(()));
+    assert_eq!(validate(&rule, &versions(on)), Ok(()));
 }
 
 #[test]
@@ -72,7 +74,7 @@ fn the_number_of_the_rule_stands_in_front() {
     let good = RelabelInput { target_label: Some("a"), ..rule("replace") };
     let bad = RelabelInput { regex: Some("("), ..good };
     let text = "[1]: invalid regex ( for relabel configuration: error parsing regexp: missing closing ): `^(?s:()$`";
-    assert_eq!(validate_all([good, bad, bad], &version("3.0.0")), Err((1, text.to_owned())));
+    assert_eq!(validate_all([good, bad, bad], &versions("3.0.0")), Err((1, text.to_owned())));
 }
 
 /// Every rule of every recorded ServiceMonitor and PodMonitor, and what the operator said of it.
@@ -107,7 +109,7 @@ mod recorded {
         value.get(key).and_then(Value::as_str)
     }
 
-    fn validated(endpoint: &Value, key: &str, on: &Version) -> Result<(), String> {
+    fn validated(endpoint: &Value, key: &str, on: &Versions) -> Result<(), String> {
         let rules = endpoint.get(key).and_then(Value::as_sequence).into_iter().flatten();
         let sources: Vec<Vec<String>> = rules
             .clone()
@@ -128,7 +130,7 @@ mod recorded {
     }
 
     /// The operator's message about the first endpoint with a rule that it refuses.
-    fn message(monitor: &Value, list: &str, word: &str, on: &Version) -> Option<String> {
+    fn message(monitor: &Value, list: &str, word: &str, on: &Versions) -> Option<String> {
         let endpoints = monitor["spec"].get(list).and_then(Value::as_sequence).into_iter().flatten();
         endpoints.enumerate().find_map(|(i, endpoint)| {
             [("relabelings", "relabelConfigs"), ("metricRelabelings", "metricRelabelConfigs")]
@@ -153,7 +155,7 @@ mod recorded {
                 let id = format!("{}/{}", namespace.unwrap_or("default"), name.unwrap_or_default());
                 let Some(verdict) = selection[key].get(&id) else { continue };
                 let said = verdict["conditions"][0]["message"].as_str().filter(|m| m.contains("elabelConfigs: ["));
-                let ours = message(monitor, list, word, &version(on));
+                let ours = message(monitor, list, word, &versions(on));
                 n_messages += usize::from(said.is_some());
                 // A monitor may be refused for another reason before its rules are looked at.
                 if verdict["accepted"] == true || said.is_some() {

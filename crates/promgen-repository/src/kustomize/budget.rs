@@ -3,7 +3,7 @@
 //! A few lines of a kustomization can double a text with each of them, or include a base in two ways at each level. Every
 //! step that makes something spends from here before it goes on.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::mem::size_of;
 use std::ops::Add;
 
@@ -13,6 +13,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 use super::fault::Fault;
 use super::id::Id;
+use crate::charts::Made;
 
 /// What builds have spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,12 +40,24 @@ pub(crate) struct Budget {
     before: Spent,
     bytes: Cell<u64>,
     steps: Cell<u64>,
+    /// What is to be said of the releases of charts in the build.
+    releases: RefCell<Vec<Made>>,
 }
 
 impl Budget {
     /// The budget of a build after others.
     pub(crate) const fn new(limits: Limits, before: Spent) -> Self {
-        Self { limits, before, bytes: Cell::new(0), steps: Cell::new(0) }
+        Self { limits, before, bytes: Cell::new(0), steps: Cell::new(0), releases: RefCell::new(Vec::new()) }
+    }
+
+    /// Takes note of a release, without its objects.
+    pub(crate) fn note_release(&self, made: Made) {
+        self.releases.borrow_mut().push(Made { objects: Vec::new(), ..made });
+    }
+
+    /// The releases that were noted.
+    pub(crate) fn releases(&self) -> Vec<Made> {
+        self.releases.take()
     }
 
     /// What the build has spent.

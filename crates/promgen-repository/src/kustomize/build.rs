@@ -53,12 +53,12 @@ const OBJECT: usize = 2048;
 ///
 /// # Errors
 /// Kustomize refuses it, or promgen does not support all of it.
-pub fn build<'s>(store: &Store<'s>, folder: &str) -> Option<Result<Vec<Object>, Fault>> {
+pub fn build(store: &Store<'_>, folder: &str) -> Option<Result<Vec<Object>, Fault>> {
     build_within(store, folder, &Budget::new(store.limits, Spent::default()))
 }
 
 /// The same with a budget that other builds share.
-pub(crate) fn build_within<'s>(store: &Store<'s>, folder: &str, budget: &Budget) -> Option<Result<Vec<Object>, Fault>> {
+pub(crate) fn build_within(store: &Store<'_>, folder: &str, budget: &Budget) -> Option<Result<Vec<Object>, Fault>> {
     let folder = join(".", folder);
     let kustomization = match Kustomization::load(store, &folder)? {
         Ok(kustomization) => kustomization,
@@ -67,7 +67,7 @@ pub(crate) fn build_within<'s>(store: &Store<'s>, folder: &str, budget: &Budget)
     Some(build_root(store, &kustomization, budget))
 }
 
-fn build_root<'s>(store: &Store<'s>, kustomization: &Kustomization, budget: &Budget) -> Result<Vec<Object>, Fault> {
+fn build_root(store: &Store<'_>, kustomization: &Kustomization, budget: &Budget) -> Result<Vec<Object>, Fault> {
     if store.is_cut() {
         return Err(Fault::unsupported(kustomization.span, "the build has too many files"));
     }

@@ -173,14 +173,14 @@ impl Appliers {
     }
 
     /// Puts the objects of all builds where they are applied, and fills in variables. A build that exceeds a limit is left
-    /// without objects.
+    /// without objects. Returns what all builds have spent.
     pub(super) fn apply_all(
         &self,
         builds: &mut [Build],
         sources: &Sources,
         (limits, mut spent): (Limits, Spent),
         sink: &mut Sink,
-    ) {
+    ) -> Spent {
         let mut known = SortedMap::new();
         builds.iter_mut().for_each(|build| build.cluster = self.cluster(&build.folder, &mut known));
         let mut refused: Vec<(Fault, String)> = Vec::new();
@@ -201,9 +201,10 @@ impl Appliers {
                 }
             }
         }
-        let Some((first, _)) = refused.first() else { return };
+        let Some((first, _)) = refused.first() else { return spent };
         let found = first.diagnostic().help(format!("the objects of {} omitted", counted(refused.len(), "folder")));
         sink.report(with_lines(found, refused.iter().map(|(_, folder)| folder.clone())));
+        spent
     }
 
     /// The place of what applies a folder.
@@ -383,7 +384,7 @@ fn resolved(text: String) -> Data {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::BuildKind;
+    use crate::model::{BuildKind, Noted};
     use promgen_text::source::FileId;
     use promgen_text::yaml::read::read;
 
@@ -403,6 +404,7 @@ mod tests {
             is_partial: false,
             cluster: None,
             copies: SortedSet::new(),
+            releases: Noted::default(),
         };
         let limits = (Limits::default(), Spent::default());
         appliers.apply_all(std::slice::from_mut(&mut build), &sources, limits, &mut Sink::default());

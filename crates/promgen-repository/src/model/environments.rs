@@ -192,7 +192,7 @@ fn concerns_operator(group: &str, kind: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::BuildKind;
+    use crate::model::{BuildKind, Noted};
     use promgen_text::diag::Sink;
     use promgen_text::yaml::read::read;
 
@@ -212,7 +212,8 @@ mod tests {
             let documents = read(file, &texts[number], &mut Sink::default());
             let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
             let (files, copies) = (SortedSet::from([file]), SortedSet::new());
-            Build { folder, kind, documents, files, is_partial: false, cluster: None, copies }
+            let releases = Noted::default();
+            Build { folder, kind, documents, files, is_partial: false, cluster: None, copies, releases }
         };
         let builds = builds.iter().enumerate().map(new).collect();
         let name = |document: &ParsedDocument| {

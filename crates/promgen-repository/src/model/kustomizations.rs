@@ -11,7 +11,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 use rayon::prelude::*;
 
-use super::{Build, BuildKind};
+use super::{Build, BuildKind, Noted};
 use crate::kustomize::budget::{self, Budget, Spent};
 use crate::kustomize::build::build_within;
 use crate::kustomize::fault::Fault;
@@ -181,7 +181,12 @@ impl<'k, 's> Kustomizations<'k, 's> {
             let (documents, copies): (Vec<_>, Vec<_>) =
                 objects.into_iter().map(|object| (parsed(object.node), object.copies)).unzip();
             let copies = copies.into_iter().flatten().collect();
-            Build { copies, ..new_build(folder, documents) }
+            let mut build = Build { copies, ..new_build(folder, documents) };
+            for made in budget.releases() {
+                build.files.extend(&made.files);
+                build.releases.note(&made);
+            }
+            build
         }))
     }
 
@@ -259,5 +264,6 @@ fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
         is_partial: false,
         cluster: None,
         copies: SortedSet::new(),
+        releases: Noted::default(),
     }
 }

@@ -44,12 +44,14 @@ pub fn ignored(gate: &Gate, versions: &Versions, at: At) -> Diagnostic {
 
 /// The finding that a field of a generated configuration has no effect. `at` is the place of its source.
 pub fn ignored_in(gate: &Gate, versions: &Versions, field: &Route, at: At) -> Diagnostic {
-    let version = versions.of(gate.axis);
+    let axis = versions.lacking(gate);
+    let version = versions.of(axis);
     let bound = match &gate.until {
+        _ if axis != gate.axis => format!("≥ {}", gate.by),
         Some(until) if version >= until => format!("< {until}"),
         _ => format!("≥ {}", gate.since),
     };
-    let product = gate.axis.product();
+    let product = axis.product();
     let message = format!("`{field}` has no effect: requires {product} {bound}, this is {version}");
     Diagnostic::new(&IGNORED_FIELD, at, message)
 }

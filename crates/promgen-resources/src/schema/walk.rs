@@ -34,7 +34,7 @@ rule! {
     /// spec:
     ///   scrapeInterval: 30s
     /// ```
-    pub(super) static UNKNOWN_FIELD = "PG010" "unknown-field" {
+    pub static UNKNOWN_FIELD = "PG010" "unknown-field" {
         summary: "a field that the kind does not have",
         level: Error, since: "0.1.0",
     }

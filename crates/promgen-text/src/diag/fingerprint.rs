@@ -1,11 +1,12 @@
 //! Fingerprints that identify a finding from run to run although lines move.
 //!
-//! In: findings in their order. Out: a text for each, made of its rule, its file, its resource and its message, but of no
-//! line. Equal findings are numbered.
+//! In: findings in their order. Out: a text for each, made of its rule, its file, its resource, the path of its field and its
+//! message, but of no line, no index and no number: what is counted in a message changes with other resources. Equal findings
+//! are numbered.
 
 use xxhash_rust::xxh64::Xxh64;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Place};
 use crate::sorted::SortedMap;
 use crate::source::Sources;
 
@@ -30,12 +31,39 @@ pub fn hash(diagnostic: &Diagnostic, sources: &Sources) -> u64 {
     let file = diagnostic.span.map_or("", |span| &sources.file(span.file).name);
     let resource = diagnostic.resource.as_ref().map(ToString::to_string).unwrap_or_default();
     let mut hash = Xxh64::new(0);
-    for part in [diagnostic.rule.code, file, &resource, &diagnostic.message] {
+    let path = path(diagnostic).map(without_numbers).unwrap_or_default();
+    for part in [diagnostic.rule.code, file, &resource, &path, &without_numbers(&diagnostic.message)] {
         hash.update(part.as_bytes());
         // No part ends where the next one begins.
         hash.update(&[0]);
     }
     hash.digest()
+}
+
+/// The path of the field that a finding is about, if it is about one.
+#[must_use]
+pub fn path(diagnostic: &Diagnostic) -> Option<String> {
+    diagnostic.place.as_ref().and_then(Place::at).map(|at| at.route.to_string())
+}
+
+/// A text with `#` for each number, so that other counts and indexes make no difference: `2 pods` is as `1 pod`.
+#[must_use]
+pub fn without_numbers(text: impl AsRef<str>) -> String {
+    let text = text.as_ref();
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        out.push_str(&rest[..at]);
+        out.push('#');
+        rest = rest[at..].trim_start_matches(|c: char| c.is_ascii_digit());
+        let Some(word) = rest.strip_prefix(' ') else { continue };
+        let length = word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len());
+        out.push(' ');
+        out.push_str(word[..length].trim_end_matches('s'));
+        rest = &word[length..];
+    }
+    out.push_str(rest);
+    out
 }
 
 #[cfg(test)]
@@ -53,6 +81,12 @@ mod tests {
         assert_eq!(fingerprints(&moved, &sources), before);
         moved[1].message.push('!');
         assert_ne!(fingerprints(&moved, &sources), before);
+    }
+
+    #[test]
+    fn counts_make_no_difference() {
+        assert_eq!(without_numbers("1 pod of 20 has it"), without_numbers("2 pods of 3 has it"));
+        assert_ne!(without_numbers("1 pod"), without_numbers("1 port"));
     }
 
     #[test]

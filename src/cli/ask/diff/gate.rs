@@ -2,10 +2,8 @@
 
 use crate::cli::args::DiffFailure;
 use crate::cli::{Io, report};
-use promgen_driver::diff::selection::SelectionState;
 use promgen_driver::diff::value::Change;
 use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
-use promgen_text::diag::Level;
 use promgen_text::diag::count::counted;
 
 /// Whether one of these occurs. Each that does is noted.
@@ -29,30 +27,20 @@ pub(super) fn fails(asked: &[DiffFailure], changes: &Changes, io: &mut Io<'_>) -
 /// How often it occurs, in words. `None` if it does not.
 fn reason(what: DiffFailure, changes: &Changes) -> Option<String> {
     let of_workloads = |count: fn(&WorkloadChanges) -> usize| changes.workloads.iter().map(count).sum::<usize>();
-    let of_findings = |level| changes.findings.new.items.iter().filter(|finding| finding.level == level).count();
+    let new = &changes.findings.n_new;
     let (n, noun, verb) = match what {
         DiffFailure::LostTargets => (changes.n_lost(), "target", "lost"),
         DiffFailure::LostJobs => (of_workloads(|workload| workload.jobs.dropped.total), "job", "dropped"),
-        DiffFailure::Unselected => (of_workloads(n_unselected), "resource", "no longer selected or accepted"),
+        DiffFailure::Unselected => {
+            (of_workloads(|workload| workload.n_unselected), "resource", "no longer selected or accepted")
+        }
         DiffFailure::LostAlerts => (changes.n_lost_alerts, "alert", "lost"),
         DiffFailure::RemovedWorkloads => {
             (of_workloads(|workload| usize::from(workload.change == Change::Removed)), "workload", "removed")
         }
-        DiffFailure::Restarts => {
-            (of_workloads(|workload| workload.restarts.total), "StatefulSet or DaemonSet", "restarted")
-        }
-        DiffFailure::NewErrors => (of_findings(Level::Error), "error", "new"),
-        DiffFailure::NewWarnings => (of_findings(Level::Warning), "warning", "new"),
+        DiffFailure::Restarts => (of_workloads(|workload| workload.restarts.total), "restart", "of pods"),
+        DiffFailure::NewErrors => (new.errors, "error", "new"),
+        DiffFailure::NewWarnings => (new.warnings, "warning", "new"),
     };
-    (n > 0).then(|| match noun.split_once(' ') {
-        Some(_) => format!("{n} {verb} ({noun})"),
-        None => format!("{} {verb}", counted(n, noun)),
-    })
-}
-
-/// The number of resources that are there still, and that a workload selected and accepted.
-fn n_unselected(workload: &WorkloadChanges) -> usize {
-    let is_lost = |to| matches!(to, SelectionState::NotSelected | SelectionState::Refused);
-    let changes = workload.selection.items.iter();
-    changes.filter(|change| change.from == SelectionState::Accepted && is_lost(change.to)).count()
+    (n > 0).then(|| format!("{} {verb}", counted(n, noun)))
 }

@@ -14,6 +14,8 @@ use promgen_driver::drift::resources::{OnlyInCluster, ResourceDrift};
 use promgen_driver::drift::{ComparedCount, Drift, LeftOver, WorkloadDrift};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::limits::LIMIT_EXCEEDED;
+use promgen_text::source::Sources;
 
 /// Compares the manifests with a dump, and prints why they differ.
 pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -32,7 +34,11 @@ pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -
             "nothing to compare: no object of the dump belongs to the manifests".to_owned(),
         ]));
     }
-    let sides = [&drifted.cluster, &drifted.manifests];
+    let of_side = |side: &Output| -> Vec<(Diagnostic, Sources)> {
+        let found = side.diagnostics.iter().filter(|found| *found.rule == LIMIT_EXCEEDED);
+        found.map(|found| (found.clone(), side.sources.clone())).collect()
+    };
+    let sides: Vec<_> = [&drifted.cluster, &drifted.manifests].into_iter().flat_map(of_side).collect();
     let exceeded = report_exceeded(&drifted.exceeded, &sides, color, io);
     Ok(if exceeded || args.exit_code && !drifted.drift.is_empty() { Exit::Findings } else { Exit::Clean })
 }

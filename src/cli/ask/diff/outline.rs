@@ -2,8 +2,9 @@
 
 pub(super) mod lines;
 pub(super) mod summary;
+mod values;
 
-use promgen_driver::diff::Changes;
+use crate::cli::ask::diff::Whole;
 use promgen_text::diag::count::counted;
 
 /// Everything that differs, as lines.
@@ -33,8 +34,8 @@ pub(super) struct Line {
 }
 
 impl Outline {
-    /// The outline of changes, and of what was not compared.
-    pub(super) fn new(changes: &Changes, unseen: &[String]) -> Self {
-        Self { summary: summary::lines(changes, unseen), parts: lines::parts(changes) }
+    /// The outline of changes, of what was not compared, and of notes.
+    pub(super) fn new(whole: &Whole<'_>) -> Self {
+        Self { summary: summary::lines(whole), parts: lines::parts(whole.changes) }
     }
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::DiffArgs;
 use crate::cli::ask::diff::usage;
 use crate::cli::fs::{self, GitError, ReadRevision, Revision};
-use crate::cli::{Failure, Io, report};
+use crate::cli::{Failure, Io};
+use promgen_driver::compare::environments::Asked;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
@@ -18,23 +19,50 @@ enum Side {
     Revision(Revision),
 }
 
-/// The inputs of both sides. None for the head if it is the same as the base, for another target.
-pub(super) fn read(args: &DiffArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Option<Vec<Input>>), Failure> {
+/// The inputs of both sides, and what is asked of them.
+pub(super) struct Sides {
+    pub(super) base: Vec<Input>,
+    /// None if it is the same as the base, for another target.
+    pub(super) head: Option<Vec<Input>>,
+    pub(super) asked: Asked,
+    /// What one side lacks, and what is left out on both.
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads both sides.
+pub(super) fn read(args: &DiffArgs, io: &mut Io<'_>) -> Result<Sides, Failure> {
     let is_path = |text: &str| text == "-" || Path::new(text).exists();
     let (base, head) = sides(args, &is_path)?;
     let stdin = Side::Paths(vec![PathBuf::from("-")]);
     if head.as_ref() == Some(&base) && base == stdin {
         return Err(usage("standard input can be read only once: use `-` only once"));
     }
+    let mut asked = Asked { environments: args.environment.clone(), ..Asked::default() };
+    if let Some(head) = &head {
+        (asked.base_root, asked.head_root) = roots(&base, head);
+    }
     let base = inputs(args, &base, &SortedSet::new(), io)?;
     let head = head.map(|head| inputs(args, &head, &base.submodules, io)).transpose()?;
-    let Some(head) = head else { return Ok((present(base)?, None)) };
-    check((&base, &head), io)?;
-    Ok((base.inputs, Some(head.inputs)))
+    let Some(head) = head else { return Ok(Sides { base: present(base)?, head: None, asked, notes: Vec::new() }) };
+    let notes = notes(&base, &head)?;
+    Ok(Sides { base: base.inputs, head: Some(head.inputs), asked, notes })
 }
 
-/// Checks that each path gives manifests on one side at least: a change may add or remove all of a path.
-fn check((base, head): (&ReadRevision, &ReadRevision), io: &mut Io<'_>) -> Result<(), Failure> {
+/// The folders that the two sides are, if each is one.
+fn roots(base: &Side, head: &Side) -> (Option<String>, Option<String>) {
+    let root = |side: &Side| match side {
+        Side::Paths(paths) => paths.first().map(|path| path.to_string_lossy().into_owned()),
+        Side::Revision(_) => None,
+    };
+    match (root(base), root(head)) {
+        (Some(base), Some(head)) => (Some(base), Some(head)),
+        _ => (None, None),
+    }
+}
+
+/// What one side lacks, and the submodules. Each path gives manifests on one side at least: a change may add or remove all of
+/// a path.
+fn notes(base: &ReadRevision, head: &ReadRevision) -> Result<Vec<String>, Failure> {
     let is_absent = |of: &ReadRevision, path: &Path| of.absent.iter().any(|(absent, _)| absent == path);
     let of_both =
         base.absent.iter().chain(&head.absent).filter(|(path, _)| is_absent(base, path) && is_absent(head, path));
@@ -42,16 +70,17 @@ fn check((base, head): (&ReadRevision, &ReadRevision), io: &mut Io<'_>) -> Resul
     if !failures.is_empty() {
         return Err(Failure::Messages(failures));
     }
+    let mut notes = Vec::new();
     for (side, of, change) in [("base", base, "added"), ("head", head, "removed")] {
         for (_, message) in &of.absent {
-            report::note(&format!("{side}: {message}: what the other side has there counts as {change}"), io);
+            notes.push(format!("{side}: {message}: what the other side has there counts as {change}"));
         }
     }
     let submodules: SortedSet<&String> = base.submodules.iter().chain(&head.submodules).collect();
     for submodule in submodules {
-        report::note(&format!("the submodule `{submodule}` is not compared: it is another repository"), io);
+        notes.push(format!("the submodule `{submodule}` is not compared: it is another repository"));
     }
-    Ok(())
+    Ok(notes)
 }
 
 /// The inputs of the only side.

@@ -45,8 +45,7 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
 /// One Alertmanager service, discovered in the cluster.
 fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Map {
     let mut out = Map::new();
-    out.push_some("scheme", am.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
-    out.push_some("path_prefix", filled(am.path_prefix.as_deref()).map(text));
+    address(&mut out, scope, am);
     out.push_some("timeout", am.timeout.as_ref().map(|t| text(t.as_str())));
     http::enable_http2(&mut out, scope, path, am.enable_http2);
     http::tls(&mut out, scope, path, am.tls_config.as_ref().map(Tls::from));
@@ -72,6 +71,19 @@ fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoin
     let alert_rules = scope.gated(&gates::ALERTMANAGER_ALERT_RELABEL, alert_rules, at);
     out.push_some("alert_relabel_configs", alert_rules.map(relabel::value));
     out
+}
+
+/// `scheme` and `path_prefix`.
+fn address(out: &mut Map, scope: &Scope<'_>, am: &AlertmanagerEndpoints) {
+    let prefix = filled(am.path_prefix.as_deref());
+    let given = am.scheme.as_ref().map(|s| s.as_str());
+    if scope.has(&gates::ALERTMANAGER_DEFAULTS_LEFT_OUT) {
+        http::scheme(out, scope, given);
+        out.push_some("path_prefix", prefix.map(text));
+    } else {
+        out.push("path_prefix", text(prefix.unwrap_or("/")));
+        http::scheme(out, scope, filled(given).or(Some("http")));
+    }
 }
 
 /// The discovery role of a workload's own making.

@@ -30,6 +30,12 @@ pub fn sorted(entries: &SortedMap<String, String>) -> Map {
     entries.iter().map(|(key, value)| (Cow::Owned(key.clone()), text(value))).collect()
 }
 
+/// `scheme`.
+pub fn scheme(out: &mut Map, fields: &Fields<'_>, scheme: Option<&str>) {
+    let is_lower = fields.has(&gates::LOWER_CASE_SCHEMES);
+    out.push_some("scheme", scheme.map(|scheme| if is_lower { text(&scheme.to_lowercase()) } else { text(scheme) }));
+}
+
 /// `follow_redirects`.
 pub fn follow_redirects(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, follow: Option<bool>) {
     out.push_some(

@@ -6,6 +6,7 @@ use crate::lower::prometheus::scrape::limits::float;
 use crate::select::admit::{Refusal, tls};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::TracingConfig;
+use promgen_resources::gates::Versions;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 
@@ -18,7 +19,7 @@ pub fn tracing(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("tracingConfig");
-    check(&path, tracing)?;
+    check(scope.cx.versions, &path, tracing)?;
     let mut out = Map::new().with("endpoint", text(&tracing.endpoint));
     out.push_some("client_type", tracing.client_type.as_ref().map(|t| t.as_str().to_lowercase()));
     out.push_some("sampling_fraction", tracing.sampling_fraction.as_ref().map(float));
@@ -31,9 +32,9 @@ pub fn tracing(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     Ok(Some(out))
 }
 
-fn check(path: &Path<'_>, tracing: &TracingConfig) -> Result<(), Refusal> {
+fn check(versions: &Versions, path: &Path<'_>, tracing: &TracingConfig) -> Result<(), Refusal> {
     if let Some(settings) = &tracing.tls_config {
-        tls::valid(&path.key("tlsConfig"), &Tls::from(settings))?;
+        tls::valid(versions, &path.key("tlsConfig"), &Tls::from(settings))?;
     }
     let is_share = |q: &Quantity| (0.0..=1.0).contains(&float(q));
     if tracing.sampling_fraction.as_ref().is_some_and(|q| !is_share(q)) {

@@ -17,7 +17,7 @@ pub fn facts(am: &Am<'_>, id: &WorkloadId, cluster: &Cluster, error: Option<&str
         selector: Some(selector.join(",")),
         sets: vec![Set::stateful(cluster, am.parent.assume, &key, 0, desired)],
         outcome: Outcome { error: error.map(str::to_owned), deprecations: deprecations(am), ..Outcome::default() },
-        ..Facts::new(id.clone(), am.parent.metadata)
+        ..Facts::new(id.clone(), am.parent.metadata, &am.versions.operator)
     }
 }
 

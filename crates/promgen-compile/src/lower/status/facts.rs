@@ -9,12 +9,16 @@ use crate::options::Assume;
 use crate::output::WorkloadId;
 use promgen_resources::api::kubernetes::{DaemonSet, Pod as PodObject, PodCondition, StatefulSet};
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
+use promgen_resources::gates::Gate;
+use promgen_text::version::Version;
 
 /// All facts that the status of a workload depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The workload.
     pub id: WorkloadId,
+    /// The release of the operator.
+    pub(crate) operator: Version,
     /// Its generation; 0 if it has none, as in a file.
     pub generation: i64,
     /// Whether it is being deleted.
@@ -150,10 +154,11 @@ impl Phase {
 
 impl Facts {
     /// The facts from the metadata of a workload, before those about its pods.
-    pub fn new(id: WorkloadId, metadata: &ObjectMeta) -> Self {
+    pub fn new(id: WorkloadId, metadata: &ObjectMeta, operator: &Version) -> Self {
         let annotation = |name: &str| metadata.annotations.as_ref().and_then(|a| a.get(name)).cloned();
         Self {
             id,
+            operator: operator.clone(),
             generation: metadata.generation.unwrap_or_default(),
             deleting: metadata.deletion_timestamp.is_some(),
             paused: false,
@@ -165,6 +170,11 @@ impl Facts {
             daemon_set: None,
             outcome: Outcome::default(),
         }
+    }
+
+    /// Whether the release of the operator has what the gate stands for.
+    pub(super) fn has(&self, gate: &Gate) -> bool {
+        gate.admits(&self.operator)
     }
 
     /// The sets that run its pods, of either kind.

@@ -6,6 +6,7 @@
 use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
 use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
+use promgen_resources::gates;
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Map;
 
@@ -76,11 +77,17 @@ fn print(condition: &Condition, facts: &Facts, format: &StatusFormat<'_>) -> Map
         .with("type", condition.kind)
 }
 
-/// Whether all pods run: the worst of the shards, with the reasons and messages of all of them.
+/// Whether all pods run: the worst of the shards, with the reasons of all of them, or the last one that does not; with the
+/// messages of all.
 fn available(facts: &Facts) -> Condition {
     let (mut status, mut reasons, mut messages) = (Status::True, SortedSet::new(), Vec::new());
+    let joins = facts.has(&gates::JOINED_CONDITIONS);
     for set in &facts.sets {
         let (shard, reason) = set_available(set);
+        if !joins && shard != Status::True {
+            status = Status::True;
+            reasons = SortedSet::new();
+        }
         status = status.max(shard);
         reasons.extend(reason);
         messages.extend(set_messages(facts, set));
@@ -123,7 +130,7 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
 fn reconciled(facts: &Facts) -> Condition {
     let (reason, message) = match &facts.outcome.error {
         Some(error) => ("ReconciliationFailed", error.clone()),
-        None => remark(facts.paused, &facts.outcome).unwrap_or_default(),
+        None => remark(facts).unwrap_or_default(),
     };
     Condition::new("Reconciled", truth(facts.outcome.error.is_none())).because(reason).saying(message)
 }
@@ -134,17 +141,25 @@ const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuratio
                          specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
                          the ScrapeConfig Custom Resource Definition instead.";
 
+/// The same, in the words of older releases.
+const UNMANAGED_BEFORE_0_85: &str = "the operator doesn't manage the Prometheus configuration secret because neither \
+                                     serviceMonitorSelector nor podMonitorSelector, nor probeSelector is specified. \
+                                     Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
+                                     the ScrapeConfig instead.";
+
 /// The reason and message for a workload that was reconciled. The last of several applies.
-fn remark(is_paused: bool, outcome: &Outcome) -> Option<(&'static str, String)> {
-    if is_paused {
+fn remark(facts: &Facts) -> Option<(&'static str, String)> {
+    let says_more = facts.has(&gates::UNMANAGED_UNLESS_PAUSED);
+    if facts.paused && says_more {
         return None;
     }
-    if let Some(kinds) = outcome.nothing_selected {
-        return Some(("NoSelectedResources", format!("No {kinds} have been selected.")));
-    }
-    if outcome.is_unmanaged {
-        return Some(("ConfigurationUnmanaged", UNMANAGED.to_owned()));
-    }
-    let deprecations = &outcome.deprecations;
-    (!deprecations.is_empty()).then(|| ("DeprecatedFieldsInUse", deprecations.join("; ")))
+    let Outcome { nothing_selected, is_unmanaged, deprecations, .. } = &facts.outcome;
+    let empty = nothing_selected.filter(|_| facts.has(&gates::NO_SELECTED_RESOURCES));
+    let empty = empty.map(|kinds| ("NoSelectedResources", format!("No {kinds} have been selected.")));
+    let is_unmanaged = *is_unmanaged && facts.has(&gates::CONFIGURATION_UNMANAGED);
+    let message = if says_more { UNMANAGED } else { UNMANAGED_BEFORE_0_85 };
+    let unmanaged = is_unmanaged.then(|| ("ConfigurationUnmanaged", message.to_owned()));
+    let found = if facts.has(&gates::NO_SELECTED_RESOURCES_FIRST) { empty.or(unmanaged) } else { unmanaged.or(empty) };
+    let is_deprecated = !deprecations.is_empty() && facts.has(&gates::DEPRECATED_FIELDS_IN_USE);
+    found.or_else(|| is_deprecated.then(|| ("DeprecatedFieldsInUse", deprecations.join("; "))))
 }

@@ -33,7 +33,7 @@ pub fn facts(
         sets: cx.sharding.plan.shards.iter().map(|shard| set(shard.index)).collect(),
         daemon_set: cx.daemon_set.then(|| Set::daemon(cluster, assume, &Key::new(cx.namespace, &names::prefixed(cx)))),
         outcome: outcome(cx, is_empty, error),
-        ..Facts::new(id, metadata)
+        ..Facts::new(id, metadata, &cx.versions.operator)
     }
 }
 

@@ -22,6 +22,6 @@ pub fn facts(ruler: &Ruler<'_>, id: &WorkloadId, cluster: &Cluster, (is_empty, e
             nothing_selected: is_empty.then_some("PrometheusRule"),
             deprecations: old.map(|_| deprecation()).into_iter().collect(),
         },
-        ..Facts::new(id.clone(), ruler.parent.metadata)
+        ..Facts::new(id.clone(), ruler.parent.metadata, &ruler.versions.operator)
     }
 }

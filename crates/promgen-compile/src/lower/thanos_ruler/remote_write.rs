@@ -31,7 +31,12 @@ fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     let root = Path::root();
     let list = root.key("spec");
     let list = list.key("remoteWrite");
-    self_refs::remote_writes(&mut ReferenceReader { assets, doc, namespace, sink }, &list, Some(&specs), versions)?;
+    self_refs::remote_writes(
+        &mut ReferenceReader { assets, doc, namespace, versions, sink },
+        &list,
+        Some(&specs),
+        versions,
+    )?;
     let section = remote_write::remote_write(&mut Fields { versions, assets, doc, namespace, sink }, &specs);
     Ok(emit::to_string(&Map::new().with("remote_write", section).into(), Dialect::YamlV2))
 }

@@ -18,7 +18,9 @@ use crate::lower::workload::{Objects, tls_assets};
 use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
 use cluster_tls::ClusterTls;
-use promgen_resources::api::kubernetes;
+use promgen_resources::api::kubernetes::{self, ServicePort};
+use promgen_resources::api::scalar::IntOrString;
+use promgen_resources::gates;
 use promgen_text::sorted::SortedMap;
 
 /// The inputs of the objects of an Alertmanager besides the resource.
@@ -77,14 +79,21 @@ fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<OutputObje
         label: ("operated-alertmanager", "true"),
         ports: vec![
             service::port(web, 9093, Some("TCP"), web),
-            service::port("tcp-mesh", 9094, Some("TCP"), pod::MESH_TCP),
-            service::port("udp-mesh", 9094, Some("UDP"), pod::MESH_UDP),
+            mesh_port(am, "tcp-mesh", "TCP", pod::MESH_TCP),
+            mesh_port(am, "udp-mesh", "UDP", pod::MESH_UDP),
         ],
         // Pods find each other before they are ready.
         publish_not_ready_addresses: true,
         selector: common::labels([(common::APP_LABEL, names::APPLICATION)]),
     };
     Ok(Some(governing.object(&am.parent)))
+}
+
+/// A port of the peers.
+fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePort {
+    let port = service::port(name, 9094, Some(protocol), target);
+    let is_named = am.has(&gates::NAMED_MESH_PORTS);
+    if is_named { port } else { ServicePort { target_port: Some(IntOrString::Int(9094)), ..port } }
 }
 
 fn stateful_set(am: &Am<'_>, facts: &Facts<'_>) -> Result<OutputObject, Refusal> {

@@ -1,18 +1,9 @@
 //! The images of the containers.
 
-use promgen_resources::release;
+pub use promgen_resources::release::{
+    ALERTMANAGER_IMAGE as ALERTMANAGER, PROMETHEUS_IMAGE as PROMETHEUS, THANOS_IMAGE as THANOS,
+};
 use promgen_text::go::quote::quote;
-
-/// The repository of Prometheus.
-pub const PROMETHEUS: &str = release::CURRENT.prometheus_image;
-/// The repository of Alertmanager.
-pub const ALERTMANAGER: &str = release::CURRENT.alertmanager_image;
-/// The repository of Thanos.
-pub(crate) const THANOS: &str = release::CURRENT.thanos_image;
-/// The config reloader.
-pub(crate) const RELOADER: &str = release::CURRENT.reloader_image;
-/// The version of Thanos where a resource names none.
-pub(crate) const THANOS_VERSION: &str = release::CURRENT.thanos;
 
 /// All fields that define an image.
 #[derive(Clone, Copy, Debug)]

@@ -39,9 +39,10 @@ pub fn rule_files(prefixed: &str, index: usize) -> String {
     format!("{prefixed}-rulefiles-{index}")
 }
 
-/// The labels that everything the operator creates has.
-pub(crate) fn managed_labels() -> SortedMap<String, String> {
-    labels([("app.kubernetes.io/managed-by", MANAGER), ("managed-by", MANAGER)])
+/// The labels that everything the operator creates has; later releases add a well-known one.
+pub(crate) fn managed_labels(is_well_known: bool) -> SortedMap<String, String> {
+    let well_known = is_well_known.then_some("app.kubernetes.io/managed-by");
+    [Some("managed-by"), well_known].into_iter().flatten().map(|key| (key.to_owned(), MANAGER.to_owned())).collect()
 }
 
 /// The labels that select all pods of a workload of any kind: `application` is the value of [`APP_LABEL`].

@@ -3,12 +3,14 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
+use crate::cluster::{Cluster, Key};
 use crate::lower::workload::names;
-use crate::options::Assume;
+use crate::options::{Assume, Options};
 use crate::output::{Config, Layout, OutputObject, Part, Payload};
 use crate::sharding::plan::Plan;
 use promgen_resources::api::Resource;
 use promgen_resources::api::meta::{ObjectMeta, OwnerReference};
+use promgen_resources::gates::{self, Gate, Target};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value, to_value};
 
@@ -27,15 +29,44 @@ pub struct Parent<'a> {
     pub layout: Layout,
     /// The assumption about objects that the input lacks.
     pub assume: Assume,
+    /// The release of the operator, and its flags.
+    pub target: &'a Target,
+    /// The objects that are there.
+    cluster: &'a Cluster,
     /// Whether the configuration is so large that its Secret is the operator's, compressed, whatever the layout.
     pub(crate) packs_config: bool,
 }
 
 impl<'a> Parent<'a> {
     /// A resource of that kind.
-    pub fn new<R: Resource>(namespace: &'a str, metadata: &'a ObjectMeta, layout: Layout, assume: Assume) -> Self {
+    pub fn new<R: Resource>(
+        namespace: &'a str,
+        metadata: &'a ObjectMeta,
+        (options, cluster): (&'a Options, &'a Cluster),
+    ) -> Self {
+        let Options { layout, assume, ref target, .. } = *options;
         let packs_config = layout == Layout::Operator;
-        Self { api_version: R::API_VERSION, kind: R::KIND, namespace, metadata, layout, assume, packs_config }
+        Self {
+            api_version: R::API_VERSION,
+            kind: R::KIND,
+            namespace,
+            metadata,
+            layout,
+            assume,
+            target,
+            cluster,
+            packs_config,
+        }
+    }
+
+    /// The labels of the StatefulSet of that name, if there is one already.
+    pub(crate) fn observed_labels(&self, name: &str) -> Option<&'a SortedMap<String, String>> {
+        self.cluster.observed_stateful_set(&Key::new(self.namespace, name))?.metadata.labels.as_ref()
+    }
+
+    /// Whether the release of the operator has what the gate stands for.
+    pub(crate) fn has(&self, gate: &Gate) -> bool {
+        self.target.has(gate)
     }
 
     /// The parent with the configuration for the shards of that plan.
@@ -60,7 +91,7 @@ pub enum Owner {
 /// its namespace and no owner, because objects with a missing owner are garbage-collected.
 pub fn metadata(parent: &Parent<'_>, name: String, labels: SortedMap<String, String>, owner: Owner) -> ObjectMeta {
     let mut all = labels;
-    all.extend(names::managed_labels());
+    all.extend(names::managed_labels(parent.has(&gates::MANAGED_BY_LABEL)));
     let mut metadata = ObjectMeta { name, labels: Some(all), ..ObjectMeta::default() };
     match parent.layout {
         Layout::Operator => metadata.owner_references = Some(vec![owner_reference(parent, owner)]),

@@ -111,9 +111,15 @@ impl PodFields<'_> {
 
     /// Labels and annotations of pods whose main container has that name and version. The annotation that names the
     /// container and the labels of the selector win.
-    pub(super) fn metadata(&self, container: &str, version: &str, selector: SortedMap<String, String>) -> TemplateMeta {
+    pub(super) fn metadata(
+        &self,
+        container: &str,
+        version: Option<&str>,
+        selector: SortedMap<String, String>,
+    ) -> TemplateMeta {
         let mut annotations = SortedMap::new();
-        let mut labels = names::labels([(names::VERSION_LABEL, version)]);
+        let mut labels: SortedMap<String, String> =
+            version.map(|version| names::labels([(names::VERSION_LABEL, version)])).unwrap_or_default();
         if let Some(pod) = self.pod_metadata {
             annotations.extend(pod.annotations.clone().unwrap_or_default());
             labels.extend(pod.labels.clone().unwrap_or_default());

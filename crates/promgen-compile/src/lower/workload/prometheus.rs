@@ -29,6 +29,7 @@ use crate::sharding::template::Placement;
 use promgen_resources::api::apps::{DaemonSet, DaemonSetSpec};
 use promgen_resources::api::kubernetes;
 use promgen_resources::api::meta::LabelSelector;
+use promgen_resources::gates;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::to_value;
 
@@ -96,7 +97,8 @@ pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
     const MOUNTED: usize = 3;
     let mut names: Vec<_> = (0..n_used).map(|i| common::rule_files(&names::prefixed(cx), i)).collect();
     names.sort_unstable();
-    names.extend((n_used..MOUNTED).map(|i| common::rule_files(&names::prefixed(cx), i)));
+    let n_mounted = if cx.has(&gates::SPARE_RULE_FILES) { MOUNTED } else { n_used.max(1) };
+    names.extend((n_used..n_mounted).map(|i| common::rule_files(&names::prefixed(cx), i)));
     names
 }
 

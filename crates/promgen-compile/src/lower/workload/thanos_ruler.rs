@@ -15,6 +15,7 @@ use crate::lower::workload::{Objects, names, rule_files, tls_assets};
 use crate::output::{OutputObject, Part};
 use crate::select::admit::Refusal;
 use promgen_resources::api::kubernetes::{self, ServicePort};
+use promgen_resources::gates;
 use promgen_text::diag::Sink;
 use promgen_text::sorted::SortedMap;
 
@@ -82,7 +83,9 @@ fn write(ruler: &Ruler<'_>, facts: &Facts<'_>, out: &mut Objects, sink: &mut Sin
     let label = ("thanos-ruler-name", ruler.name());
     out.objects.extend(rule_files::config_maps(parent, &prefixed, label, facts.rule_files));
     let remote_write = facts.remote_write.map_err(Clone::clone)?;
-    out.objects.push(config(ruler, remote_write));
+    if ruler.has(&gates::RULER_REMOTE_WRITE_SECRET) {
+        out.objects.push(config(ruler, remote_write));
+    }
     let assets = ruler.assets.tls_assets();
     out.objects.extend(tls_assets::secrets(parent, &prefixed, &assets));
     let (secret, web_config) = pod::web_server(ruler)

@@ -40,7 +40,7 @@ pub fn admit(
             let message = format!("{} receiver is not unique", quote(&of.name));
             return Err(Refusal::new(&list.index(index).key("name"), message));
         }
-        let valid = receiver::valid(&list.index(index), of);
+        let valid = receiver::valid(versions, &list.index(index), of);
         valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
     }
     intervals::valid(&path, spec.mute_time_intervals.as_deref().unwrap_or_default())?;
@@ -57,7 +57,7 @@ pub fn admit(
     }
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
-        let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), sink };
+        let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), versions, sink };
         receiver::read(&mut cx, versions, &path, of)?;
     }
     spec.route.as_ref().map_or(Ok(()), |route| matchers(&path.key("route"), route, versions, &[]))

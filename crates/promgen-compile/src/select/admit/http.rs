@@ -6,6 +6,7 @@
 use crate::select::admit::{Check, Lookup, Refusal, Within, tls};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
 use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::gates::{self, Versions};
 use promgen_resources::http_config::{Auth, Client, ClientPart, Tls, filled};
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::Url;
@@ -41,16 +42,18 @@ fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: Client
 }
 
 /// The checks of an endpoint that need no Secret. Operator: `HTTPConfigWithProxy.Validate`.
-pub fn valid(path: &Path<'_>, client: &Client<'_>) -> Check {
-    one_way(path, client)?;
+pub fn valid(versions: &Versions, path: &Path<'_>, client: &Client<'_>) -> Check {
+    if versions.has(&gates::ONE_WAY_CHECK) {
+        one_way(path, client)?;
+    }
     if let Some(auth) = &client.authorization {
         authorization_valid(&path.key("authorization"), auth).within("authorization")?;
     }
     if let Some(auth) = client.oauth2 {
-        oauth2_valid(&path.key("oauth2"), auth).within("oauth2")?;
+        oauth2_valid(versions, &path.key("oauth2"), auth).within("oauth2")?;
     }
     if let Some(tls) = &client.tls_config {
-        tls::valid(&path.key("tlsConfig"), tls).within("tlsConfig")?;
+        tls::valid(versions, &path.key("tlsConfig"), tls).within("tlsConfig")?;
     }
     client.proxy.map_or(Ok(()), |proxy| proxy_valid(path, proxy))
 }
@@ -92,7 +95,7 @@ pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
 }
 
 /// Operator: `OAuth2.Validate`.
-pub(crate) fn oauth2_valid(path: &Path<'_>, auth: &OAuth2) -> Check {
+pub(crate) fn oauth2_valid(versions: &Versions, path: &Path<'_>, auth: &OAuth2) -> Check {
     if auth.token_url.is_empty() {
         return Err(Refusal::new(&path.key("tokenUrl"), "OAuth2 tokenURL must be specified"));
     }
@@ -106,7 +109,10 @@ pub(crate) fn oauth2_valid(path: &Path<'_>, auth: &OAuth2) -> Check {
         (Some(_), None) | (None, Some(_)) => {}
     }
     if let Some(tls) = &auth.tls_config {
-        tls::valid(&path.key("tlsConfig"), &tls.into()).within("invalid OAuth2 'tlsConfig'")?;
+        tls::valid(versions, &path.key("tlsConfig"), &tls.into()).within("invalid OAuth2 'tlsConfig'")?;
+    }
+    if !versions.has(&gates::OAUTH2_PROXY_CHECK) {
+        return Ok(());
     }
     proxy_valid(path, &auth.proxy).within("invalid OAuth2 proxyConfig")
 }
@@ -211,7 +217,7 @@ fn authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<Auth<'_>>) 
 fn oauth2(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("oauth2");
-    oauth2_valid(&path, auth)?;
+    oauth2_valid(cx.versions(), &path, auth)?;
     let id = client_id(cx, &path.key("clientId"), &auth.client_id);
     id.within("failed to get oauth2 client id")?;
     let got = secret(cx, &path.key("clientSecret"), &auth.client_secret);

@@ -2,6 +2,7 @@
 
 use crate::select::admit::{Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout};
 use promgen_resources::api::scraping::probe::{Probe, ProbeTargets};
+use promgen_resources::gates;
 use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::host;
 use promgen_text::go::quote::quote;
@@ -37,13 +38,16 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
     if let Some(prober) = &spec.prober {
         http::proxy(cx, &path, &prober.proxy).within("proxy configuration")?;
     }
-    prober_url(&path.key("url"), spec.prober.as_ref().map_or("", |prober| &prober.url))
+    let check = if cx.cx.has(&gates::PROBER_ADDRESSES) { check_host } else { check_parts };
+    prober_url(&path.key("url"), check, spec.prober.as_ref().map_or("", |prober| &prober.url))
 }
 
 fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) -> Check {
     if let Some(list) = &targets.static_config {
         let path = path.key("staticConfig");
-        label_names(cx, &path.key("labels"), list.labels.as_ref()).within("targets.staticConfig.labels")?;
+        if cx.cx.has(&gates::PROBE_LABELS_CHECK) {
+            label_names(cx, &path.key("labels"), list.labels.as_ref()).within("targets.staticConfig.labels")?;
+        }
         let rules = list.relabeling_configs.as_ref();
         relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.staticConfig.relabelConfigs")?;
     }
@@ -53,12 +57,25 @@ fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) ->
     relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.ingress.relabelConfigs")
 }
 
-fn prober_url(path: &Path<'_>, url: &str) -> Check {
-    check_host(url).map_err(|fault| {
+fn prober_url(path: &Path<'_>, check: fn(&str) -> Result<(), String>, url: &str) -> Check {
+    check(url).map_err(|fault| {
         let format = "it should be of the format `hostname` or `hostname:port`";
         let message = format!("{} url specified in proberSpec is invalid, {format}: {fault}", quote(url));
         Refusal::new(path, message)
     })
+}
+
+/// The same, as older releases check it: by the first two of the parts between colons, so that no IPv6 address passes.
+fn check_parts(url: &str) -> Result<(), String> {
+    let mut parts = url.split(':');
+    let (host, port) = (parts.next().unwrap_or_default(), parts.next());
+    if !host::is_host(host) {
+        return Err(format!("invalid host: {}", quote(host)));
+    }
+    match port {
+        Some(port) if !host::is_port(port) => Err(format!("invalid port: {}", quote(port))),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// A host, or a host and a port. Operator: `validateProberURL`.

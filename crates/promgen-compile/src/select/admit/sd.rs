@@ -11,7 +11,7 @@ mod tests;
 use crate::select::admit::{Admission, Check, Refusal, Within, http};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
-use promgen_resources::gates::{Gate, Unsupported};
+use promgen_resources::gates::{Gate, Unsupported, Versions};
 use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
@@ -31,6 +31,8 @@ pub(crate) struct SdKind {
     /// The versions that support it, and the operator's name for it. The operator checks this before it checks whether
     /// there are entries, and so refuses every ScrapeConfig on other versions.
     gate: Option<(&'static Gate, &'static str)>,
+    /// The releases of the operator, and versions of Prometheus, for which its entries are refused, and the message.
+    replaced: Option<([&'static Gate; 2], &'static str)>,
     /// The entries of a spec.
     pub entries: for<'a> fn(&'a ScrapeConfigSpec) -> Vec<SdEntry<'a>>,
     /// Whether messages about the gates of fields contain the index of the entry.
@@ -82,6 +84,8 @@ enum SdCheck {
     Server(&'static str),
     /// A field names a key of a Secret, if it is set.
     Secret(&'static str),
+    /// A check that later releases of the operator make.
+    Since(&'static Gate, &'static Self),
     /// Any other check.
     With(fn(&mut Admission<'_>, &Path<'_>, &SdEntry<'_>) -> Check),
     /// Any other check, where the operator's message has a space after the index of the entry.
@@ -149,11 +153,18 @@ pub(crate) struct Gated {
     value: Option<&'static str>,
     /// The gate. If its consequence is rejection, the resource is refused; else the field is dropped.
     pub gate: &'static Gate,
+    /// The releases of the operator that check it, if not all do.
+    checked: Option<&'static Gate>,
     /// Two parts of the operator's message: the feature, and the first version.
     words: (&'static str, &'static str),
 }
 
 impl Gated {
+    /// Whether the operator refuses what the version of Prometheus lacks, rather than to omit it.
+    pub(crate) fn refuses(&self, versions: &Versions) -> bool {
+        self.gate.miss == Unsupported::Reject && self.checked.is_none_or(|since| versions.has(since))
+    }
+
     /// Whether the gate is for this value.
     pub(crate) fn concerns(&self, value: &Value) -> bool {
         self.value.is_none_or(|about| value.as_str() == Some(about))
@@ -181,7 +192,13 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
     if let Some((gate, what)) = kind.gate {
         supported(cx, list, gate, (what, FOR))?;
     }
-    for (index, entry) in (kind.entries)(spec).iter().enumerate() {
+    let entries = (kind.entries)(spec);
+    if let Some((gates, message)) = kind.replaced.filter(|_| !entries.is_empty())
+        && gates.iter().all(|gate| cx.cx.has(gate))
+    {
+        return Err(Refusal::new(list, message));
+    }
+    for (index, entry) in entries.iter().enumerate() {
         let (path, number) = (list.index(index), format!("[{index}]"));
         let known = gates(cx, &path, kind, entry);
         if kind.has_numbered_gates { known.within(&number) } else { known }?;
@@ -197,7 +214,7 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
 fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Check {
     for field in kind.output {
         let Some(value) = entry.get(field.key) else { continue };
-        let refusing = |gated: &&Gated| gated.gate.miss == Unsupported::Reject && gated.concerns(value);
+        let refusing = |gated: &&Gated| gated.refuses(cx.cx.versions) && gated.concerns(value);
         for gated in field.gates.iter().filter(refusing) {
             supported(cx, &path.key(field.key), gated.gate, gated.words)?;
         }
@@ -208,6 +225,8 @@ fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>
 fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SdEntry<'_>) -> Check {
     match test {
         SdCheck::Client(parts) => http::client(cx, path, &entry.client, parts),
+        SdCheck::Since(gate, _) if !cx.cx.has(gate) => Ok(()),
+        SdCheck::Since(_, check) => run(cx, path, check, entry),
         SdCheck::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
         SdCheck::Server(key) => server(&path.key(key), entry.text(key)),
         SdCheck::Secret(key) => {

@@ -4,14 +4,15 @@ use crate::cluster::assets::{Asset, Fault, REDACTED, SecretBytes, tls_file, tls_
 use crate::select::admit::{Check, Lookup, Refusal, Within};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::gates::{self, Versions};
 use promgen_resources::http_config::{Tls, filled};
 use promgen_text::go::tls::{key_pair, pem, x509};
 use promgen_text::route::Path;
 
 /// The checks that need no Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
-pub fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
-    certificate_valid(path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
-    certificate_valid(path, ("cert", tls.cert), ("certFile", tls.cert_file))?;
+pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
+    certificate_valid(versions, path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
+    certificate_valid(versions, path, ("cert", tls.cert), ("certFile", tls.cert_file))?;
     if filled(tls.key_file).is_some() && tls.key.is_some() {
         return Err(Refusal::new(&path.key("keyFile"), "cannot specify both 'keyFile' and 'keySecret'"));
     }
@@ -28,9 +29,9 @@ pub fn valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
 
 /// The checks of a scrape class that come before those of files: each certificate has one selector, and the versions are in
 /// order.
-pub fn sources_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
-    certificate_valid(path, ("ca", tls.ca), ("caFile", None))?;
-    certificate_valid(path, ("cert", tls.cert), ("certFile", None))?;
+pub fn sources_valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
+    certificate_valid(versions, path, ("ca", tls.ca), ("caFile", None))?;
+    certificate_valid(versions, path, ("cert", tls.cert), ("certFile", None))?;
     match tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
         true => Err(Refusal::new(&path.key("maxVersion"), "maxVersion must more than or equal to minVersion")),
         false => Ok(()),
@@ -39,6 +40,7 @@ pub fn sources_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
 
 /// Checks that a certificate has one source: a file, a Secret or a ConfigMap.
 fn certificate_valid(
+    versions: &Versions,
     path: &Path<'_>,
     (key, selector): (&'static str, Option<&SecretOrConfigMap>),
     (file_key, file): (&'static str, Option<&str>),
@@ -49,7 +51,9 @@ fn certificate_valid(
         return Err(Refusal::new(&path.key(file_key), message));
     }
     if selector.secret.is_some() && selector.config_map.is_some() {
-        let message = format!("{key} {}: cannot specify both Secret and ConfigMap", describe(selector));
+        let named =
+            if versions.has(&gates::TLS_SOURCES_NAMED) { format!(" {}", describe(selector)) } else { String::new() };
+        let message = format!("{key}{named}: cannot specify both Secret and ConfigMap");
         return Err(Refusal::new(&path.key(key), message));
     }
     Ok(())
@@ -84,7 +88,7 @@ fn describe(selector: &SecretOrConfigMap) -> String {
 pub fn tls(cx: &mut impl Lookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check {
     let Some(tls) = tls else { return Ok(()) };
     let path = path.key("tlsConfig");
-    valid(&path, &tls).within("failed to validate TLS configuration")?;
+    valid(cx.versions(), &path, &tls).within("failed to validate TLS configuration")?;
     let ca = tls.ca.map(|ca| read(cx, &path.key("ca"), ca, "ca")).transpose()?;
     let cert = tls.cert.map(|cert| read(cx, &path.key("cert"), cert, "cert")).transpose()?;
     let key = tls.key.map(|key| read_key(cx, &path.key("keySecret"), key)).transpose()?;

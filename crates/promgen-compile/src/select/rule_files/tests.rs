@@ -12,7 +12,8 @@ fn spec(groups: &str) -> PrometheusRuleSpec {
 }
 
 fn versions(prometheus: &str) -> Versions {
-    let target = promgen_resources::gates::Target { default_prometheus: prometheus.to_owned(), ..Default::default() };
+    let target =
+        promgen_resources::gates::Target { default_prometheus: Some(prometheus.to_owned()), ..Default::default() };
     Versions::of_target(&target)
 }
 

@@ -29,7 +29,9 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Ch
         return Err(Refusal::new(&path.key("managedIdentity"), message));
     }
     if let Some(oauth) = &azure.oauth {
-        needs(&gates::AZURE_OAUTH, "oauth")?;
+        if versions.has(&gates::AZURE_OAUTH_CHECK) {
+            needs(&gates::AZURE_OAUTH, "oauth")?;
+        }
         uuid("oauth", "clientId", &oauth.client_id, "OAuth")?;
     }
     if azure.sdk.is_some() {

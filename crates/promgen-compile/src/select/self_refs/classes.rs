@@ -40,8 +40,9 @@ fn class_valid(cx: &Admission<'_>, path: &Path<'_>, class: &ScrapeClass) -> Chec
     let rules = class.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), rules).within(&invalid("metric relabelings"))?;
     if let Some(settings) = &class.tls_config {
-        let (path, settings) = (path.key("tlsConfig"), Tls::from(settings));
-        let checked = tls::sources_valid(&path, &settings).and_then(|()| tls::valid(&path, &settings));
+        let (path, settings, versions) = (path.key("tlsConfig"), Tls::from(settings), cx.cx.versions);
+        let checked =
+            tls::sources_valid(versions, &path, &settings).and_then(|()| tls::valid(versions, &path, &settings));
         checked.within(&invalid("TLS config"))?;
     }
     match &class.authorization {

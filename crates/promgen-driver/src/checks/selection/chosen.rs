@@ -1,6 +1,7 @@
 //! Resources that no workload or several workloads select.
 
 use crate::checks::View;
+use crate::mend;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_prometheus::labels::miss::{Miss, joined};
@@ -289,6 +290,8 @@ fn unselected(model: &View<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic>
             of_namespace(model, finding, candidate, selector, (misses, labels))
         }
     };
+    let mend = mend::of_release(selector, model.documents);
+    let diagnostic = mend.into_iter().fold(diagnostic, Diagnostic::help);
     Some(diagnostic.help("ignore this if a workload that is not in the input selects it"))
 }
 

@@ -6,8 +6,14 @@ use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::to_json;
 
-/// The maximum number of characters of a value.
+/// The maximum number of characters of a text that stands for itself, and of a value of a live object.
 const MAX_SHOWN: usize = 160;
+
+/// The maximum number of characters of a value: an expression is shown as a whole.
+const MAX_WHOLE: usize = 16_000;
+
+/// The maximum number of lines of a value.
+const MAX_LINES: usize = 2_000;
 
 /// The secrets of a configuration.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +74,7 @@ impl Shades {
 
     /// A text, or what stands in for one that contains a secret.
     pub(crate) fn text(&self, text: &str) -> String {
-        if self.hides(text) { REDACTED.to_owned() } else { clipped(text) }
+        if self.hides(text) { REDACTED.to_owned() } else { clipped(text, MAX_SHOWN) }
     }
 
     fn hides(&self, text: &str) -> bool {
@@ -81,17 +87,26 @@ impl Shades {
         self.secrets.iter().any(is_in)
     }
 
-    /// A value as one line.
+    /// A value: a text of several lines as it is, anything else as one line.
     pub(crate) fn value(&self, value: &Value) -> String {
+        // A live text may hold a secret that nobody knows of.
+        self.shown(value, if self.live.is_some() { MAX_SHOWN } else { MAX_WHOLE })
+    }
+
+    fn shown(&self, value: &Value, max: usize) -> String {
+        let is_brief = max == MAX_SHOWN;
         match value {
             Value::Str(text) if self.hides(text) => REDACTED.to_owned(),
-            Value::Str(text) if text.trim_end().contains('\n') => format!("({} lines)", text.lines().count()),
-            Value::Str(text) | Value::StandIn(text) | Value::Binary(text) if is_plain(text) => clipped(text),
-            Value::Str(text) => clipped(&format!("{text:?}")),
+            Value::Str(text) if text.trim_end().contains('\n') => match text.lines().count() {
+                n if is_brief || n > MAX_LINES => format!("({n} lines)"),
+                _ => clipped(text.trim_end(), max),
+            },
+            Value::Str(text) | Value::StandIn(text) | Value::Binary(text) if is_plain(text) => clipped(text, max),
+            Value::Str(text) => clipped(&format!("{text:?}"), max),
             other => {
                 let json = to_json(other);
                 let json = json.lines().map(str::trim).collect::<Vec<_>>().join(" ");
-                if self.hides(&json) { REDACTED.to_owned() } else { clipped(&json) }
+                if self.hides(&json) { REDACTED.to_owned() } else { clipped(&json, max) }
             }
         }
     }
@@ -180,8 +195,8 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && text.chars().all(|c| !c.is_control())
 }
 
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(MAX_SHOWN) {
+fn clipped(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}… ({} characters)", &text[..end], text.chars().count()),
         None => text.to_owned(),
     }

@@ -47,7 +47,7 @@ impl Config {
     ///
     /// # Errors
     /// A file is absent or invalid, or sets what is not supported.
-    pub(super) fn extend<'s>(&mut self, kustomization: &Kustomization, store: &Store<'s>) -> Result<(), Fault> {
+    pub(super) fn extend(&mut self, kustomization: &Kustomization, store: &Store<'_>) -> Result<(), Fault> {
         for path in kustomization.items("configurations") {
             let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
             self.add(file)?;

@@ -9,6 +9,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::edit;
+use crate::charts::{inflate, values};
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::id::Id;
@@ -36,10 +37,10 @@ struct Pair<'s> {
 ///
 /// # Errors
 /// An invalid generator, a file that is absent, or an object that is there already, or is not.
-pub(super) fn generate<'s>(
+pub(super) fn generate(
     objects: &mut Vec<Object>,
     kustomization: &Kustomization,
-    store: &Store<'s>,
+    store: &Store<'_>,
     budget: &Budget,
 ) -> Result<(), Fault> {
     let mut known: Option<Known> = None;
@@ -51,7 +52,34 @@ pub(super) fn generate<'s>(
             absorb((objects, known), object, behavior, item.span)?;
         }
     }
+    for entry in kustomization.items("helmCharts") {
+        for object in chart(entry, kustomization, store, budget)? {
+            let known = known.get_or_insert_with(|| Known::of(objects));
+            absorb((objects, known), object, Behavior::Create, entry.span)?;
+        }
+    }
     Ok(())
+}
+
+/// The objects of a chart that promgen knows.
+fn chart(
+    entry: &Node,
+    kustomization: &Kustomization,
+    store: &Store<'_>,
+    budget: &Budget,
+) -> Result<Vec<Object>, Fault> {
+    let read = |path: &str| {
+        let file = kustomization.file(store, path, entry.span).ok()?;
+        values(file.id, file.text?)
+    };
+    let made = inflate(entry, &read);
+    let mut objects = Vec::with_capacity(made.objects.len());
+    for node in &made.objects {
+        budget.write_node(node, entry.span)?;
+        objects.push(Object::new(node.clone()));
+    }
+    budget.note_release(made);
+    Ok(objects)
 }
 
 struct Generator<'k> {

@@ -35,10 +35,10 @@ struct Options {
 ///
 /// # Errors
 /// An invalid patch, or one without an object.
-pub(super) fn apply<'s>(
+pub(super) fn apply(
     objects: &mut Vec<Object>,
     kustomization: &Kustomization,
-    store: &Store<'s>,
+    store: &Store<'_>,
     budget: &Budget,
 ) -> Result<(), Fault> {
     let mut patches = Vec::new();
@@ -62,10 +62,10 @@ pub(super) fn apply<'s>(
 ///
 /// # Errors
 /// An invalid patch, or one that does not fit.
-pub(super) fn apply_json<'s>(
+pub(super) fn apply_json(
     objects: &mut [Object],
     kustomization: &Kustomization,
-    store: &Store<'s>,
+    store: &Store<'_>,
     budget: &Budget,
 ) -> Result<(), Fault> {
     for entry in kustomization.items("patchesJson6902") {
@@ -92,7 +92,7 @@ fn selector(target: &Node, budget: &Budget) -> Result<Selector, Fault> {
 }
 
 /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
-fn merge_documents<'s>(entry: &Node, kustomization: &Kustomization, store: &Store<'s>) -> Result<Vec<Node>, Fault> {
+fn merge_documents(entry: &Node, kustomization: &Kustomization, store: &Store<'_>) -> Result<Vec<Node>, Fault> {
     let text = entry.as_str().unwrap_or_default();
     if let Ok(documents) = inline(entry, store)
         && documents.iter().any(|document| matches!(document.data, Data::Map(_)))
@@ -158,11 +158,11 @@ fn check_object(patch: &Node) -> Result<(), Fault> {
     Ok(())
 }
 
-fn apply_entry<'s>(
+fn apply_entry(
     objects: &mut Vec<Object>,
     entry: &Node,
     kustomization: &Kustomization,
-    store: &Store<'s>,
+    store: &Store<'_>,
     budget: &Budget,
 ) -> Result<(), Fault> {
     let flag = |key: &str| entry.find(&["options", key]).is_some_and(|value| value.data == Data::Bool(true));
@@ -197,7 +197,7 @@ fn apply_entry<'s>(
 }
 
 /// Kustomize copies labels and annotations of some patches, as texts: null is a text then, and an empty map is nothing.
-fn copy_metadata<'s>(patch: &mut Node, store: &Store<'s>) {
+fn copy_metadata(patch: &mut Node, store: &Store<'_>) {
     let Some(metadata) = edit::get_mut(patch, "metadata") else { return };
     for key in ["labels", "annotations"] {
         let Some(values) = edit::get_mut(metadata, key) else { continue };

@@ -78,7 +78,7 @@ impl FieldSpec {
     ///
     /// # Errors
     /// The path leads through a value that is neither map nor list, or the function fails.
-    pub(super) fn visit<'s>(&self, object: &mut Node, place: Span, change: Change<'_, 's>) -> Result<(), Fault> {
+    pub(super) fn visit(&self, object: &mut Node, place: Span, change: Change<'_, '_>) -> Result<(), Fault> {
         let parts = self.parts();
         let visit = Visit { create: self.create.then_some(place), path: &self.path };
         visit.node(object, &parts, &mut Vec::new(), change)
@@ -94,12 +94,12 @@ struct Visit<'p> {
 pub(super) type Change<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), Fault>;
 
 impl Visit<'_> {
-    fn node<'s>(
+    fn node(
         &self,
         node: &mut Node,
         parts: &[String],
         way: &mut Vec<Segment>,
-        change: Change<'_, 's>,
+        change: Change<'_, '_>,
     ) -> Result<(), Fault> {
         let Some((part, rest)) = parts.split_first() else { return change(node, way) };
         match &mut node.data {
@@ -118,12 +118,12 @@ impl Visit<'_> {
         }
     }
 
-    fn entry<'s>(
+    fn entry(
         &self,
         node: &mut Node,
         (part, rest): (&str, &[String]),
         way: &mut Vec<Segment>,
-        change: Change<'_, 's>,
+        change: Change<'_, '_>,
     ) -> Result<(), Fault> {
         let (key, is_list) = part.strip_suffix("[]").map_or((part, false), |key| (key, true));
         if key.is_empty() {

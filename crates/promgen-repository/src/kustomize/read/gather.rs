@@ -15,6 +15,7 @@ use promgen_text::yaml::read::read;
 
 use super::schema::KUSTOMIZATION;
 use super::{fields, private};
+use crate::charts::is_inflated;
 use crate::path::{KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join};
 
 /// How many files a build may have.
@@ -320,6 +321,17 @@ fn references(root: &Node) -> Vec<Reference> {
             generator.get("envs").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private));
             generator.get("files").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private));
         }
+    }
+    for chart in root.get("helmCharts").map_or(&[][..], Node::items).iter().filter(|chart| is_inflated(chart)) {
+        let more = chart.get("additionalValuesFiles").map_or(&[][..], Node::items);
+        chart.get("valuesFile").into_iter().chain(more).for_each(|path| {
+            found.extend(path.as_str().map(|path| Reference {
+                path: path.to_owned(),
+                may_be_folder: false,
+                is_resource: false,
+                is_private: false,
+            }));
+        });
     }
     for reference in &mut found {
         if let Some((_, path)) = reference.path.split_once('=') {

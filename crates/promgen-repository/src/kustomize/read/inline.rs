@@ -11,7 +11,7 @@ use crate::kustomize::fault::Fault;
 ///
 /// # Errors
 /// The text does not parse.
-pub fn inline<'s>(text: &Node, store: &Store<'s>) -> Result<Vec<Node>, Fault> {
+pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, Fault> {
     let content = text.as_str().unwrap_or_default();
     let places = Places::of(content, text, store.raw(text));
     let placed = |fault: Fault| Fault { span: places.span(fault.span), ..fault };

@@ -8,6 +8,7 @@ use promgen_text::yaml::{Data, Node};
 use super::schema::KUSTOMIZATION;
 use super::store::{File, Store};
 use super::{fields, value};
+use crate::charts::is_inflated;
 use crate::kustomize::fault::Fault;
 use crate::path::{is_within, join};
 
@@ -66,7 +67,8 @@ impl Kustomization {
         check_type(&root, kind)?;
         for (key, what) in UNSUPPORTED {
             let is_empty = |node: &Node| node.items().is_empty() && node.entries().is_empty();
-            if let Some(entry) = root.entry(key).filter(|entry| !is_empty(&entry.value)) {
+            let is_built = |node: &Node| key == "helmCharts" && node.items().iter().all(is_inflated);
+            if let Some(entry) = root.entry(key).filter(|entry| !is_empty(&entry.value) && !is_built(&entry.value)) {
                 return Err(Fault::unsupported(entry.key_span, format!("{what} cannot be built by promgen")));
             }
         }
@@ -117,7 +119,7 @@ impl Kustomization {
     }
 }
 
-fn parse<'s>(file: &File<'s>) -> Result<Node, Fault> {
+fn parse(file: &File<'_>) -> Result<Node, Fault> {
     let text = file.text.ok_or_else(|| Fault::new(file.span(), "the file is not UTF-8"))?;
     let mut sink = Sink::default();
     let documents = read(file.id, text, &mut sink);

@@ -102,11 +102,11 @@ impl<'t> Path<'t> {
     ///
     /// # Errors
     /// There is no such field, something else stands on the way, or `visitor` refuses it.
-    pub(super) fn visit<'s>(
+    pub(super) fn visit(
         &self,
         root: &mut Node,
         create: Option<Kind>,
-        visitor: &mut Visitor<'_, 's>,
+        visitor: &mut Visitor<'_, '_>,
     ) -> Result<(), Fault> {
         if self.steps.len() > MAX_DEPTH / 2 {
             return Err(self.fault("the path is too long"));
@@ -204,7 +204,7 @@ struct Walk<'p> {
 
 impl Walk<'_> {
     /// Takes the steps from a value on, and returns how many fields they lead to.
-    fn step<'s>(&self, at: &mut Target<'_>, steps: &[String], visitor: &mut Visitor<'_, 's>) -> Result<usize, Fault> {
+    fn step(&self, at: &mut Target<'_>, steps: &[String], visitor: &mut Visitor<'_, '_>) -> Result<usize, Fault> {
         let Some((step, rest)) = steps.split_first() else { return visitor(at).map(|()| 1) };
         match Step::of(step) {
             Step::Index(index) => self.index(at.node, index, rest, visitor),
@@ -235,12 +235,12 @@ impl Walk<'_> {
         }
     }
 
-    fn index<'s>(
+    fn index(
         &self,
         node: &mut Node,
         index: usize,
         rest: &[String],
-        visitor: &mut Visitor<'_, 's>,
+        visitor: &mut Visitor<'_, '_>,
     ) -> Result<usize, Fault> {
         let count = self.items(node)?.len();
         let is_new = index == count && self.create.is_some();
@@ -255,12 +255,12 @@ impl Walk<'_> {
     }
 
     /// The items that `[key=expression]` matches.
-    fn item<'s>(
+    fn item(
         &self,
         node: &mut Node,
         step: &str,
         rest: &[String],
-        visitor: &mut Visitor<'_, 's>,
+        visitor: &mut Visitor<'_, '_>,
     ) -> Result<usize, Fault> {
         let (key, pattern) = self.path.split(step)?;
         let regex = self.path.expression(pattern)?;
@@ -282,13 +282,13 @@ impl Walk<'_> {
         self.matches(node, key, &regex, rest, visitor)
     }
 
-    fn matches<'s>(
+    fn matches(
         &self,
         node: &mut Node,
         key: &str,
         regex: &GoRegex,
         rest: &[String],
-        visitor: &mut Visitor<'_, 's>,
+        visitor: &mut Visitor<'_, '_>,
     ) -> Result<usize, Fault> {
         // Items that are no maps have no steps below them.
         let rest = if key.is_empty() { &[] } else { rest };
@@ -301,13 +301,7 @@ impl Walk<'_> {
         Ok(count)
     }
 
-    fn key<'s>(
-        &self,
-        node: &mut Node,
-        key: &str,
-        rest: &[String],
-        visitor: &mut Visitor<'_, 's>,
-    ) -> Result<usize, Fault> {
+    fn key(&self, node: &mut Node, key: &str, rest: &[String], visitor: &mut Visitor<'_, '_>) -> Result<usize, Fault> {
         match kind(node) {
             // Kustomize makes nothing below null, and takes it as made.
             Kind::Null => return Ok(usize::from(self.create.is_some())),

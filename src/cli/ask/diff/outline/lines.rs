@@ -1,5 +1,7 @@
 //! The lines of each part.
 
+use crate::cli::ask::diff::outline::summary::title;
+use crate::cli::ask::diff::outline::values::{self, arrow};
 use crate::cli::ask::diff::outline::{Line, Part, counted};
 use promgen_driver::diff::files::FileChange;
 use promgen_driver::diff::findings::Finding;
@@ -71,13 +73,21 @@ impl Lines {
 }
 
 fn workload(workload: &WorkloadChanges) -> Part {
-    Part { title: workload.workload.clone(), lines: of_workload(workload) }
+    Part { title: title(workload), lines: of_workload(workload) }
 }
 
 /// The lines of a workload.
 pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
     let mut lines = Lines::default();
+    let was_refused = workload.kept == Some(KeptState::WasRefused);
     match workload.change {
+        Change::Added if was_refused => {
+            lines.add(
+                0,
+                '+',
+                "the API server accepts it: it refused the base, so that the cluster has an older state, or none",
+            );
+        }
         Change::Added => lines.add(0, '+', "the workload is new"),
         Change::Removed => lines.add(0, '-', "the workload is removed"),
         Change::Changed | Change::Moved => {}
@@ -113,15 +123,6 @@ pub(in crate::cli::ask::diff) fn of_fields(depth: usize, fields: &Listed<FieldCh
     lines.0
 }
 
-fn arrow(from: Option<&str>, to: Option<&str>) -> String {
-    match (from, to) {
-        (Some(from), Some(to)) => format!("{from} -> {to}"),
-        (Some(from), None) => from.to_owned(),
-        (None, Some(to)) => to.to_owned(),
-        (None, None) => "differs".to_owned(),
-    }
-}
-
 fn field_text(field: &FieldChange) -> String {
     let path = if field.path.is_empty() { "(all)" } else { &field.path };
     match field.change {
@@ -131,7 +132,19 @@ fn field_text(field: &FieldChange) -> String {
 }
 
 fn field(lines: &mut Lines, depth: usize, field: &FieldChange) {
-    lines.add(depth, field.change.sign(), field_text(field));
+    field_because(lines, depth, field, "");
+}
+
+/// A field, and the cause of the difference if it is known.
+fn field_because(lines: &mut Lines, depth: usize, field: &FieldChange, because: &str) {
+    let Some(differing) = values::lines(field.from.as_deref(), field.to.as_deref()) else {
+        return lines.add(depth, field.change.sign(), format!("{}{because}", field_text(field)));
+    };
+    let path = if field.path.is_empty() { "(all)" } else { &field.path };
+    lines.add(depth, field.change.sign(), format!("{path}:{because}"));
+    for (sign, text) in differing {
+        lines.add(depth + 1, sign, text);
+    }
 }
 
 fn shards(lines: &mut Lines, shards: &ShardChanges) {
@@ -257,7 +270,7 @@ fn restart(lines: &mut Lines, depth: usize, restart: &Restart) {
     lines.add(depth, '!', format!("{} {listed}{}{how}", restart.kind, pods.unwrap_or_default()));
     lines.list(depth + 1, &restart.fields, |lines, depth, of| {
         let cause = of.cause.as_ref().map(|cause| format!("  because of {cause}")).unwrap_or_default();
-        lines.add(depth, of.field.change.sign(), format!("{}{cause}", field_text(&of.field)));
+        field_because(lines, depth, &of.field, &cause);
     });
 }
 
@@ -279,10 +292,11 @@ fn object(lines: &mut Lines, depth: usize, object: &ObjectChange) {
 }
 
 fn resource(lines: &mut Lines, depth: usize, resource: &ResourceChange) {
-    lines.add(depth, resource.change.sign(), resource.resource.clone());
+    let name = of_environment(&resource.resource, resource.environment.as_ref());
+    lines.add(depth, resource.change.sign(), name);
     lines.list(depth + 1, &resource.fields, field);
     lines.list(depth + 1, &resource.status, |lines, depth, of| {
-        lines.add(depth, of.change.sign(), format!("status.{}", field_text(of)));
+        field(lines, depth, &FieldChange { path: format!("status.{}", of.path), ..of.clone() });
     });
 }
 
@@ -293,5 +307,10 @@ fn finding(lines: &mut Lines, depth: usize, sign: char, finding: &Finding) {
 
 fn other(lines: &mut Lines, file: &FileChange) {
     let what = if file.is_secret { "values of Secrets differ in" } else { "other change in" };
-    lines.add(0, file.change.sign(), format!("{what} {}", file.path));
+    lines.add(0, file.change.sign(), format!("{what} {}", of_environment(&file.path, file.environment.as_ref())));
+}
+
+/// A name, with its environment if there are several.
+fn of_environment(name: &str, environment: Option<&String>) -> String {
+    environment.map_or_else(|| name.to_owned(), |environment| format!("{name} in {environment}"))
 }

@@ -1,21 +1,39 @@
 //! The head: one line for the whole, then one for each workload.
 
+use crate::cli::ask::diff::Whole;
 use crate::cli::ask::diff::outline::counted;
 use promgen_driver::diff::value::Change;
-use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
+use promgen_driver::diff::{EnvironmentChange, KeptState, WorkloadChanges};
 
-pub(super) fn lines(changes: &Changes, unseen: &[String]) -> Vec<String> {
-    let unseen = unseen.iter().map(|what| format!("not compared: {what}"));
+pub(super) fn lines(whole: &Whole<'_>) -> Vec<String> {
+    let changes = whole.changes;
+    let unseen = whole.not_compared.iter().map(|what| format!("not compared: {what}"));
+    let notes = whole.notes.iter().map(|note| format!("note: {note}"));
     if changes.is_empty() {
-        return match unseen.len() {
-            0 => vec!["no differences".to_owned()],
-            _ => std::iter::once("nothing differs in what is compared".to_owned()).chain(unseen).collect(),
+        let written = &changes.only_written;
+        let first = match (unseen.len(), written.total) {
+            (0, 0) => "no differences".to_owned(),
+            (_, 0) => "nothing differs in what is compared".to_owned(),
+            (_, n) => format!("nothing that is rendered differs; {} written in another way", counted(n, "resource")),
         };
+        let written = written.items.iter().map(|of| format!("{} {}", of.change.sign(), of.resource));
+        return std::iter::once(first).chain(written).chain(unseen).chain(notes).collect();
     }
-    let mut whole = vec![match changes.workloads.len() {
+    let is_added = |of: &EnvironmentChange| of.change == Change::Added;
+    let environments = changes.environments.iter().map(|of| {
+        let what = if is_added(of) { "only in the head" } else { "only in the base" };
+        format!("environment {}: {what}", of.environment)
+    });
+    let n_workloads = changes.workloads.iter().filter(|workload| !workload.is_stand_in).count();
+    let mut whole = vec![match n_workloads {
         1 => "1 workload differs".to_owned(),
         n => format!("{n} workloads differ"),
     }];
+    let stand_ins = changes.workloads.iter().filter(|workload| workload.is_stand_in);
+    if stand_ins.count() > 0 {
+        let what = "what no workload selects differs".to_owned();
+        if n_workloads == 0 { whole = vec![what] } else { whole.push(what) }
+    }
     let lost = changes.n_lost();
     whole.extend((lost > 0).then(|| format!("{} lost", counted(lost, "target"))));
     let restarts: usize = changes.workloads.iter().map(n_restarting).sum();
@@ -23,9 +41,19 @@ pub(super) fn lines(changes: &Changes, unseen: &[String]) -> Vec<String> {
     let (new, gone) = (changes.findings.new.total, changes.findings.gone.total);
     whole.extend((new > 0).then(|| format!("{new} new {}", if new == 1 { "finding" } else { "findings" })));
     whole.extend((gone > 0).then(|| format!("{} gone", counted(gone, "finding"))));
-    whole.push(format!("{} of the rendered tree", counted(changes.files.total, "file")));
-    let workloads = changes.workloads.iter().map(|w| format!("{}: {}", w.workload, workload(w)));
-    std::iter::once(whole.join(", ")).chain(unseen).chain(workloads).collect()
+    let n_files = changes.files.total;
+    whole.extend((n_files > 0).then(|| format!("{} of the rendered tree", counted(n_files, "file"))));
+    let workloads = changes.workloads.iter().map(|w| format!("{}: {}", title(w), workload(w)));
+    let first = std::iter::once(whole.join(", "));
+    first.chain(unseen).chain(environments).chain(workloads).chain(notes).collect()
+}
+
+/// The name of a workload, with its environment if there are several.
+pub(in crate::cli::ask::diff) fn title(workload: &WorkloadChanges) -> String {
+    match &workload.environment {
+        Some(environment) => format!("{} in {environment}", workload.workload),
+        None => workload.workload.clone(),
+    }
 }
 
 fn n_restarting(workload: &WorkloadChanges) -> usize {
@@ -36,6 +64,9 @@ fn n_restarting(workload: &WorkloadChanges) -> usize {
 /// What differs of a workload, counted.
 pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String {
     match workload.change {
+        Change::Added if workload.kept == Some(KeptState::WasRefused) => {
+            return "accepted; the API server refused it before".to_owned();
+        }
         Change::Added => return "added".to_owned(),
         Change::Removed => return "removed".to_owned(),
         Change::Changed | Change::Moved => {}
@@ -43,7 +74,7 @@ pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String 
     match workload.kept {
         Some(KeptState::Paused) => return "paused: the operator leaves its objects as they are".to_owned(),
         Some(KeptState::Refused) => return "refused by the API server: the cluster keeps the old state".to_owned(),
-        None => {}
+        Some(KeptState::WasRefused) | None => {}
     }
     let mut parts = Vec::new();
     let mut add = |n: usize, text: String| parts.extend((n > 0).then_some(text));

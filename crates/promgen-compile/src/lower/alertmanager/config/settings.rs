@@ -6,7 +6,7 @@ use crate::select::admit::http;
 use crate::select::admit::{Lookup, ReferenceReader, Refusal, tls};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
-use promgen_resources::gates::{self, Gate};
+use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::{Client, Tls};
 use promgen_text::diag::Sink;
 use promgen_text::go::url::Url;
@@ -19,12 +19,13 @@ type Check = Result<(), Refusal>;
 /// # Errors
 /// The first reason against them, in the operator's words.
 pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink: &mut Sink) -> Check {
-    let mut cx = ReferenceReader { assets: am.assets, doc: am.doc, namespace: am.namespace(), sink };
+    let mut cx =
+        ReferenceReader { assets: am.assets, doc: am.doc, namespace: am.namespace(), versions: am.versions, sink };
     let root = Path::root();
     let spec = root.key("spec");
     let configuration = spec.key("alertmanagerConfiguration");
     let path = configuration.key("global");
-    valid(&path, global)?;
+    valid(am.versions, &path, global)?;
     if let Some(wechat) = &global.wechat {
         secret(&mut cx, &path.key("wechat").key("apiSecret"), wechat.api_secret.as_ref(), "")?;
     }
@@ -34,9 +35,10 @@ pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink:
 }
 
 /// The checks that need no Secret.
-fn valid(path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
+fn valid(versions: &Versions, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
     let Some(config) = &global.http_config else { return Ok(()) };
-    http::valid(&path.key("httpConfig"), &Client::from(config)).map_err(|refusal| refusal.within("'httpConfig'"))
+    let valid = http::valid(versions, &path.key("httpConfig"), &Client::from(config));
+    valid.map_err(|refusal| refusal.within("'httpConfig'"))
 }
 
 /// Checks that the version supports the set fields.

@@ -27,7 +27,7 @@ pub fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, endpoint: 
     honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
     honor::staleness(&mut out, scope, &path, endpoint.track_timestamps_staleness);
     discovery::kubernetes(&mut out, scope, &discovery(monitor, class));
-    timing(&mut out, endpoint);
+    timing(&mut out, scope, endpoint);
     http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
     http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
     class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_ref());
@@ -47,14 +47,14 @@ pub fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, endpoint: 
     relabel::Job { section: out, origins }
 }
 
-fn timing(out: &mut Map, endpoint: &PodMetricsEndpoint) {
+fn timing(out: &mut Map, scope: &Scope<'_>, endpoint: &PodMetricsEndpoint) {
     limits::duration(out, "scrape_interval", endpoint.interval.as_ref());
     limits::duration(out, "scrape_timeout", endpoint.scrape_timeout.as_ref());
     out.push_some("metrics_path", filled(endpoint.path.as_deref()).map(text));
     if let Some(params) = &endpoint.params {
         out.push("params", go_map(params.iter().map(|(k, v)| (k.clone(), texts(v)))));
     }
-    out.push_some("scheme", endpoint.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
+    http::scheme(out, scope, endpoint.scheme.as_ref().map(|s| s.as_str()));
 }
 
 fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> Discovery<'a> {

@@ -23,7 +23,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     let mut out = Map::new();
     out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
     honor::timestamps(&mut out, scope, &path, Some(true));
-    request(&mut out, spec);
+    request(&mut out, scope, spec);
     limits::limits(&mut out, scope, &path, &Limits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
@@ -32,10 +32,15 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     if let Some(prober) = &spec.prober {
         http::proxy(&mut out, scope, &path.key("prober"), &prober.proxy);
     }
-    http::follow_redirects(&mut out, scope, &path, spec.follow_redirects);
-    http::enable_http2(&mut out, scope, &path, spec.enable_http2);
-    class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+    client(&mut out, scope, &path, spec);
+    let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
+    if is_tls_first {
+        class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+    }
     let origins = targets(&mut out, scope, probe, class).write(&mut out);
+    if !is_tls_first {
+        class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+    }
     http::bearer_token(&mut out, scope, spec.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
@@ -44,13 +49,22 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     relabel::Job { section: out, origins }
 }
 
+/// `follow_redirects`, `enable_http2`.
+fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
+    let gate = &gates::PROBE_CLIENT_SETTINGS;
+    let redirects = scope.gated(gate, spec.follow_redirects, || path.key("followRedirects").to_route());
+    http::follow_redirects(out, scope, path, redirects);
+    let http2 = scope.gated(gate, spec.enable_http2, || path.key("enableHttp2").to_route());
+    http::enable_http2(out, scope, path, http2);
+}
+
 /// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.
-fn request(out: &mut Map, spec: &ProbeSpec) {
+fn request(out: &mut Map, scope: &Scope<'_>, spec: &ProbeSpec) {
     let prober = spec.prober.as_ref();
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
     limits::duration(out, "scrape_interval", spec.interval.as_ref());
     limits::duration(out, "scrape_timeout", spec.scrape_timeout.as_ref());
-    out.push_some("scheme", prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str().to_lowercase()));
+    http::scheme(out, scope, prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str()));
     let module = filled(spec.module.as_deref());
     let mut params = Map::new();
     params.push_some("module", module.map(|module| texts(&[module])));

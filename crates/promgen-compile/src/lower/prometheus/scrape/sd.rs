@@ -4,7 +4,7 @@ use crate::lower::Scope;
 use crate::lower::prometheus::http;
 use crate::select::admit::sd::{Conversion, KINDS, SdEntry, SdField, SdKind, ValueFate, WriteWhen, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
-use promgen_resources::gates::Unsupported;
+use promgen_resources::gates::Axis;
 use promgen_text::route::{Path, Route};
 use promgen_text::yaml::Map;
 
@@ -23,7 +23,7 @@ pub(super) fn discoveries(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>,
 fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'_>) -> Map {
     let mut out = Map::new();
     for field in kind.output {
-        if applies(scope, path, field, entry) {
+        if applies(scope, path, (kind, field), entry) {
             write(&mut out, scope, path, field, entry);
         }
     }
@@ -31,8 +31,10 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, kind: &SdKind, entry: &SdEntry<'
 }
 
 /// Whether the other fields of the entry allow a field to be written. A field without effect is reported.
-fn applies(scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) -> bool {
-    let has = |key| entry.get(key).is_some();
+fn applies(scope: &mut Scope<'_>, path: &Path<'_>, (kind, field): (&SdKind, &SdField), entry: &SdEntry<'_>) -> bool {
+    let knows =
+        |field: &SdField| field.gates.iter().all(|gated| gated.gate.axis != Axis::Operator || scope.has(gated.gate));
+    let has = |key| entry.get(key).is_some() && kind.output.iter().filter(|field| field.key == key).all(knows);
     let why = match field.when {
         WriteWhen::Always => return true,
         WriteWhen::With(other) => return has(other),
@@ -80,6 +82,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
 /// Whether the target supports the field with its value.
 fn known(scope: &mut Scope<'_>, field: &SdField, entry: &SdEntry<'_>, at: impl Fn() -> Route) -> bool {
     let Some(value) = entry.get(field.key) else { return true };
-    let mut dropping = field.gates.iter().filter(|gated| gated.gate.miss == Unsupported::Drop && gated.concerns(value));
+    let versions = scope.cx.versions;
+    let mut dropping = field.gates.iter().filter(|gated| !gated.refuses(versions) && gated.concerns(value));
     dropping.all(|gated| scope.allowed(gated.gate, true, &at))
 }

@@ -8,6 +8,7 @@ use promgen_resources::api::auth::SafeTlsConfig;
 use promgen_resources::api::core::{Volume, VolumeMount};
 use promgen_resources::api::notifying::alertmanager::ClusterTlsConfig;
 use promgen_resources::api::servers::web::WebTlsConfig;
+use promgen_resources::gates::Versions;
 use promgen_resources::http_config::Tls;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
@@ -35,7 +36,7 @@ impl<'a> ClusterTls<'a> {
     /// The settings contradict each other, in the operator's words.
     pub(super) fn new(am: &Am<'a>) -> Result<Self, Refusal> {
         let config = am.spec.cluster_tls.as_ref();
-        config.map_or(Ok(()), check)?;
+        config.map_or(Ok(()), |config| check(am.versions, config))?;
         Ok(Self(config))
     }
 
@@ -68,14 +69,14 @@ impl<'a> ClusterTls<'a> {
     }
 }
 
-fn check(config: &ClusterTlsConfig) -> Result<(), Refusal> {
+fn check(versions: &Versions, config: &ClusterTlsConfig) -> Result<(), Refusal> {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("clusterTLS");
     web_config::validate(&config.server)
         .map_err(|e| Refusal::new(&path.key("server"), format!("invalid server TLS configuration: {e}")))?;
     let (client, tls) = (path.key("client"), Tls::from(&config.client));
-    tls::valid(&client, &tls).map_err(|e| e.within("invalid client TLS configuration"))?;
+    tls::valid(versions, &client, &tls).map_err(|e| e.within("invalid client TLS configuration"))?;
     if tls.cert.is_none() {
         return Err(Refusal::new(&client, "invalid client TLS configuration: certificate is required"));
     }

@@ -9,7 +9,7 @@ use crate::lower::workload::names as common;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::container::{self, web_port_name};
 use crate::lower::workload::pod::path;
-use crate::lower::workload::pod::reloader::{ConfigFiles, NO_SHARD, Reloader, ReloaderMode};
+use crate::lower::workload::pod::reloader::{self, ConfigFiles, NO_SHARD, Reloader, ReloaderMode};
 use crate::lower::workload::pod::volumes::{Storage, Volumes, listed, memory, mount, read_only, secret, tls_assets};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::web_config::Web;
@@ -122,7 +122,7 @@ pub(super) fn template_and_claim(
         ..fields.spec(TERMINATION_GRACE_SECONDS)
     };
     let version = am.versions.alertmanager.to_string();
-    let metadata = fields.metadata(ALERTMANAGER_CONTAINER, &version, names::selector_labels(am.name()));
+    let metadata = fields.metadata(ALERTMANAGER_CONTAINER, Some(&version), names::selector_labels(am.name()));
     Ok((template(metadata, spec), claim))
 }
 
@@ -233,7 +233,11 @@ fn alertmanager(am: &Am<'_>, image: String, args: Args, mounts: Vec<VolumeMount>
     let probes = if local { None } else { Some(probes(am)) };
     let (liveness_probe, readiness_probe) = probes.unzip();
     Ok(Container {
-        args: Some(args.build(am.spec.additional_args.as_deref(), &spec_path.key("additionalArgs"))?),
+        args: Some(args.build(
+            am.spec.additional_args.as_deref(),
+            &spec_path.key("additionalArgs"),
+            am.parent.target,
+        )?),
         env: Some(env(am)),
         image: Some(image),
         image_pull_policy: fields(am).pull_policy(),
@@ -289,6 +293,8 @@ fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> 
     let path = path::clean(&format!("{}/-/reload", route_prefix(am)));
     let file = if am.parent.packs_config { "alertmanager.yaml.gz" } else { "alertmanager.yaml" };
     Reloader {
+        image: am.parent.target.reloader_image(),
+        init_port: reloader::init_port(am.parent.target),
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: am.spec.listen_local == Some(true),
         web_config_file,

@@ -3,6 +3,7 @@
 use crate::select::admit::Refusal;
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
 use promgen_resources::api::servers::workload::Argument;
+use promgen_resources::gates::{self, Target};
 use promgen_text::route::Path;
 
 /// Arguments, in order.
@@ -31,9 +32,17 @@ impl Args {
     ///
     /// # Errors
     /// The user sets an argument that is there already, or the opposite of one; in the operator's words.
-    pub fn build(self, additional: Option<&[Argument]>, path: &Path<'_>) -> Result<Vec<String>, Refusal> {
+    pub fn build(
+        self,
+        additional: Option<&[Argument]>,
+        path: &Path<'_>,
+        target: &Target,
+    ) -> Result<Vec<String>, Refusal> {
+        let names_managed = target.has(&gates::MANAGED_ARGUMENT_NAMED);
         let additional = additional.unwrap_or_default();
-        let clashes = additional.iter().enumerate().filter_map(|(i, a)| Some((i, self.clash(&a.name)?)));
+        let clashes = additional.iter().enumerate().filter_map(|(i, a)| {
+            Some((i, self.clash(&a.name).map(|own| if names_managed { own } else { a.name.clone() })?))
+        });
         let (indexes, names): (Vec<usize>, Vec<String>) = clashes.unzip();
         if let Some(first) = indexes.first() {
             let names = names.join(",");
@@ -86,7 +95,7 @@ mod tests {
         managed.iter().for_each(|name| args.flag(name));
         let additional: Vec<_> =
             additional.iter().map(|name| Argument { name: (*name).to_owned(), value: Some("x".to_owned()) }).collect();
-        args.build(Some(&additional), &Path::root()).map_err(|refusal| refusal.message)
+        args.build(Some(&additional), &Path::root(), &Target::default()).map_err(|refusal| refusal.message)
     }
 
     #[test]

@@ -2,15 +2,19 @@
 //!
 //! It unpacks the configuration, fills in environment variables, and triggers a reload after a change.
 
-use crate::lower::workload::image;
 use crate::lower::workload::pod::{args, container};
 use promgen_resources::api::core::{Container, EnvVar, ResourceRequirements, VolumeMount};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
+use promgen_resources::gates::{self, Target};
 
 /// The settings of the reloaders of one pod.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reloader {
+    /// Its image.
+    pub image: String,
+    /// The name of the port of the one that runs first.
+    pub init_port: &'static str,
     /// The variables that it replaces, besides the pod's name.
     pub env: Vec<EnvVar>,
     /// Whether the one that stays listens on the loopback interface only.
@@ -42,6 +46,9 @@ pub(crate) struct ConfigFiles {
 /// The shard of workloads that have none.
 pub(crate) const NO_SHARD: &str = "-1";
 
+/// The name of the port of the reloader that stays.
+const WEB_PORT: &str = "reloader-web";
+
 /// When a reloader runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReloaderMode {
@@ -51,12 +58,17 @@ pub(crate) enum ReloaderMode {
     Beside,
 }
 
+/// The name of the port of the reloader that runs first.
+pub(crate) fn init_port(target: &Target) -> &'static str {
+    if target.has(&gates::RELOADER_INIT_PORT) { "reloader-init" } else { WEB_PORT }
+}
+
 impl Reloader {
     /// The container. Operator: `CreateConfigReloader`.
     pub(crate) fn container(&self, run: ReloaderMode) -> Container {
         let (name, port_name, port) = match run {
-            ReloaderMode::Once => ("init-config-reloader", "reloader-init", 8081),
-            ReloaderMode::Beside => ("config-reloader", "reloader-web", 8080),
+            ReloaderMode::Once => ("init-config-reloader", self.init_port, 8081),
+            ReloaderMode::Beside => ("config-reloader", WEB_PORT, 8080),
         };
         let local = run == ReloaderMode::Beside && self.listens_locally;
         let env = std::iter::once(container::env_field("POD_NAME", "metadata.name"));
@@ -64,7 +76,7 @@ impl Reloader {
             args: Some(self.args(run, local, port)),
             command: Some(vec!["/bin/prometheus-config-reloader".to_owned()]),
             env: Some(env.chain(self.env.iter().cloned()).collect()),
-            image: Some(image::RELOADER.to_owned()),
+            image: Some(self.image.clone()),
             image_pull_policy: self.image_pull_policy.clone(),
             ports: (!local).then(|| vec![container::port(port_name, port, "TCP")]),
             resources: Some(resources()),

@@ -6,6 +6,7 @@ use promgen_resources::api::apps::{PersistentVolumeClaim, PodTemplateSpec, State
 use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolicy;
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::api::servers::workload::{PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType};
+use promgen_resources::gates;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::to_value;
 
@@ -59,17 +60,21 @@ pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runne
     OutputObject { file: "statefulset".to_owned(), ..object::object("statefulset", to_value(&object)) }
 }
 
-/// The metadata of a set: the labels of the custom resource, those given, those of the pods; the annotations of the
-/// custom resource.
+/// The metadata of a set: the labels of the custom resource, those given, those of the pods, which older releases leave as
+/// they find them; the annotations of the custom resource.
 pub(crate) fn metadata(
     parent: &Parent<'_>,
     name: String,
     own: SortedMap<String, String>,
     selector: &SortedMap<String, String>,
 ) -> ObjectMeta {
+    let observed = parent.observed_labels(&name);
     let mut labels = parent.metadata.labels.clone().unwrap_or_default();
     labels.extend(own);
-    labels.extend(selector.clone());
+    let is_there = |key: &str| observed.is_some_and(|labels| labels.contains_key(key));
+    let is_own = |key: &str| parent.has(&gates::WORKLOAD_LABELS) || key.starts_with("operator.prometheus.io/");
+    let selector = selector.iter().filter(|(key, _)| is_own(key) || is_there(key));
+    labels.extend(selector.map(|(key, value)| (key.clone(), value.clone())));
     let metadata = object::metadata(parent, name, labels, Owner::Manager);
     ObjectMeta { annotations: object::inherited_annotations(parent), ..metadata }
 }

@@ -65,6 +65,9 @@ impl Compaction {
 /// The file of uploaded blocks: the sidecar lists there which blocks Prometheus may compact.
 pub(crate) const UPLOADED_BLOCKS_FILE: &str = "thanos.shipper.json";
 
+/// What keeps a server from compacting blocks that overlap.
+const NO_OVERLAPPING: &str = "no-storage.tsdb.allow-overlapping-compaction";
+
 /// The arguments about compaction.
 pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     let compaction = Compaction::of(cx, spec);
@@ -81,7 +84,8 @@ pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     let is_restricted = spec.disable_compaction == Some(true) || spec.thanos.as_ref().is_some_and(thanos::uploads);
     let out_of_order = cx.common.tsdb.as_ref().is_some_and(|t| t.out_of_order_time_window.is_some());
     if out_of_order && is_restricted && cx.has(&gates::ALLOW_OVERLAPPING_COMPACTION) {
-        args.flag("no-storage.tsdb.allow-overlapping-compaction");
+        let is_negated = cx.has(&gates::NEGATED_COMPACTION_FLAG);
+        args.flag(if is_negated { NO_OVERLAPPING } else { NO_OVERLAPPING.trim_start_matches("no-") });
     }
 }
 
@@ -101,7 +105,7 @@ pub fn agent(cx: &Ctx<'_>) -> Args {
 fn common(cx: &Ctx<'_>) -> Args {
     let mut args = Args::default();
     args.value("config.file", CONFIG_OUT_FILE);
-    if cx.versions.generation() == Some(Generation::V2) {
+    if cx.versions.generation() == Some(Generation::V2) || cx.has(&gates::CONSOLES_OF_PROMETHEUS_3) {
         args.value("web.console.templates", "/etc/prometheus/consoles");
         args.value("web.console.libraries", "/etc/prometheus/console_libraries");
     }
@@ -150,7 +154,8 @@ fn receivers(cx: &Ctx<'_>, args: &mut Args) {
             args.value("web.remote-write-receiver.accepted-protobuf-messages", messages.join(","));
         }
     }
-    if sends_v2(cx) && cx.has(&gates::METADATA_WAL_RECORDS) {
+    let is_always = cx.has(&gates::METADATA_WAL_RECORDS_ALWAYS) && cx.has(&gates::REMOTE_WRITE_V2);
+    if sends_v2(cx) && (cx.has(&gates::METADATA_WAL_RECORDS) || is_always) {
         args.value("enable-feature", "metadata-wal-records");
     }
 }

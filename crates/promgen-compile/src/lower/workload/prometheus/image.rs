@@ -1,7 +1,7 @@
 //! The images of the containers of servers and agents.
 
 use crate::context::Ctx;
-use crate::lower::workload::image::{Image, PROMETHEUS, THANOS, THANOS_VERSION, filled};
+use crate::lower::workload::image::{Image, PROMETHEUS, THANOS, filled};
 use crate::select::admit::Refusal;
 use promgen_resources::api::servers::thanos::ThanosSpec;
 use promgen_text::route::Path;
@@ -28,13 +28,13 @@ pub(super) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
 ///
 /// # Errors
 /// `baseImage` is no image, or `version` is empty, in the operator's words.
-pub(super) fn thanos(spec: &ThanosSpec) -> Result<String, Refusal> {
+pub(super) fn thanos(cx: &Ctx<'_>, spec: &ThanosSpec) -> Result<String, Refusal> {
     Image {
         image: spec.image.as_deref(),
         base: spec.base_image.as_deref().unwrap_or(THANOS),
         sha: spec.sha.as_deref().filter(|s| !s.is_empty()),
         tag: spec.tag.as_deref().filter(|s| !s.is_empty()),
-        version: spec.version.as_deref().unwrap_or(THANOS_VERSION),
+        version: spec.version.as_deref().unwrap_or(cx.target.default_thanos()),
     }
     .reference()
     .map_err(|e| {

@@ -83,7 +83,7 @@ pub(super) fn shard_template(
     let claim = store(cx, &mut volumes.volumes);
     let selector = names::shard_labels(cx, shard.index);
     let spec = PodSpec { containers, init_containers, volumes: volumes.volumes, ..spec(cx, &selector, placed) };
-    let metadata = fields.metadata(PROMETHEUS, &cx.versions.prometheus.to_string(), selector);
+    let metadata = fields.metadata(PROMETHEUS, Some(&cx.versions.prometheus.to_string()), selector);
     Ok((template(metadata, spec), claim))
 }
 
@@ -129,7 +129,11 @@ fn prometheus(cx: &Ctx<'_>, image: String, args: Args, mounts: Vec<VolumeMount>)
     let probes = probes::prometheus(cx);
     let web = container::port(port_name(cx), WEB_PORT, "TCP");
     Ok(Container {
-        args: Some(args.build(cx.common.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?),
+        args: Some(args.build(
+            cx.common.additional_args.as_deref(),
+            &Path::root().key("spec").key("additionalArgs"),
+            cx.target,
+        )?),
         env: Some(garbage_collection(cx)),
         image: Some(image),
         image_pull_policy: fields(cx).pull_policy(),

@@ -3,13 +3,14 @@
 use crate::context::Ctx;
 use crate::lower::workload::pod::container::{env_field, env_value, local_url};
 use crate::lower::workload::pod::path;
-use crate::lower::workload::pod::reloader::{ConfigFiles, Reloader};
+use crate::lower::workload::pod::reloader::{self, ConfigFiles, Reloader};
 use crate::lower::workload::pod::volumes::mount;
 use crate::lower::workload::prometheus::args::{self, CONFIG_OUT_FILE};
 use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
 use crate::lower::workload::prometheus::volumes::{self, CONFIG_DIR};
 use crate::sharding::plan::Shard;
 use promgen_resources::api::core::{EnvVar, VolumeMount};
+use promgen_resources::gates;
 use promgen_text::go::regex::quote_meta;
 
 /// The settings of the reloaders of one pod besides those of the workload.
@@ -31,7 +32,10 @@ pub(super) struct Given<'a> {
 pub(super) fn reloader(cx: &Ctx<'_>, given: &Given<'_>) -> Reloader {
     let rules = given.rule_files.iter().map(|name| mount(name, &volumes::rules_dir(name)));
     let rule_dirs = given.rule_files.iter().map(|name| volumes::rules_dir(name));
+    let config_dir = cx.has(&gates::WATCHED_CONFIG_DIR).then(|| CONFIG_DIR.to_owned());
     Reloader {
+        image: cx.target.reloader_image(),
+        init_port: reloader::init_port(cx.target),
         env: env(cx, given.shard),
         // Operator: not if it reloads by signal.
         listens_locally: cx.common.listen_local == Some(true) && args::reloads_by_http(cx),
@@ -41,7 +45,7 @@ pub(super) fn reloader(cx: &Ctx<'_>, given: &Given<'_>) -> Reloader {
             from: format!("{CONFIG_DIR}/{}", given.config_file),
             to: CONFIG_OUT_FILE.to_owned(),
         }),
-        watched_dirs: rule_dirs.chain([CONFIG_DIR.to_owned()]).collect(),
+        watched_dirs: rule_dirs.chain(config_dir).collect(),
         mounts: volumes::reloader_mounts().into_iter().chain(given.web_mounts.iter().cloned()).chain(rules).collect(),
         log_level: cx.common.log_level,
         log_format: cx.common.log_format,

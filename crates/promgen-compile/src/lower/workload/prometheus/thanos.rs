@@ -36,7 +36,7 @@ pub(super) fn sidecar(
     compaction: Compaction,
 ) -> Result<(Container, Option<Volume>), Refusal> {
     let root = Path::root();
-    let (spec_path, image) = (root.key("spec"), image::thanos(spec)?);
+    let (spec_path, image) = (root.key("spec"), image::thanos(cx, spec)?);
     let path = spec_path.key("thanos");
     if let Some(version) = spec.version.as_deref() {
         Version::parse_tolerant(version)
@@ -59,7 +59,7 @@ pub(super) fn sidecar(
         args.value("prometheus.http-client-file", format!("{CONFIG_DIR}/{CLIENT_FILE}"));
         mounts.push(volumes::mount(names::THANOS_CLIENT, CONFIG_DIR));
     }
-    let args = args.build(spec.additional_args.as_deref(), &path.key("additionalArgs"))?;
+    let args = args.build(spec.additional_args.as_deref(), &path.key("additionalArgs"), cx.target)?;
     let container = Container {
         args: Some(std::iter::once("sidecar".to_owned()).chain(args).collect()),
         env: Some(env),

@@ -9,6 +9,7 @@ use crate::lower::workload::prometheus::names;
 use crate::select::admit::Refusal;
 use promgen_resources::api::core::{EmptyDirVolumeSource, VolumeMount};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::gates;
 
 /// Where Prometheus keeps its data.
 pub(super) const STORAGE_DIR: &str = "/prometheus";
@@ -62,8 +63,10 @@ pub(super) fn server(cx: &Ctx<'_>, spec: &PrometheusSpec, rule_files: &[String],
     if query_log {
         out.volumes.push(empty_dir(LOG_VOLUME, EmptyDirVolumeSource::default()));
     }
-    out.volumes.extend(rule_files.iter().map(|name| config_map(name, name, Some(true))));
-    out.mounts.extend(rule_files.iter().map(|name| read_only(name, &rules_dir(name))));
+    let is_optional = cx.has(&gates::SPARE_RULE_FILES);
+    let mounted = if is_optional { read_only } else { mount };
+    out.volumes.extend(rule_files.iter().map(|name| config_map(name, name, is_optional.then_some(true))));
+    out.mounts.extend(rule_files.iter().map(|name| mounted(name, &rules_dir(name))));
     if query_log {
         out.mounts.push(mount(LOG_VOLUME, LOG_DIR));
     }

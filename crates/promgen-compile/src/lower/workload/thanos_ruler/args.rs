@@ -100,6 +100,9 @@ impl CommandLine<'_, '_> {
 
     /// Operator: mounts the file even without remote write.
     fn remote_write(&mut self) {
+        if !self.ruler.has(&gates::RULER_REMOTE_WRITE_SECRET) {
+            return;
+        }
         let name = config_secret(self.ruler);
         let secret = SecretKeySelector { key: REMOTE_WRITE_FILE.to_owned(), name, optional: None };
         let file = self.mounted("remote-write-config", &secret);

@@ -3,7 +3,7 @@
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::image::{Image, THANOS};
 use crate::lower::workload::names;
-use crate::lower::workload::pod::reloader::{NO_SHARD, Reloader, ReloaderMode};
+use crate::lower::workload::pod::reloader::{self, NO_SHARD, Reloader, ReloaderMode};
 use crate::lower::workload::pod::volumes::{self, Storage, Volumes, mount, read_only};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::pod::{container, path};
@@ -47,7 +47,8 @@ pub(super) fn pod_template(
     queries(ruler)?;
     let (spec, fields, image) = (ruler.spec, pod_fields!(ruler.spec), image(ruler)?);
     let (args, mut volumes) = args::arguments(ruler, sink);
-    let args = args.build(spec.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"))?;
+    let args =
+        args.build(spec.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"), ruler.target)?;
     let mut args: Vec<String> = std::iter::once("rule".to_owned()).chain(args).collect();
     volumes.add(volumes::tls_assets(&prefixed(ruler), n_tls_assets), read_only("tls-assets", TLS_ASSETS_DIR));
     let mut reloader = reloader(ruler, rule_files);
@@ -55,7 +56,7 @@ pub(super) fn pod_template(
     let data = format!("{}-data", prefixed(ruler));
     let storage = Storage { spec: spec.storage.as_ref(), name: &data, dir: STORAGE_DIR, sub_path: "" };
     volumes.mounts.push(storage.mount());
-    volumes.extend(rule_files.iter().map(|name| rules(name)));
+    volumes.extend(rule_files.iter().map(|name| rules(ruler, name)));
     volumes.mounts.extend(spec.volume_mounts.iter().flatten().cloned());
     let main = thanos(ruler, &fields, image, args, volumes.mounts);
     let containers = fields.merge(vec![main, reloader.container(ReloaderMode::Beside)])?;
@@ -68,7 +69,9 @@ pub(super) fn pod_template(
         volumes: volumes.volumes,
         ..fields.spec(TERMINATION_GRACE_SECONDS)
     };
-    let metadata = fields.metadata(THANOS_RULER, &ruler.versions.thanos.to_string(), pod_selector(ruler));
+    let version = ruler.versions.thanos.to_string();
+    let version = ruler.has(&gates::RULER_VERSION_LABEL).then_some(&*version);
+    let metadata = fields.metadata(THANOS_RULER, version, pod_selector(ruler));
     Ok((template(metadata, pod), claim))
 }
 
@@ -97,9 +100,11 @@ fn serve(
 }
 
 /// A ConfigMap with rule files, which need not be there.
-fn rules(config_map: &str) -> (Volume, VolumeMount) {
-    let volume = volumes::config_map(config_map, config_map, Some(true));
-    (volume, read_only(config_map, &rules_dir(config_map)))
+fn rules(ruler: &Ruler<'_>, config_map: &str) -> (Volume, VolumeMount) {
+    let is_optional = ruler.has(&gates::SPARE_RULE_FILES);
+    let mounted = if is_optional { read_only } else { mount };
+    let volume = volumes::config_map(config_map, config_map, is_optional.then_some(true));
+    (volume, mounted(config_map, &rules_dir(config_map)))
 }
 
 /// Whether rules can read anything.
@@ -140,6 +145,8 @@ fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
     let scheme = if has_tls { "https" } else { "http" };
     let path = path::clean(&format!("{}/-/reload", spec.route_prefix.as_deref().unwrap_or_default()));
     Reloader {
+        image: ruler.target.reloader_image(),
+        init_port: reloader::init_port(ruler.target),
         env: vec![container::env_value("SHARD", NO_SHARD.to_owned())],
         listens_locally: spec.listen_local == Some(true),
         web_config_file: None,

@@ -7,17 +7,17 @@ use promgen_resources::http_config::{Client, ClientPart, filled};
 use promgen_text::route::Path;
 
 /// The checks that need no Secret. Operator: `HTTPConfig.Validate`.
-pub(super) fn valid(path: &Path<'_>, config: &HttpConfig) -> Check {
+pub(super) fn valid(versions: &Versions, path: &Path<'_>, config: &HttpConfig) -> Check {
     let client = Client::from(config);
     one_way(path, &client)?;
     if let Some(auth) = &client.authorization {
         http::authorization_valid(&path.key("authorization"), auth)?;
     }
     if let Some(auth) = client.oauth2 {
-        http::oauth2_valid(&path.key("oauth2"), auth)?;
+        http::oauth2_valid(versions, &path.key("oauth2"), auth)?;
     }
     if let Some(settings) = &client.tls_config {
-        tls::valid(&path.key("tlsConfig"), settings)?;
+        tls::valid(versions, &path.key("tlsConfig"), settings)?;
     }
     client.proxy.map_or(Ok(()), |proxy| http::proxy_valid(path, proxy))
 }

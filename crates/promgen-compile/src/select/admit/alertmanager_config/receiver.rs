@@ -19,15 +19,15 @@ use promgen_text::yaml::{self, Value, decode};
 /// The URL of a bot of Slack.
 const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
 
-/// The checks of a receiver that need neither a Secret nor the version. Operator: `validateReceivers`.
-pub(super) fn valid(path: &Path<'_>, receiver: &Receiver) -> Check {
+/// The checks of a receiver that need no Secret. Operator: `validateReceivers`.
+pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -> Check {
     let receiver = yaml::to_value(receiver);
     for key in VALID_ORDER {
         let Some(kind) = KINDS.iter().find(|kind| kind.key == *key) else { continue };
         let list = path.key(kind.key);
         for (index, item) in items(&receiver, kind.key).iter().enumerate() {
             let path = list.index(index);
-            let checked = kind.valid.iter().try_for_each(|rule| apply(&path, item, rule));
+            let checked = kind.valid.iter().try_for_each(|rule| apply(versions, &path, item, rule));
             checked.within(&format!("'{}'[{index}]", kind.key))?;
         }
     }
@@ -62,7 +62,7 @@ fn typed<T: decode::Decode>(item: &Value, key: &str) -> Option<T> {
     decode::from_json(&serde_json::to_value(part).ok()?).ok()
 }
 
-fn apply(path: &Path<'_>, item: &Value, rule: &ReceiverRule) -> Check {
+fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule) -> Check {
     let demand = |holds: bool, message: &str| if holds { Ok(()) } else { Err(Refusal::new(path, message)) };
     match rule {
         ReceiverRule::OneOf(keys, message) => demand(keys.iter().any(|key| has(item, key)), message),
@@ -92,7 +92,8 @@ fn apply(path: &Path<'_>, item: &Value, rule: &ReceiverRule) -> Check {
         ReceiverRule::NotReserved => reserved(path, item),
         ReceiverRule::ClientValid => {
             let config: Option<HttpConfig> = typed(item, "httpConfig");
-            config.map_or(Ok(()), |config| client::valid(&path.key("httpConfig"), &config)).within("'httpConfig'")
+            let valid = |config| client::valid(versions, &path.key("httpConfig"), &config);
+            config.map_or(Ok(()), valid).within("'httpConfig'")
         }
     }
 }

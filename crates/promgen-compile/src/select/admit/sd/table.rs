@@ -47,6 +47,7 @@ const NONE: SdKind = SdKind {
     section: "",
     prefix: None,
     gate: None,
+    replaced: None,
     entries: |_| Vec::new(),
     has_numbered_gates: true,
     tests: &[],
@@ -90,11 +91,14 @@ pub(crate) static KINDS: &[SdKind] = &[
         entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[
-            SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), SdCheck::Secret("tokenRef"),
+            SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization]),
+            SdCheck::Since(&gates::CONSUL_OAUTH2, &SdCheck::Client(&[ClientPart::OAuth2])),
+            SdCheck::Client(&[ClientPart::Tls]), SdCheck::Secret("tokenRef"),
             SdCheck::Client(&[ClientPart::Proxy]),
         ],
         output: &[
-            CREDENTIALS, TLS, plain("server", "server"),
+            parts(&[ClientPart::BasicAuth, ClientPart::Authorization]),
+            part("oauth2", &[ClientPart::OAuth2]).gates(&[drop(&gates::CONSUL_OAUTH2)]), parts(&[ClientPart::Proxy]), TLS, plain("server", "server"),
             plain("pathPrefix", "path_prefix")
                 .gates(&[since(&gates::CONSUL_PATH_PREFIX, "field `config.PathPrefix`")]),
             secret("tokenRef", "token"), plain("datacenter", "datacenter"),
@@ -121,6 +125,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     },
     SdKind {
         field: "ec2SDConfigs", section: "ec2_sd_configs",
+        replaced: Some(([&gates::AWS_SD_REFUSED, &gates::AWS_SD], "EC2 SD configuration is only supported for Prometheus version < 3.8.0. For Prometheus 3.8.0 onwards, please use AWS SD")),
         entries: |spec| entries(&spec.ec2_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::Secret("accessKey"), SdCheck::Secret("secretKey"), SdCheck::Client(&[ClientPart::Tls, ClientPart::Proxy])],
         output: &[
@@ -141,12 +146,14 @@ pub(crate) static KINDS: &[SdKind] = &[
         output: &[
             TLS.when(AZURE_NEVER), FOLLOW.when(AZURE_NEVER), HTTP2.when(AZURE_NEVER),
             plain("environment", "environment"),
-            part("basicAuth", &[ClientPart::BasicAuth]).when(AZURE_FORGETS),
-            part("authorization", &[ClientPart::Authorization]).when(AZURE_FORGETS),
-            part("oauth2", &[ClientPart::OAuth2]).when(AZURE_FORGETS), part("proxyUrl", &[ClientPart::Proxy]).when(AZURE_FORGETS),
+            part("basicAuth", &[ClientPart::BasicAuth]).gates(AZURE_CLIENT).when(AZURE_FORGETS),
+            part("authorization", &[ClientPart::Authorization]).gates(AZURE_CLIENT).when(AZURE_FORGETS),
+            part("oauth2", &[ClientPart::OAuth2]).gates(AZURE_CLIENT).when(AZURE_FORGETS),
+            part("proxyUrl", &[ClientPart::Proxy]).gates(AZURE_CLIENT).when(AZURE_FORGETS),
             plain("authenticationMethod", "authentication_method").gates(&[
                 from(&gates::AZURE_SD_SDK, "SDK authentication").of("SDK"),
-                from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity"),
+                from(&gates::AZURE_SD_WORKLOAD_IDENTITY, "WorkloadIdentity authentication").of("WorkloadIdentity")
+                    .checked(&gates::AZURE_SD_WORKLOAD_IDENTITY_KNOWN),
             ]),
             to("subscriptionID", "subscription_id", filled), plain("tenantID", "tenant_id"),
             plain("clientID", "client_id"), secret("clientSecret", "client_secret"),
@@ -172,7 +179,8 @@ pub(crate) static KINDS: &[SdKind] = &[
             Client { tls_config: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
         tests: &[
-            SdCheck::Secret("password"), SdCheck::Secret("applicationCredentialSecret"), SdCheck::Client(&[ClientPart::Tls]),
+            SdCheck::Secret("password"), SdCheck::Secret("applicationCredentialSecret"),
+            SdCheck::Since(&gates::OPENSTACK_TLS_SECRETS, &SdCheck::Client(&[ClientPart::Tls])),
         ],
         output: &[
             to("role", "role", lower)
@@ -228,7 +236,7 @@ pub(crate) static KINDS: &[SdKind] = &[
             to("filters", "filters", filters), plain("host", "host"), TLS, PORT,
             plain("hostNetworkingHost", "host_networking_host"),
             plain("matchFirstNetwork", "match_first_network")
-                .gates(&[since(&gates::DOCKER_MATCH_FIRST_NETWORK, "field `matchFirstNetwork`")]),
+                .gates(&[since(&gates::DOCKER_MATCH_FIRST_NETWORK, "field `matchFirstNetwork`").checked(&gates::SD_FIELDS_CHECK)]),
             REFRESH, FOLLOW, HTTP2,
         ],
         ..NONE
@@ -251,7 +259,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         output: &[
             CREDENTIALS, to("role", "role", lower), FOLLOW, HTTP2, TLS, PORT, REFRESH,
             to("labelSelector", "label_selector", filled)
-                .gates(&[since(&gates::HETZNER_LABEL_SELECTOR, "field `labelSelector`")]),
+                .gates(&[since(&gates::HETZNER_LABEL_SELECTOR, "field `labelSelector`").checked(&gates::SD_FIELDS_CHECK)]),
         ],
         ..NONE
     },
@@ -290,6 +298,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     SdKind {
         field: "lightSailSDConfigs", section: "lightsail_sd_configs",
         gate: Some((&gates::LIGHTSAIL_SD, "lightSail SD configuration")),
+        replaced: Some(([&gates::AWS_SD_REFUSED, &gates::AWS_SD], "lightSail SD configuration is only supported for Prometheus version < 3.8.0. For Prometheus 3.8.0 onwards, please use AWS SD")),
         entries: |spec| entries(&spec.light_sail_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::Secret("accessKey"), SdCheck::Secret("secretKey"), BASIC_LAST],
         output: &[
@@ -332,11 +341,14 @@ pub(crate) static KINDS: &[SdKind] = &[
             let (authorization, oauth2) = (Some(Auth::from(&config.authorization)), config.oauth2.as_ref());
             Client { authorization, oauth2, ..Client::from(&config.client) }
         }),
-        tests: &[SdCheck::Client(&[ClientPart::Authorization, ClientPart::Proxy, ClientPart::Tls, ClientPart::OAuth2])],
+        tests: &[
+            SdCheck::Client(&[ClientPart::Authorization, ClientPart::Proxy, ClientPart::Tls]),
+            SdCheck::Since(&gates::IONOS_OAUTH2, &SdCheck::Client(&[ClientPart::OAuth2])),
+        ],
         output: &[
             // It is required, unless OAuth2 is set.
             part("authorization", &[ClientPart::Authorization]).when(WriteWhen::Without("oauth2", None)),
-            parts(&[ClientPart::OAuth2, ClientPart::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
+            part("oauth2", &[ClientPart::OAuth2]).gates(&[drop(&gates::IONOS_OAUTH2)]), parts(&[ClientPart::Proxy]), TLS, plain("datacenterID", "datacenter_id"), FOLLOW, HTTP2, PORT,
             REFRESH,
         ],
         ..NONE
@@ -387,21 +399,26 @@ impl SdField {
 }
 
 const fn since(gate: &'static Gate, what: &'static str) -> Gated {
-    Gated { value: None, gate, words: (what, FOR) }
+    Gated { value: None, gate, checked: None, words: (what, FOR) }
 }
 
 const fn from(gate: &'static Gate, what: &'static str) -> Gated {
-    Gated { value: None, gate, words: (what, "from Prometheus version ") }
+    Gated { value: None, gate, checked: None, words: (what, "from Prometheus version ") }
 }
 
 /// A gate for which no resource is refused.
 const fn drop(gate: &'static Gate) -> Gated {
-    Gated { value: None, gate, words: ("", "") }
+    Gated { value: None, gate, checked: None, words: ("", "") }
 }
 
 impl Gated {
     const fn of(self, value: &'static str) -> Self {
         Self { value: Some(value), ..self }
+    }
+
+    /// The releases of the operator that check it.
+    const fn checked(self, since: &'static Gate) -> Self {
+        Self { checked: Some(since), ..self }
     }
 }
 
@@ -509,6 +526,9 @@ fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Chec
     Err(Refusal::new(&path.key("port"), format!("port required for record type \"{kind}\"")))
 }
 
+/// The releases of the operator that write how the API of Azure is talked to.
+const AZURE_CLIENT: &[Gated] = &[drop(&gates::AZURE_SD_CLIENT)];
+
 /// The reason for the fields of Azure that the operator never writes.
 const AZURE_NEVER: WriteWhen = WriteWhen::Never("the operator does not write it for Azure");
 /// An environment makes the operator forget how the API of Azure is talked to.
@@ -518,7 +538,12 @@ const AZURE_FORGETS: WriteWhen =
 /// The credentials and the client are checked for the method OAuth only, which is the default. Operator:
 /// `validateAzureSDConfigs`.
 fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SdEntry<'_>) -> Check {
-    if !matches!(entry.text("authenticationMethod"), "" | "OAuth") {
+    let is_oauth = match entry.text("authenticationMethod") {
+        "" | "OAuth" => true,
+        "WorkloadIdentity" => !cx.cx.has(&gates::AZURE_SD_WORKLOAD_IDENTITY_KNOWN),
+        _ => false,
+    };
+    if !is_oauth {
         return Ok(());
     }
     let needs = |key: &'static str| Err(Refusal::new(&path.key(key), format!("configuration requires a {key}")));

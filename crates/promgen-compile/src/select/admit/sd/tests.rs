@@ -25,10 +25,14 @@ fn object(of: &'static Type) -> &'static ObjectType {
 
 /// The fields that a row names.
 fn named(kind: &SdKind) -> Vec<&'static str> {
-    let tests = kind.tests.iter().filter_map(|test| match test {
-        SdCheck::Url(key) | SdCheck::Server(key) | SdCheck::Secret(key) => Some(*key),
-        SdCheck::Client(_) | SdCheck::With(_) | SdCheck::Spaced(_) => None,
-    });
+    fn field(test: &SdCheck) -> Option<&'static str> {
+        match test {
+            SdCheck::Url(key) | SdCheck::Server(key) | SdCheck::Secret(key) => Some(key),
+            SdCheck::Since(_, test) => field(test),
+            SdCheck::Client(_) | SdCheck::With(_) | SdCheck::Spaced(_) => None,
+        }
+    }
+    let tests = kind.tests.iter().filter_map(field);
     let others = kind.output.iter().filter_map(|field| match field.when {
         WriteWhen::With(other) | WriteWhen::Without(other, _) => Some(other),
         WriteWhen::Always | WriteWhen::Never(_) => None,

@@ -1,0 +1,266 @@
+//! Two projects, compared: every environment with its counterpart.
+//!
+//! In: two projects, and which environments are asked about. Out: [`Compared`]: what differs, what was not compared and why,
+//! and notes on what limits the answer. Environments are counterparts by their folders.
+
+mod notes;
+mod pairs;
+
+use std::sync::Arc;
+
+use super::{pair, written};
+use crate::diff::files::FileChange;
+use crate::diff::findings;
+use crate::diff::value::Change;
+use crate::diff::{Changes, EnvironmentChange, WorkloadChanges, WrittenChange};
+use crate::lint;
+use crate::model::{Kept, Model};
+use crate::project::Project;
+use notes::Notes;
+use pairs::{Pair, Side};
+use promgen_repository::model::Environment;
+use promgen_text::diag::Diagnostic;
+use promgen_text::limits::{Excess, Limit};
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::Sources;
+
+/// Which environments are compared.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The folders, or their last parts. All environments, if there is none.
+    pub environments: Vec<String>,
+    /// What the folders of the base lie in, if the two sides are two folders.
+    pub base_root: Option<String>,
+    /// The same for the head.
+    pub head_root: Option<String>,
+}
+
+/// The result of a comparison of projects.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// What differs.
+    pub changes: Changes,
+    /// What was not compared, and why.
+    pub not_compared: Vec<String>,
+    /// What cannot be built on a side, although promgen knows how: a comparison without it says nothing.
+    pub broken: Vec<String>,
+    /// What limits the answer.
+    pub notes: Vec<String>,
+    /// The limits that a side exceeds, as findings with their texts.
+    pub exceeded: Vec<(Diagnostic, Sources)>,
+}
+
+/// Compares two projects of [`Project::read_side`].
+///
+/// # Errors
+/// No environment of either side is one of those that are asked about; lists what there is.
+pub fn projects(base: &Arc<Project>, head: &Arc<Project>, asked: &Asked) -> Result<Compared, String> {
+    let sides = [Side::new(base, asked.base_root.as_deref()), Side::new(head, asked.head_root.as_deref())];
+    let pairs = pairs::pairs(&sides, &asked.environments)?;
+    let is_alone = pairs.len() == 1 && sides.iter().all(|side| side.len() <= 1);
+    let mut comparison = Comparison::new([base, head], is_alone);
+    comparison.texts();
+    for (n, pair) in pairs.iter().enumerate() {
+        if let Some(excess) = comparison.excess(pair) {
+            comparison.leave_out(&pairs[n..], excess);
+            break;
+        }
+        comparison.pair(pair);
+    }
+    comparison.findings(&pairs, asked.environments.is_empty());
+    Ok(comparison.conclude())
+}
+
+/// What an environment costs, in objects.
+const ENVIRONMENT: u64 = 32;
+
+struct Comparison<'a> {
+    sides: [&'a Arc<Project>; 2],
+    /// Whether each side has one environment at most.
+    is_alone: bool,
+    /// The memory that the models of each side have taken.
+    spent: [u64; 2],
+    n_objects: u64,
+    /// The findings about each side, where its only environment was compiled anyway.
+    lint: [Option<Vec<Diagnostic>>; 2],
+    /// Whether anything was there to compare.
+    is_seen: bool,
+    only_written: Vec<WrittenChange>,
+    notes: Notes,
+    compared: Compared,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(sides: [&'a Arc<Project>; 2], is_alone: bool) -> Self {
+        Self {
+            sides,
+            is_alone,
+            spent: [0; 2],
+            n_objects: 0,
+            lint: [None, None],
+            is_seen: false,
+            only_written: Vec::new(),
+            notes: Notes::default(),
+            compared: Compared::default(),
+        }
+    }
+
+    fn excess(&mut self, pair: &Pair<'_>) -> Option<Excess> {
+        let environments = [pair.base, pair.head].into_iter().flatten();
+        self.n_objects += environments.map(|of| ENVIRONMENT + of.documents.len() as u64).sum::<u64>();
+        let limits = [self.sides[0].limits, self.sides[1].limits];
+        let over = |limit, spent: u64, at: usize| (spent > limits[at].get(limit)).then(|| limits[at].excess(limit));
+        over(Limit::CompiledBytes, self.spent[0], 0)
+            .or_else(|| over(Limit::CompiledBytes, self.spent[1], 1))
+            .or_else(|| over(Limit::EnvironmentObjects, self.n_objects / 2, 0))
+    }
+
+    /// What reading the two projects found, whatever environments are there.
+    fn texts(&mut self) {
+        let none = Environment::default();
+        let read = |at: usize| self.sides[at].compile(&none, Kept::Text);
+        let (base, head) = rayon::join(|| read(0), || read(1));
+        self.notes.models([&base, &head], None);
+        for (at, model) in [&base, &head].into_iter().enumerate() {
+            if self.sides[at].environments().is_empty() {
+                self.lint[at] = Some(lint::of_side(model));
+            }
+        }
+    }
+
+    fn leave_out(&mut self, pairs: &[Pair<'_>], excess: Excess) {
+        let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
+        self.compared.not_compared.push(format!("{}: the limit is reached", listed(&names)));
+        self.compared.changes.exceeded.push((excess, "what the environments hold"));
+    }
+
+    fn pair(&mut self, pair: &Pair<'_>) {
+        let name = (!self.is_alone).then(|| pair.name.clone());
+        if let (Some(name), true) = (&name, pair.base.is_none() || pair.head.is_none()) {
+            let change = Change::of(pair.base.is_some(), pair.head.is_some());
+            self.compared.changes.environments.push(EnvironmentChange { environment: name.clone(), change });
+        }
+        let none = Environment::default();
+        let environments = [pair.base.unwrap_or(&none), pair.head.unwrap_or(&none)];
+        self.is_seen |= environments.iter().any(|of| written::has_operators(&of.documents));
+        if !self.is_alone && self.is_same(environments) {
+            return;
+        }
+        let compile = |at: usize| self.sides[at].compile_after(environments[at], Kept::Origins, self.spent[at]);
+        let (base, head) = rayon::join(|| compile(0), || compile(1));
+        self.spent = [base.spent(), head.spent()];
+        let mut found = self::pair(&base, &head);
+        self.notes.models([&base, &head], name.as_deref());
+        self.only_written.extend(written::changes(environments.map(|of| &*of.documents)));
+        for (at, model) in [&base, &head].into_iter().enumerate() {
+            if self.sides[at].environments().len() <= 1 && self.lint[at].is_none() {
+                self.lint[at] = Some(lint::of_side(model));
+            }
+        }
+        if let Some(name) = name {
+            let foreign = foreign([(&base, environments[0]), (&head, environments[1])]);
+            self.name(&mut found, &name, &foreign);
+        }
+        self.compared.changes.append(found);
+    }
+
+    /// Whether two environments hold the same, and are compiled for the same target.
+    fn is_same(&self, [base, head]: [&Environment; 2]) -> bool {
+        let has_same_target = self.sides[0].options().target == self.sides[1].options().target;
+        has_same_target
+            && base.documents.len() == head.documents.len()
+            && base.documents.iter().zip(&head.documents).all(|(a, b)| a.root.to_value() == b.root.to_value())
+    }
+
+    /// Names the environment of what differs, and leaves out what another environment has said of its own workload.
+    fn name(&self, found: &mut Changes, name: &str, foreign: &SortedSet<String>) {
+        let said = &self.compared.changes;
+        found.workloads.retain(|workload| {
+            let is_it = |other: &WorkloadChanges| {
+                let other = WorkloadChanges { environment: None, ..other.clone() };
+                other == *workload
+            };
+            !(foreign.contains(&workload.workload) && said.workloads.iter().any(is_it))
+        });
+        let is_said = |file: &FileChange| {
+            let is_it = |other: &FileChange| other.path == file.path && other.change == file.change;
+            foreign.contains(&file.owner) && said.files.items.iter().any(is_it)
+        };
+        let n_before = found.files.items.len();
+        found.files.items.retain(|file| !is_said(file));
+        found.files.total -= n_before - found.files.items.len();
+        for workload in &mut found.workloads {
+            workload.environment = Some(name.to_owned());
+        }
+        for resource in &mut found.resources.items {
+            resource.environment = Some(name.to_owned());
+        }
+        for file in &mut found.files.items {
+            file.environment = Some(name.to_owned());
+        }
+    }
+
+    /// Compares the findings: of all environments, or of those that are asked about.
+    fn findings(&mut self, pairs: &[Pair<'_>], all: bool) {
+        let side = |at: usize, known: Option<Vec<Diagnostic>>| {
+            let project = self.sides[at];
+            known.unwrap_or_else(|| match all {
+                true => lint::of_chosen(project, project.environments()),
+                false => {
+                    let chosen = pairs.iter().filter_map(|pair| if at == 0 { pair.base } else { pair.head });
+                    lint::of_chosen(project, &chosen.cloned().collect::<Vec<_>>())
+                }
+            })
+        };
+        let [old, new] = std::mem::take(&mut self.lint);
+        let (old, new) = rayon::join(|| side(0, old), || side(1, new));
+        let sources = self.sides.map(|project| project.sources());
+        self.compared.changes.findings = findings::changes((&old, sources[0]), (&new, sources[1]));
+    }
+
+    fn conclude(mut self) -> Compared {
+        self.notes.projects(self.sides, self.is_seen);
+        let mut compared = self.compared;
+        if compared.changes.is_empty() {
+            self.only_written.sort();
+            self.only_written.dedup();
+            compared.changes.only_written = self.only_written.into_iter().collect();
+        }
+        compared.not_compared.extend(self.notes.not_compared);
+        compared.broken = self.notes.broken;
+        compared.notes = self.notes.notes;
+        if compared.changes.workloads.iter().any(|workload| workload.is_stand_in) {
+            let as_if = "compared as workloads elsewhere would use it, with default settings";
+            compared.notes.push(format!("what no workload of the input selects is {as_if}"));
+        }
+        compared.exceeded = self.notes.exceeded;
+        let unknown: usize = compared.changes.workloads.iter().map(|workload| workload.targets.unknown.total).sum();
+        if unknown > 0 {
+            compared.notes.push(format!("{unknown} jobs that differ have targets that only a live server knows"));
+        }
+        compared
+    }
+}
+
+/// The workloads of an environment that are those of another one, which has their files.
+fn foreign(sides: [(&Model, &Environment); 2]) -> SortedSet<String> {
+    let mut foreign = SortedSet::new();
+    for (model, environment) in sides {
+        for document in &model.manifests().documents {
+            if !environment.files.contains(&document.node.span.file) {
+                foreign.insert(format!("{}/{}/{}", document.kind.as_str(), document.namespace, document.name));
+            }
+        }
+    }
+    foreign
+}
+
+/// The first names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    const MAX: usize = 5;
+    let first = names.iter().take(MAX).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MAX) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}

@@ -1,0 +1,42 @@
+//! YAML in a text of YAML: values in a ConfigMap, in a field of an Application.
+
+use std::sync::Arc;
+
+use promgen_text::diag::Sink;
+use promgen_text::source::{FileId, Sources, Span};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::{INVALID_YAML, read};
+
+use super::node::{place, shift};
+
+/// The value that a text holds, each part with its place in the file if the text is a block there. `None` if it holds none.
+pub(super) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
+    let mut plain = root(span.file, text)?;
+    match in_block(span, sources).filter(|placed| placed.to_value() == plain.to_value()) {
+        Some(placed) => Some(placed),
+        None => {
+            place(&mut plain, span);
+            Some(plain)
+        }
+    }
+}
+
+/// The first document of a text.
+pub(crate) fn root(file: FileId, text: &str) -> Option<Node> {
+    let mut sink = Sink::default();
+    let document = read(file, text, &mut sink).into_iter().next()?;
+    let is_broken = sink.diagnostics().iter().any(|found| *found.rule == INVALID_YAML);
+    (!is_broken).then(|| Arc::unwrap_or_clone(document.root))
+}
+
+/// What a block of the source holds: its lines read as they stand, each as far in as the others.
+fn in_block(span: Span, sources: &Sources) -> Option<Node> {
+    let written = sources.text(span);
+    if !written.starts_with('|') {
+        return None;
+    }
+    let start = written.find('\n')? + 1;
+    let mut node = root(span.file, &written[start..])?;
+    shift(&mut node, span.start.checked_add(u32::try_from(start).ok()?)?);
+    Some(node)
+}

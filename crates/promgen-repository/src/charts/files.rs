@@ -1,0 +1,70 @@
+//! The files of a run by their paths, for those who name one.
+
+use std::cell::RefCell;
+
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::source::{FileId, Sources};
+use promgen_text::yaml::Node;
+
+use super::embedded;
+use crate::path::{folder, join};
+
+/// All files of a run.
+pub(crate) struct ChartFiles<'s> {
+    pub(super) sources: &'s Sources,
+    by_path: SortedMap<String, FileId>,
+    /// The folders of charts that something applies.
+    applied: RefCell<SortedSet<String>>,
+}
+
+impl<'s> ChartFiles<'s> {
+    /// The files of the sources.
+    pub(crate) fn new(sources: &'s Sources) -> Self {
+        let by_path = sources.files().map(|(id, file)| (join(".", &file.name), id)).collect();
+        Self { sources, by_path, applied: RefCell::default() }
+    }
+
+    /// What a file holds: its first document.
+    pub(super) fn read(&self, path: &str) -> Option<Node> {
+        let id = *self.by_path.get(path)?;
+        embedded::root(id, &self.sources.file(id).text)
+    }
+
+    /// Whether there is a file.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.by_path.contains_key(path)
+    }
+
+    /// All paths, with their files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = (&str, FileId)> {
+        self.by_path.iter().map(|(path, id)| (path.as_str(), *id))
+    }
+
+    /// The path of a file that is named from the root of the repository. The run may have begun above or below it.
+    pub(super) fn of_repository(&self, path: &str) -> Option<String> {
+        let path = join(".", path.trim_start_matches('/'));
+        if self.has(&path) {
+            return Some(path);
+        }
+        let is_end = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'));
+        let mut found = self.by_path.keys().filter(|own| is_end(own, &path) || is_end(&path, own));
+        let first = found.next()?;
+        found.next().is_none().then(|| first.clone())
+    }
+
+    /// The folder of a chart that is named from the root of the repository.
+    pub(super) fn chart_folder(&self, path: &str) -> Option<String> {
+        let chart = format!("{}/Chart.yaml", path.trim_end_matches('/'));
+        self.of_repository(&chart).map(|path| folder(&path).to_owned())
+    }
+
+    /// Takes note that something applies the chart in a folder.
+    pub(super) fn apply(&self, folder: &str) {
+        self.applied.borrow_mut().insert(folder.to_owned());
+    }
+
+    /// Whether something does.
+    pub(super) fn is_applied(&self, folder: &str) -> bool {
+        self.applied.borrow().contains(folder)
+    }
+}

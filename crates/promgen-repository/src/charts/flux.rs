@@ -1,0 +1,163 @@
+//! HelmReleases of Flux.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Node, NodeText};
+
+use super::embedded;
+use super::files::ChartFiles;
+use super::node::text;
+use super::release::{Given, Objects, Release, base};
+use super::umbrella;
+
+/// The key of values in a ConfigMap or Secret unless another is named.
+const VALUES: &str = "values.yaml";
+
+/// The release of a HelmRelease.
+pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>) -> Option<Release> {
+    let spec = root.get("spec")?;
+    let name = root.find(&["metadata", "name"])?.as_str()?;
+    let own = root.find(&["metadata", "namespace"]).and_then(stated);
+    let target = spec.get("targetNamespace").and_then(stated);
+    let chart = chart(spec, own.as_ref().map(|(name, _)| name.as_str()), objects)?;
+    let release_name = spec.get("releaseName").and_then(Node::as_str).filter(|name| !name.is_empty());
+    let release_name = match (release_name, &target) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some((target, _))) => format!("{target}-{name}"),
+        (None, None) => name.to_owned(),
+    };
+    let mut values = Given::new(spec.span);
+    let sources = spec.get("valuesFrom").map_or(&[][..], Node::items);
+    for source in sources {
+        values_from(source, own.as_ref().map(|(name, _)| name.as_str()), objects, files, &mut values);
+    }
+    spec.get("values").into_iter().for_each(|own| values.add(own));
+    let release = Release {
+        name: release_name,
+        namespace: target.or(own),
+        chart: chart.name,
+        repository: chart.repository,
+        version: chart.version,
+        place: chart.place,
+        span: root.span,
+        values,
+        cluster: None,
+    };
+    match chart.folder.and_then(|folder| files.chart_folder(&folder)) {
+        Some(folder) => umbrella::release(&folder, files, &chart.value_files, release),
+        None => Some(release),
+    }
+}
+
+/// A chart as a HelmRelease names it.
+struct Named {
+    name: String,
+    repository: String,
+    version: Option<String>,
+    place: Span,
+    /// The folder of a chart of the repository.
+    folder: Option<String>,
+    /// Files of the chart with values.
+    value_files: Vec<(String, Span)>,
+}
+
+fn chart(spec: &Node, namespace: Option<&str>, objects: &Objects<'_>) -> Option<Named> {
+    if let Some(chart) = spec.find(&["chart", "spec"]) {
+        return from_chart(chart, namespace, objects);
+    }
+    let reference = spec.get("chartRef")?;
+    let part = |key: &str| reference.get(key).and_then(Node::as_str);
+    let (kind, name) = (part("kind").unwrap_or("OCIRepository"), part("name")?);
+    let source = objects.find(kind, name, part("namespace").or(namespace));
+    if kind == "HelmChart" {
+        return from_chart(source?.get("spec")?, namespace, objects);
+    }
+    let place = reference.get("name").map_or(reference.span, |name| name.span);
+    // The repository may be elsewhere: then it is called as the chart, or nobody knows.
+    let Some(source) = source.and_then(|source| source.get("spec")) else {
+        let (name, repository) = (name.to_owned(), String::new());
+        return Some(Named { name, repository, version: None, place, folder: None, value_files: Vec::new() });
+    };
+    let url = source.get("url")?.as_str()?;
+    let version = ["tag", "semver"].iter().find_map(|key| source.find(&["ref", key]));
+    let (name, repository) = (base(url).to_owned(), url.to_owned());
+    let place = version.map_or(place, |version| version.span);
+    let version = version.and_then(Node::as_str).map(str::to_owned);
+    Some(Named { name, repository, version, place, folder: None, value_files: Vec::new() })
+}
+
+fn from_chart(chart: &Node, namespace: Option<&str>, objects: &Objects<'_>) -> Option<Named> {
+    let name = chart.get("chart")?;
+    let version = chart.get("version");
+    let part = |key: &str| chart.find(&["sourceRef", key]).and_then(Node::as_str).unwrap_or_default();
+    let kind = part("kind");
+    let is_file = matches!(kind, "GitRepository" | "Bucket");
+    let source =
+        objects.find(kind, part("name"), chart.find(&["sourceRef", "namespace"]).and_then(Node::as_str).or(namespace));
+    let url = source.and_then(|source| source.find(&["spec", "url"])).and_then(Node::as_str).unwrap_or_default();
+    let files = chart.get("valuesFiles").map_or(&[][..], Node::items);
+    let version_text = version.map(|version| super::node::printed(version).unwrap_or_default());
+    Some(Named {
+        name: base(name.as_str()?).to_owned(),
+        repository: url.to_owned(),
+        version: Some(version_text.unwrap_or_else(|| "*".to_owned())),
+        place: version.map_or(name.span, |version| version.span),
+        folder: is_file.then(|| name.as_str().unwrap_or_default().to_owned()),
+        value_files: files.iter().filter_map(|file| Some((file.as_str()?.to_owned(), file.span))).collect(),
+    })
+}
+
+/// Adds the values of a ConfigMap or Secret.
+fn values_from(
+    source: &Node,
+    namespace: Option<&str>,
+    objects: &Objects<'_>,
+    files: &ChartFiles<'_>,
+    values: &mut Given,
+) {
+    let part = |key: &str| source.get(key).and_then(Node::as_str);
+    let (Some(kind), Some(name)) = (part("kind"), part("name")) else { return };
+    let key = part("valuesKey").unwrap_or(VALUES);
+    let object = objects.find(kind, name, namespace);
+    let Some((value, written)) = object.and_then(|object| datum(object, kind, key)) else {
+        return values.miss(format!("{kind} {name}, key {key}"), source.span);
+    };
+    let read = match part("targetPath") {
+        Some(path) => {
+            let value = text(written, value.span);
+            values.set_text(path, &value, false);
+            Some(value)
+        }
+        None => {
+            let read = embedded::parse(&written, value.span, files.sources);
+            read.iter().for_each(|read| values.add(read));
+            read
+        }
+    };
+    match read {
+        Some(read) if kind == "Secret" => values.note_secret(&read),
+        Some(_) => {}
+        None => values.miss(format!("{kind} {name}, key {key}"), source.span),
+    }
+}
+
+/// A value of a ConfigMap or Secret, and what it says.
+fn datum<'n>(object: &'n Node, kind: &str, key: &str) -> Option<(&'n Node, String)> {
+    if let Some(plain) = object.find(&["stringData", key]) {
+        return Some((plain, plain.as_str()?.to_owned()));
+    }
+    let value = object.find(&["data", key])?;
+    let written = value.as_str()?;
+    if kind != "Secret" {
+        return Some((value, written.to_owned()));
+    }
+    let bytes = STANDARD.decode(written.split_whitespace().collect::<String>()).ok()?;
+    Some((value, String::from_utf8(bytes).ok()?))
+}
+
+/// A name that is known.
+pub(super) fn stated(node: &Node) -> Option<(NodeText, Span)> {
+    let name = node.as_str().filter(|name| !name.is_empty())?;
+    Some((name.into(), node.span))
+}

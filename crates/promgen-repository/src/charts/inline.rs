@@ -1,0 +1,54 @@
+//! `helmCharts` of a kustomization.
+
+use promgen_text::yaml::{Data, Node};
+
+use super::flux::stated;
+use super::made::{Made, make};
+use super::node::printed;
+use super::release::{Given, Release, is_stack};
+
+/// The name of a release that Helm is to think of itself.
+const GENERATED: &str = "release-name";
+
+/// Whether promgen makes the objects of an entry.
+pub(crate) fn is_inflated(entry: &Node) -> bool {
+    entry.get("name").and_then(Node::as_str).is_some_and(is_stack)
+}
+
+/// Makes the objects of an entry. `read` gives what a file of values holds.
+pub(crate) fn inflate(entry: &Node, read: &dyn Fn(&str) -> Option<Node>) -> Made {
+    let text = |key: &str| entry.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let mut values = Given::new(entry.span);
+    let own = entry.get("valuesFile").into_iter();
+    let named: Vec<&Node> = own.chain(entry.get("additionalValuesFiles").map_or(&[][..], Node::items)).collect();
+    let replaces = text("valuesMerge") == Some("replace");
+    for file in named.iter().filter(|file| file.as_str().is_some_and(|name| !name.is_empty())) {
+        match file.as_str().and_then(read) {
+            Some(found) => values.add(&found),
+            None => values.miss(format!("file {}", file.as_str().unwrap_or_default()), file.span),
+        }
+    }
+    if let Some(inline) = entry.get("valuesInline").filter(|inline| matches!(inline.data, Data::Map(_))) {
+        if replaces {
+            values.root = Node { span: entry.span, data: Data::Map(Vec::new()) };
+        }
+        if text("valuesMerge") == Some("merge") {
+            let files = std::mem::replace(&mut values.root, inline.clone());
+            values.add(&files);
+        } else {
+            values.add(inline);
+        }
+    }
+    let version = entry.get("version");
+    make(&Release {
+        name: text("releaseName").unwrap_or(GENERATED).to_owned(),
+        namespace: entry.get("namespace").and_then(stated),
+        chart: text("name").unwrap_or_default().to_owned(),
+        repository: text("repo").unwrap_or_default().to_owned(),
+        version: Some(version.and_then(printed).unwrap_or_else(|| "*".to_owned())),
+        place: version.or_else(|| entry.get("name")).unwrap_or(entry).span,
+        span: entry.span,
+        values,
+        cluster: None,
+    })
+}

@@ -1,0 +1,126 @@
+//! A release: its chart, its name, and the values that it is given.
+
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{Data, Node, NodeText};
+
+use super::embedded;
+use super::node::{empty, merge, path, set_path};
+use super::stack::CHART;
+
+/// A release of a chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Release {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its namespace. `None` if nobody says.
+    pub(crate) namespace: Option<(NodeText, Span)>,
+    /// The name of the chart.
+    pub(crate) chart: String,
+    /// The repository that the chart comes from, if it is known.
+    pub(crate) repository: String,
+    /// The version or range that is asked for. `None` if something else decides.
+    pub(crate) version: Option<String>,
+    /// Where the chart or its version is named.
+    pub(crate) place: Span,
+    /// The release as a whole.
+    pub(crate) span: Span,
+    /// The values of the user.
+    pub(crate) values: Given,
+    /// The cluster that it is applied to, if it says so.
+    pub(crate) cluster: Option<String>,
+}
+
+/// Values from several sources, the later ones over the earlier.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    /// All of them.
+    pub(crate) root: Node,
+    /// The files that they come from.
+    pub(crate) files: SortedSet<FileId>,
+    /// The places of texts of Secrets.
+    pub(crate) secret: SortedSet<Span>,
+    /// Sources that are not in the input, with the place where they are named.
+    pub(crate) missing: Vec<(String, Span)>,
+}
+
+impl Given {
+    /// No values.
+    pub(crate) fn new(span: Span) -> Self {
+        Self { root: empty(span), files: SortedSet::new(), secret: SortedSet::new(), missing: Vec::new() }
+    }
+
+    /// Puts values over those that are there.
+    pub(super) fn add(&mut self, values: &Node) {
+        if matches!(values.data, Data::Map(_)) {
+            self.files.insert(values.span.file);
+            merge(&mut self.root, values);
+        }
+    }
+
+    /// Sets the value at a path.
+    pub(super) fn set(&mut self, at: &str, value: Node) {
+        if let Some(parts) = path(at) {
+            self.files.insert(value.span.file);
+            set_path(&mut self.root, &parts, value);
+        }
+    }
+
+    /// Sets what `--set` says, as Helm reads it: `true`, numbers and `null` are no texts.
+    pub(super) fn set_text(&mut self, at: &str, value: &Node, is_text: bool) {
+        let read = value.as_str().filter(|_| !is_text).and_then(|text| embedded::root(value.span.file, text));
+        let read = read.filter(|read| matches!(read.data, Data::Bool(_) | Data::Int(_) | Data::Null));
+        self.set(at, read.map_or_else(|| value.clone(), |read| Node { span: value.span, ..read }));
+    }
+
+    /// Takes note of a source that is not there.
+    pub(super) fn miss(&mut self, what: String, span: Span) {
+        self.missing.push((what, span));
+    }
+
+    /// Takes note that all texts of a value are secret.
+    pub(super) fn note_secret(&mut self, node: &Node) {
+        let mut todo = vec![node];
+        while let Some(node) = todo.pop() {
+            todo.extend(node.items());
+            todo.extend(node.entries().iter().map(|entry| &entry.value));
+            if node.span.start < node.span.end && !matches!(node.data, Data::Map(_) | Data::Seq(_)) {
+                self.secret.insert(node.span);
+            }
+        }
+    }
+}
+
+/// Whether a chart is the one that promgen compiles.
+pub(super) fn is_stack(chart: &str) -> bool {
+    base(chart) == CHART
+}
+
+/// The last part of the name of a chart.
+pub(super) fn base(chart: &str) -> &str {
+    chart.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+}
+
+/// The objects that a release may refer to: first those beside it, then all others.
+pub(crate) struct Objects<'o> {
+    /// Those of the same build.
+    pub(crate) near: &'o [ParsedDocument],
+    /// Those of all builds.
+    pub(crate) all: &'o [ParsedDocument],
+}
+
+impl<'o> Objects<'o> {
+    /// An object of that kind and name, in a namespace unless one of both does not say its own.
+    pub(super) fn find(&self, kind: &str, name: &str, namespace: Option<&str>) -> Option<&'o Node> {
+        let is_it = |document: &&ParsedDocument| {
+            let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
+            let own = text(&["metadata", "namespace"]);
+            text(&["kind"]) == Some(kind)
+                && text(&["metadata", "name"]) == Some(name)
+                && (own.is_none() || namespace.is_none() || own == namespace)
+        };
+        let found = self.near.iter().find(is_it).or_else(|| self.all.iter().find(is_it));
+        found.map(|document| &*document.root)
+    }
+}

@@ -1,0 +1,131 @@
+//! Rules about releases of charts.
+
+use promgen_text::diag::{Rule, rule};
+
+rule! {
+    /// ## What it does
+    /// Reports a release of the chart kube-prometheus-stack in a version that promgen does not know: a newer one than all
+    /// that it knows, one before 45.0.0, or one that nobody names in the input.
+    ///
+    /// ## Why is this bad?
+    /// It is not. A newer version is compiled as the newest known one: what has changed since then is not seen. An older one
+    /// is not compiled.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 999.0.0}}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    /// ```
+    pub static CHART_VERSION = "PG810" "chart-version" {
+        summary: "a version of kube-prometheus-stack that promgen does not know", level: Info, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Reports releases of charts that install a Prometheus or an operator, and that promgen does not compile:
+    /// `victoria-metrics-k8s-stack`, and `kube-prometheus` of Bitnami.
+    ///
+    /// ## Why is this bad?
+    /// It is not. What such a release makes is in no answer.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: victoria-metrics-k8s-stack, version: 0.60.0}}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    /// ```
+    pub static UNSUPPORTED_CHART = "PG811" "unsupported-chart" {
+        summary: "a release of a chart that promgen does not compile", level: Info, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Reports values of a release that are not in the input: a ConfigMap or Secret of `valuesFrom`, a file of another
+    /// repository, a template.
+    ///
+    /// ## Why is this bad?
+    /// It is not. What these values may set is not judged.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   valuesFrom:
+    ///   - {kind: ConfigMap, name: made-by-terraform}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus: {prometheusSpec: {retention: 15d}}
+    /// ```
+    pub static MISSING_VALUES = "PG812" "missing-values" {
+        summary: "values of a release that are not in the input", level: Info, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds values that the chart kube-prometheus-stack does not know, below `prometheusSpec`, `alertmanagerSpec` and
+    /// `thanosRulerSpec`.
+    ///
+    /// ## Why is this bad?
+    /// Helm ignores them in silence: the setting has no effect.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus: {prometheusSpec: {retentionsize: 50GB}}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     prometheus: {prometheusSpec: {retentionSize: 50GB}}
+    /// ```
+    pub static UNKNOWN_VALUE = "PG813" "unknown-value" {
+        summary: "a value that the chart ignores", level: Warning, since: "0.1.0",
+    }
+}
+
+/// The rules of this module.
+pub static RULES: &[&Rule] = &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE];

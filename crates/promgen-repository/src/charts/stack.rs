@@ -1,0 +1,101 @@
+//! The chart kube-prometheus-stack: from its values to the objects of the operator that they define.
+//!
+//! In: a release, with the values that a user gives. Out: the objects that Helm makes of them, each value with its place
+//! among the values; what the chart sets by itself stands where the release names its version. What the chart brings beside
+//! these, such as its rules and the monitors of the kubelet, is not made.
+
+mod fields;
+mod names;
+mod objects;
+mod parts;
+mod secrets;
+pub(crate) mod versions;
+mod workloads;
+
+use promgen_text::source::Span;
+use promgen_text::yaml::Node;
+
+use super::node::{drop_nulls, is_set, merge};
+use super::template::Context;
+use names::Names;
+use versions::Known;
+
+pub(crate) use names::CHART;
+
+/// What is compiled.
+pub(crate) struct Asked<'a> {
+    /// The name of the release.
+    pub(crate) release: &'a str,
+    /// Its namespace, with its place. `None` if nobody says.
+    pub(crate) namespace: Option<(&'a str, Span)>,
+    /// The version of the chart.
+    pub(crate) version: Known,
+    /// The values of the user.
+    pub(crate) values: &'a Node,
+    /// Where the release names the chart.
+    pub(crate) place: Span,
+    /// The release as a whole.
+    pub(crate) span: Span,
+}
+
+/// A chart with all its values.
+struct Chart<'a> {
+    asked: &'a Asked<'a>,
+    /// The defaults of the version.
+    defaults: Node,
+    /// The same with the values of the user.
+    values: Node,
+    names: Names,
+    place: Span,
+}
+
+/// The keys of a map of values that some version of the chart knows.
+pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
+    let mut keys = versions::keys(path);
+    let components = [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER];
+    for component in components.into_iter().filter(|component| path.first() == Some(&component.key)) {
+        keys.extend(component.keys());
+    }
+    keys
+}
+
+/// The objects of a release.
+pub(crate) fn compile(asked: &Asked<'_>) -> Vec<Node> {
+    let defaults = versions::defaults(asked.version.version, asked.place);
+    let mut values = defaults.clone();
+    merge(&mut values, asked.values);
+    drop_nulls(&mut values);
+    let namespace = asked.namespace.map_or("default", |(name, _)| name);
+    let names_ruler = defaults.find(&["chart", "rulerName"]).and_then(Node::as_str) == Some("full");
+    let names = Names::of(asked.release, namespace, &values, names_ruler);
+    let chart = Chart { asked, defaults, values, names, place: asked.place };
+    let mut objects = Vec::new();
+    for component in [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER] {
+        if is_set(chart.values.find(&[component.key, "enabled"])) {
+            objects.extend(chart.secrets(component.key));
+            objects.push(chart.workload(component));
+        }
+    }
+    objects.extend(chart.rules());
+    objects.extend(chart.monitors());
+    objects
+}
+
+impl Chart<'_> {
+    /// A fact about the version that is no value of it.
+    fn fact(&self, key: &str) -> Option<&Node> {
+        self.defaults.find(&["chart", key])
+    }
+
+    /// Runs a function with what actions of templates refer to.
+    fn with_context<T>(&self, run: impl FnOnce(&Context<'_>) -> T) -> T {
+        let named = |name: &str| self.names.named(name);
+        run(&Context {
+            release: &self.names.release,
+            namespace: self.asked.namespace.map_or("default", |(name, _)| name),
+            chart: (CHART, self.asked.version.version),
+            values: &self.values,
+            named: &named,
+        })
+    }
+}

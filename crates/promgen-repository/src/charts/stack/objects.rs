@@ -1,0 +1,96 @@
+//! The rules and monitors that values define, and what all objects have.
+
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Node};
+
+use super::Chart;
+use crate::charts::node::{is_set, map, merge, printed, set, text};
+
+/// What the operator's group is called.
+const GROUP: &str = "monitoring.coreos.com";
+
+impl Chart<'_> {
+    /// An object of the operator without its spec.
+    pub(super) fn object(&self, version: &str, kind: &str, metadata: Node) -> Node {
+        let api = if version.is_empty() { "v1".to_owned() } else { format!("{GROUP}/{version}") };
+        let (api, kind) = (text(api, self.place), text(kind, self.place));
+        map(self.asked.span, vec![("apiVersion", api), ("kind", kind), ("metadata", metadata)])
+    }
+
+    /// The metadata of an object. `app`: the value of that label.
+    pub(super) fn metadata(&self, name: Node, app: &str, more: &[Option<&Node>], annotations: Option<&Node>) -> Node {
+        let mut metadata = map(name.span, vec![("name", name)]);
+        if let Some(namespace) = self.namespace() {
+            set(&mut metadata, "namespace", namespace.span, namespace);
+        }
+        let mut labels = self.names.labels(app, self.asked.version.version, &self.values, self.place);
+        more.iter().flatten().filter(|more| is_set(Some(more))).for_each(|more| merge(&mut labels, more));
+        set(&mut metadata, "labels", self.place, labels);
+        if let Some(annotations) = annotations.filter(|annotations| is_set(Some(annotations))) {
+            set(&mut metadata, "annotations", annotations.span, annotations.clone());
+        }
+        metadata
+    }
+
+    /// The namespace of the objects, if somebody says it.
+    fn namespace(&self) -> Option<Node> {
+        let overridden = self.values.get("namespaceOverride").filter(|node| is_set(Some(node)));
+        let of_release = || self.asked.namespace.map(|(name, span)| text(name, span));
+        overridden.map(|node| text(printed(node).unwrap_or_default(), node.span)).or_else(of_release)
+    }
+
+    /// The rules that values define.
+    pub(super) fn rules(&self) -> Vec<Node> {
+        let mut rules = Vec::new();
+        let mut add = |name: &str, span: Span, rule: &Node| {
+            let name = text(format!("{}-{name}", self.names.full_name), span);
+            let metadata = self.metadata(name, &self.names.name, &[rule.get("additionalLabels")], None);
+            let mut object = self.object("v1", "PrometheusRule", metadata);
+            let groups = rule.get("groups").cloned().unwrap_or(Node { span: rule.span, data: Data::Null });
+            let mut spec = map(rule.span, Vec::new());
+            let key = rule.entry("groups").map_or(span, |entry| entry.key_span);
+            set(&mut spec, "groups", key, groups);
+            set(&mut object, "spec", span, spec);
+            rules.push(object);
+        };
+        let named = self.values.get("additionalPrometheusRulesMap").map_or(&[][..], Node::entries);
+        named.iter().for_each(|entry| add(&entry.key, entry.key_span, &entry.value));
+        if named.is_empty() {
+            for rule in self.values.get("additionalPrometheusRules").map_or(&[][..], Node::items) {
+                let name = rule.get("name").and_then(printed).unwrap_or_default();
+                add(&name, rule.get("name").map_or(rule.span, |name| name.span), rule);
+            }
+        }
+        rules
+    }
+
+    /// The monitors that values define.
+    pub(super) fn monitors(&self) -> Vec<Node> {
+        if !is_set(self.values.find(&["prometheus", "enabled"])) {
+            return Vec::new();
+        }
+        let of = |key: &str, kind: &'static str| {
+            let items = self.values.find(&["prometheus", key]).map_or(&[][..], Node::items);
+            items.iter().map(move |item| (kind, item)).collect::<Vec<_>>()
+        };
+        let mut all = of("additionalServiceMonitors", "ServiceMonitor");
+        all.extend(of("additionalPodMonitors", "PodMonitor"));
+        all.into_iter().map(|(kind, item)| self.monitor(kind, item)).collect()
+    }
+
+    fn monitor(&self, kind: &str, item: &Node) -> Node {
+        let name = item.get("name").cloned().unwrap_or_else(|| text("", item.span));
+        let app = format!("{}-prometheus", self.names.name);
+        let metadata = self.metadata(name, &app, &[item.get("additionalLabels")], None);
+        let mut object = self.object("v1", kind, metadata);
+        let mut spec = map(item.span, Vec::new());
+        let of_metadata = ["name", "additionalLabels"];
+        for entry in item.entries().iter().filter(|entry| !of_metadata.contains(&&*entry.key)) {
+            if is_set(Some(&entry.value)) {
+                set(&mut spec, &entry.key, entry.key_span, entry.value.clone());
+            }
+        }
+        set(&mut object, "spec", item.span, spec);
+        object
+    }
+}

@@ -1,0 +1,297 @@
+//! What each version of the chart has: its operator, and its default values.
+
+use std::sync::OnceLock;
+
+use promgen_text::source::{FileId, Span};
+use promgen_text::version::Version;
+use promgen_text::yaml::{Data, Node};
+
+use crate::charts::embedded;
+use crate::charts::node::{empty, place, set_path};
+
+/// One line for each value that differs; see its head.
+const TABLE: &str = include_str!("versions.txt");
+
+/// The table, as it is asked.
+struct Table {
+    /// All versions in their order, each with its operator.
+    versions: Vec<(Version, &'static str, &'static str)>,
+    /// From which version on which values are others.
+    changes: Vec<(Version, Vec<Row>)>,
+    /// The paths of all values that some version has.
+    paths: Vec<Vec<String>>,
+}
+
+/// The path of a value, and the value. `None`: it is there no longer.
+type Row = (Vec<String>, Option<Node>);
+
+fn table() -> &'static Table {
+    static READ: OnceLock<Table> = OnceLock::new();
+    READ.get_or_init(|| {
+        let mut table = Table { versions: Vec::new(), changes: Vec::new(), paths: Vec::new() };
+        for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            read(&mut table, line);
+        }
+        table.versions.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+        table
+    })
+}
+
+fn read(table: &mut Table, line: &'static str) {
+    if let Some(version) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+        table.changes.extend(Version::parse(version).map(|version| (version, Vec::new())));
+        return;
+    }
+    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let Some((_, rows)) = table.changes.last_mut() else {
+        let versions = rest.split(' ').filter_map(|text| Some((Version::parse(text)?, text, first)));
+        return table.versions.extend(versions);
+    };
+    let path: Vec<String> = first.split('.').map(str::to_owned).collect();
+    let value = if rest == "-" { None } else { embedded::root(FileId::default(), rest).or(Some(NULL)) };
+    table.paths.push(path.clone());
+    rows.push((path, value));
+}
+
+/// A default that is null.
+const NULL: Node = Node { span: Span::new(FileId(0), 0, 0), data: Data::Null };
+
+/// A version of the chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The version that is compiled.
+    pub(crate) version: &'static str,
+    /// The operator that it installs.
+    pub(crate) operator: &'static str,
+}
+
+/// The newest version that is known.
+pub(crate) fn newest() -> Known {
+    table().versions.last().map_or(Known { version: "", operator: "" }, known)
+}
+
+fn known((_, version, operator): &(Version, &'static str, &'static str)) -> Known {
+    Known { version, operator }
+}
+
+/// A version as it is written, or the newest one that a range allows.
+pub(crate) fn find(text: &str) -> Found {
+    let versions = &table().versions;
+    let text = text.trim();
+    let text = if text.is_empty() { "*" } else { text };
+    if let Some(found) = versions.iter().find(|(_, version, _)| *version == text.trim_start_matches('v')) {
+        return Found::Known(known(found));
+    }
+    if let Some(exact) = exact(text) {
+        let (Some((first, ..)), Some((last, ..))) = (versions.first(), versions.last()) else { return Found::None };
+        return match exact {
+            exact if exact > *last => Found::Newer(newest()),
+            exact if exact < *first => Found::Older,
+            // One that was taken back: as the one before it.
+            exact => versions
+                .iter()
+                .rev()
+                .find(|(version, ..)| *version <= exact)
+                .map_or(Found::None, |found| Found::Known(known(found))),
+        };
+    }
+    let Some(ranges) = ranges(text) else { return Found::None };
+    let newest_allowed =
+        versions.iter().rev().find(|(version, ..)| ranges.iter().any(|r| r.iter().all(|c| c.holds(version))));
+    if let Some(found) = newest_allowed {
+        return Found::Known(known(found));
+    }
+    let least = ranges.iter().flatten().filter(|bound| bound.is_lower).map(|bound| &bound.version).min();
+    match (least, versions.last()) {
+        (Some(least), Some((last, ..))) if least > last => Found::Newer(newest()),
+        (Some(_), _) => Found::Older,
+        _ => Found::None,
+    }
+}
+
+/// What is known of a version that a release asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// This one.
+    Known(Known),
+    /// A newer one than all: it is compiled as the newest.
+    Newer(Known),
+    /// An older one than all.
+    Older,
+    /// Nobody can tell.
+    None,
+}
+
+/// A version of three numbers.
+fn exact(text: &str) -> Option<Version> {
+    let text = text.trim_start_matches('=').trim();
+    let digits = text.trim_start_matches('v').split(['-', '+']).next().unwrap_or_default();
+    let is_whole = digits.split('.').count() == 3 && digits.split('.').all(|part| part.parse::<u64>().is_ok());
+    if is_whole { Version::parse(text) } else { None }
+}
+
+/// A condition on a version.
+struct Bound {
+    is_lower: bool,
+    is_open: bool,
+    version: Version,
+}
+
+impl Bound {
+    fn holds(&self, version: &Version) -> bool {
+        match (self.is_lower, self.is_open) {
+            (true, true) => *version > self.version,
+            (true, false) => *version >= self.version,
+            (false, true) => *version < self.version,
+            (false, false) => *version <= self.version,
+        }
+    }
+}
+
+/// Alternatives of conditions, as Helm reads a range: `75.x`, `^75.1`, `>=70 <80 || 82.*`, `1.2 - 2`.
+fn ranges(text: &str) -> Option<Vec<Vec<Bound>>> {
+    text.split("||").map(conditions).collect()
+}
+
+fn conditions(text: &str) -> Option<Vec<Bound>> {
+    if let Some((low, high)) = text.split_once(" - ") {
+        let mut bounds = condition(&format!(">={}", low.trim()))?;
+        bounds.extend(condition(&format!("<={}", high.trim()))?);
+        return Some(bounds);
+    }
+    let spaced = text.replace(',', " ");
+    let mut bounds = Vec::new();
+    let mut mark = String::new();
+    for word in spaced.split_whitespace() {
+        let whole = format!("{mark}{word}");
+        mark.clear();
+        if whole.trim_matches(['<', '>', '=', '^', '~', '!']).is_empty() {
+            mark = whole;
+        } else {
+            bounds.extend(condition(&whole)?);
+        }
+    }
+    mark.is_empty().then_some(bounds)
+}
+
+fn condition(text: &str) -> Option<Vec<Bound>> {
+    let at = text.find(|c: char| !"<>=^~!".contains(c)).unwrap_or(text.len());
+    let (mark, version) = text.split_at(at);
+    let version = version.trim_start_matches('v').split(['-', '+']).next().unwrap_or_default();
+    let is_wild = |part: &&str| matches!(*part, "x" | "X" | "*");
+    let stated: Vec<&str> = version.split('.').take_while(|part| !is_wild(part)).collect();
+    let numbers: Vec<u64> = stated.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    if numbers.is_empty() {
+        return Some(Vec::new());
+    }
+    let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
+    let make = |major: u64, minor: u64, patch: u64| Version::parse(&format!("{major}.{minor}.{patch}"));
+    let low = make(number(0), number(1), number(2))?;
+    let above = |n: usize| match n {
+        0 => None,
+        1 => make(number(0).checked_add(1)?, 0, 0),
+        2 => make(number(0), number(1).checked_add(1)?, 0),
+        _ => make(number(0), number(1), number(2).checked_add(1)?),
+    };
+    let lower = |is_open, version| Bound { is_lower: true, is_open, version };
+    let upper = |is_open, version| Bound { is_lower: false, is_open, version };
+    Some(match mark {
+        "" | "=" => vec![lower(false, low), upper(true, above(numbers.len())?)],
+        "^" => vec![lower(false, low), upper(true, above(1)?)],
+        "~" | "~>" => vec![lower(false, low), upper(true, above(numbers.len().min(2))?)],
+        ">=" | "=>" => vec![lower(false, low)],
+        ">" => vec![lower(false, above(numbers.len())?)],
+        "<" => vec![upper(true, low)],
+        "<=" | "=<" => vec![upper(true, above(numbers.len())?)],
+        _ => return None,
+    })
+}
+
+/// The default values of a version, all at one place.
+pub(crate) fn defaults(version: &str, span: Span) -> Node {
+    let mut values = empty(span);
+    let Some(version) = Version::parse(version) else { return values };
+    for (_, rows) in table().changes.iter().filter(|(since, _)| *since <= version) {
+        for (path, value) in rows {
+            match value {
+                Some(value) => set_path(&mut values, path, value.clone()),
+                None => remove(&mut values, path),
+            }
+        }
+    }
+    place(&mut values, span);
+    values
+}
+
+fn remove(node: &mut Node, path: &[String]) {
+    let Data::Map(entries) = &mut node.data else { return };
+    match path {
+        [key] => entries.retain(|entry| entry.key != key.as_str()),
+        [key, rest @ ..] => {
+            let entry = entries.iter_mut().find(|entry| entry.key == key.as_str());
+            entry.into_iter().for_each(|entry| remove(&mut entry.value, rest));
+        }
+        [] => {}
+    }
+}
+
+/// The keys that some version has in a map of its values.
+pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
+    let is_below = |known: &&Vec<String>| known.len() > path.len() && known.iter().zip(path).all(|(a, b)| a == b);
+    let mut keys: Vec<&str> = table().paths.iter().filter(is_below).map(|known| known[path.len()].as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(text: &str) -> String {
+        match find(text) {
+            Found::Known(known) => known.version.to_owned(),
+            Found::Newer(known) => format!("newer than {}", known.version),
+            Found::Older => "older".to_owned(),
+            Found::None => "none".to_owned(),
+        }
+    }
+
+    #[test]
+    fn ranges_give_the_newest_version_that_they_allow() {
+        for (text, expected) in [
+            ("75.18.1", "75.18.1"),
+            ("v75.18.1", "75.18.1"),
+            ("75.x", "75.18.1"),
+            ("^75.1.0", "75.18.1"),
+            ("~75.1.0", "75.1.0"),
+            (">=70.0.0 <76.0.0", "75.18.1"),
+            (">= 70.0.0, < 76.0.0", "75.18.1"),
+            ("45 - 46", "46.8.0"),
+            ("45.x || 75.x", "75.18.1"),
+            ("*", "88.5.3"),
+            ("", "88.5.3"),
+            ("999.0.0", "newer than 88.5.3"),
+            ("999.x", "newer than 88.5.3"),
+            ("12.0.0", "older"),
+            ("12.x", "older"),
+            ("${VERSION}", "none"),
+        ] {
+            assert_eq!(version(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn defaults_change_with_the_version() {
+        let at = |version: &str, keys: &[&str]| {
+            let defaults = defaults(version, Span::default());
+            defaults.find(keys).map(|node| node.to_value())
+        };
+        let tag = ["prometheus", "prometheusSpec", "image", "tag"];
+        assert_eq!(at("45.0.0", &tag), Some("v2.42.0".to_owned().into()));
+        assert_eq!(at("46.0.0", &tag), Some("v2.44.0".to_owned().into()));
+        let nil = ["prometheus", "prometheusSpec", "serviceMonitorSelectorNilUsesHelmValues"];
+        assert!(at("62.7.0", &nil).is_some() && at("63.1.0", &nil).is_none() && at("64.0.0", &nil).is_some());
+        assert!(keys(&["prometheus", "prometheusSpec"]).contains(&"retention"));
+    }
+}

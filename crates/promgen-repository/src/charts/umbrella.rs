@@ -1,0 +1,111 @@
+//! Charts of the repository that depend on the known chart: their own values set those of the dependency, below its name.
+
+use promgen_text::source::Span;
+use promgen_text::yaml::Node;
+
+use super::files::ChartFiles;
+use super::node::{is_set, map, merge, printed};
+use super::release::{Given, Release, is_stack};
+use crate::path::{base_name, folder, join};
+
+/// Where a chart of a chart may say that it is off.
+const MAX_CONDITIONS: usize = 16;
+
+/// The release of the dependency of a chart, from the release of that chart. `named`: the files with values that something
+/// names, over those of `values.yaml`, each with the place where it is named.
+pub(super) fn release(path: &str, files: &ChartFiles<'_>, named: &[(String, Span)], outer: Release) -> Option<Release> {
+    files.apply(path);
+    let chart = files.read(&join(path, "Chart.yaml"))?;
+    let dependency = dependency(&chart)?;
+    let Release { values: over, .. } = outer;
+    let mut values = Given::new(dependency.span);
+    files.read(&join(path, "values.yaml")).iter().for_each(|own| values.add(own));
+    for (name, span) in named {
+        // A file is named from the chart; one that is named from the root comes with its whole path.
+        match files.read(&join(path, name)).or_else(|| files.read(&files.of_repository(name)?)) {
+            Some(read) => values.add(&read),
+            None => values.miss(format!("file {name}"), *span),
+        }
+    }
+    merge(&mut values.root, &over.root);
+    values.files.extend(over.files);
+    values.files.insert(chart.span.file);
+    values.secret.extend(over.secret);
+    values.missing.extend(over.missing);
+    if is_off(dependency, &values.root) {
+        return None;
+    }
+    values.root = of_dependency(dependency, &values.root);
+    let text = |key: &str| dependency.get(key).and_then(printed);
+    let version = dependency.get("version");
+    Some(Release {
+        chart: text("name")?,
+        repository: text("repository").unwrap_or_default(),
+        version: Some(text("version").unwrap_or_else(|| "*".to_owned())),
+        place: version.map_or(dependency.span, |version| version.span),
+        values,
+        ..outer
+    })
+}
+
+/// The known chart among those that a chart depends on.
+fn dependency(chart: &Node) -> Option<&Node> {
+    let all = chart.get("dependencies").map_or(&[][..], Node::items);
+    all.iter().find(|dependency| dependency.get("name").and_then(Node::as_str).is_some_and(is_stack))
+}
+
+/// Whether the values say that a dependency is off.
+fn is_off(dependency: &Node, values: &Node) -> bool {
+    let condition = dependency.get("condition").and_then(Node::as_str).unwrap_or_default();
+    let stated = condition.split(',').take(MAX_CONDITIONS).find_map(|path| {
+        let keys: Vec<&str> = path.trim().split('.').collect();
+        values.find(&keys)
+    });
+    if let Some(stated) = stated {
+        return !is_set(Some(stated));
+    }
+    let tags = dependency.get("tags").map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
+    let mut tags = tags.filter_map(|tag| values.find(&["tags", tag])).peekable();
+    tags.peek().is_some() && !tags.any(|tag| is_set(Some(tag)))
+}
+
+/// The values of a dependency: those below its alias or name, and those for all charts.
+fn of_dependency(dependency: &Node, values: &Node) -> Node {
+    let alias = ["alias", "name"].iter().find_map(|key| dependency.get(key)?.as_str());
+    let mut own = Node { span: values.span, ..map(values.span, Vec::new()) };
+    if let Some(everywhere) = values.entry("global") {
+        merge(&mut own, &map(everywhere.value.span, vec![("global", everywhere.value.clone())]));
+    }
+    if let Some(below) = alias.and_then(|alias| values.get(alias)) {
+        merge(&mut own, below);
+    }
+    own
+}
+
+/// The charts of the repository that nobody applies: each as a release of its own name.
+pub(super) fn unapplied(files: &ChartFiles<'_>) -> Vec<Release> {
+    let charts = files.paths().filter(|(path, _)| base_name(path) == "Chart.yaml");
+    charts.filter_map(|(path, _)| of_folder(folder(path), files)).collect()
+}
+
+fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<Release> {
+    // A vendored chart is a part of the one around it.
+    if files.is_applied(path) || base_name(folder(path)) == "charts" && files.has(&join(path, "../../Chart.yaml")) {
+        return None;
+    }
+    let chart = files.read(&join(path, "Chart.yaml"))?;
+    let dependency = dependency(&chart)?;
+    let name = chart.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();
+    let outer = Release {
+        name,
+        namespace: None,
+        chart: String::new(),
+        repository: String::new(),
+        version: None,
+        place: dependency.span,
+        span: chart.span,
+        values: Given::new(dependency.span),
+        cluster: None,
+    };
+    release(path, files, &[], outer)
+}

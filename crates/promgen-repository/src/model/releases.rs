@@ -1,0 +1,153 @@
+//! The releases of charts in builds: their objects, where they belong.
+//!
+//! What Flux applies with a HelmRelease is a part of the build that holds it. What Argo CD and helmfile apply, and a chart
+//! that nobody applies, are builds of their own.
+
+use std::sync::Arc;
+
+use promgen_text::diag::Sink;
+use promgen_text::limits::Limits;
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::Sources;
+use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::{Data, Node};
+
+use super::{Build, BuildKind, Noted};
+use crate::charts::{ChartFiles, Made, Objects, Release, make, of_files, stated};
+use crate::kustomize::budget::{Budget, Spent, weight};
+use crate::kustomize::fault::Fault;
+use crate::path::{base_name, folder, join};
+
+/// What the objects of a release cost beside their values.
+const OVERHEAD: usize = 256 << 10;
+
+/// Adds the objects of all releases. Those that exceed a limit have none.
+pub(super) fn add(builds: &mut Vec<Build>, sources: &Sources, (limits, spent): (Limits, Spent), sink: &mut Sink) {
+    let states_release = |document: &ParsedDocument| is_release(&document.root);
+    let is_stated = builds.iter().any(|build| build.documents.iter().any(states_release));
+    if !is_stated && !sources.files().any(|(_, file)| may_hold_release(base_name(&file.name), &file.text)) {
+        return;
+    }
+    let files = ChartFiles::new(sources);
+    let mut maker = Maker { budget: Budget::new(limits, spent), refused: None, sink };
+    let all: Vec<ParsedDocument> = match is_stated {
+        true => builds.iter().flat_map(|build| build.documents.iter().cloned()).collect(),
+        false => Vec::new(),
+    };
+    let mut others = Vec::new();
+    for build in builds.iter_mut() {
+        for document in build.documents.clone().iter().filter(|document| is_release(&document.root)) {
+            let near = std::mem::take(&mut build.documents);
+            let releases = stated(&document.root, &Objects { near: &near, all: &all }, &files);
+            build.documents = near;
+            for release in releases {
+                let Some(made) = maker.make(&release) else { continue };
+                if release.cluster.is_none() && is_of_flux(&document.root) {
+                    take(build, made, document);
+                } else {
+                    let mut other = new_build(&build.folder, release.cluster.clone());
+                    other.is_partial = build.is_partial;
+                    take(&mut other, made, document);
+                    others.push(other);
+                }
+            }
+        }
+    }
+    let mut known: SortedSet<_> = builds.iter().flat_map(|build| build.releases.lenient.iter().cloned()).collect();
+    known.extend(others.iter().flat_map(|build| build.documents.iter().map(|document| key(&document.root))));
+    for release in of_files(&files) {
+        let Some(made) = maker.make(&release) else { continue };
+        // A release that something else states is only prepared there.
+        if made.objects.iter().any(|object| known.contains(&key(object))) {
+            continue;
+        }
+        let path = join(".", &sources.file(release.span.file).name);
+        let mut build = new_build(folder(&path), None);
+        let root = Arc::new(Node { span: release.span, data: Data::Null });
+        take(&mut build, made, &ParsedDocument { root, span: release.span });
+        others.push(build);
+    }
+    others.retain(|build| !build.documents.is_empty() || !build.releases.found.is_empty());
+    maker.conclude();
+    builds.extend(others);
+}
+
+/// Whether an object states a release.
+fn is_release(root: &Node) -> bool {
+    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    match text("kind") {
+        "HelmRelease" => text("apiVersion").starts_with("helm.toolkit.fluxcd.io/"),
+        "Application" | "ApplicationSet" => text("apiVersion").starts_with("argoproj.io/"),
+        _ => false,
+    }
+}
+
+fn is_of_flux(root: &Node) -> bool {
+    root.get("kind").and_then(Node::as_str) == Some("HelmRelease")
+}
+
+/// Whether a file that holds no objects may state a release.
+fn may_hold_release(name: &str, text: &str) -> bool {
+    (name == "Chart.yaml" || name.contains("helmfile") || text.contains("releases:"))
+        && text.contains("kube-prometheus-stack")
+}
+
+fn new_build(folder: &str, cluster: Option<String>) -> Build {
+    Build {
+        folder: folder.to_owned(),
+        kind: BuildKind::Release,
+        documents: Vec::new(),
+        files: SortedSet::new(),
+        is_partial: false,
+        cluster,
+        copies: SortedSet::new(),
+        releases: Noted::default(),
+    }
+}
+
+/// Puts what a release makes into a build.
+fn take(build: &mut Build, mut made: Made, from: &ParsedDocument) {
+    // Argo CD renders a chart and applies what comes out; Flux and helmfile let Helm do both.
+    let is_of_helm = build.cluster.as_ref().is_none_or(|cluster| !cluster.starts_with("argo "));
+    if !made.objects.is_empty() {
+        build.files.insert(from.span.file);
+        build.files.extend(&made.files);
+    }
+    build.copies.extend(&made.secret);
+    build.releases.note(&made);
+    let documents = made.documents(from.span);
+    if is_of_helm {
+        build.releases.lenient.extend(documents.iter().map(|document| key(&document.root)));
+    }
+    build.releases.objects.extend(documents.iter().map(|document| Arc::clone(&document.root)));
+    build.documents.extend(documents);
+}
+
+fn key(object: &Node) -> (String, String, String) {
+    let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+    (text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"]))
+}
+
+/// Makes releases within a budget.
+struct Maker<'m> {
+    budget: Budget,
+    refused: Option<Fault>,
+    sink: &'m mut Sink,
+}
+
+impl Maker<'_> {
+    fn make(&mut self, release: &Release) -> Option<Made> {
+        let n_bytes = OVERHEAD.saturating_add(weight(&release.values.root).saturating_mul(3));
+        if let Err(fault) = self.budget.write(n_bytes, release.span) {
+            self.refused.get_or_insert(fault);
+            return None;
+        }
+        Some(make(release))
+    }
+
+    fn conclude(self) {
+        if let Some(fault) = self.refused {
+            self.sink.report(fault.diagnostic());
+        }
+    }
+}
