@@ -485,7 +485,7 @@ fn a_gate_fails_for_what_is_asked_and_says_so() {
         ),
         (
             "kind: Prometheus\nmetadata",
-            "kind: Secret\nmetadata",
+            "kind: ConfigMap\nmetadata",
             &["lost-jobs", "unselected", "lost-alerts", "removed-workloads"],
         ),
         ("spec: {podMonitorSelector", "spec: {paused: true, podMonitorSelector", &[]),

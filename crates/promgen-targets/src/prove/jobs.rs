@@ -40,7 +40,11 @@ pub struct OfJob {
     pub classes: Vec<TargetClass>,
     /// The number of known targets.
     pub n_targets: usize,
-    /// The number of these that not exactly one shard scrapes.
+    /// Whether all its targets disable sharding: all shards scrape them.
+    pub is_exempt: bool,
+    /// The number of known targets that disable sharding.
+    pub n_exempt: usize,
+    /// The number of known targets that not exactly one shard scrapes, and should.
     pub n_counterexamples: usize,
     /// The first of them.
     pub counterexamples: Vec<Counterexample>,
@@ -105,9 +109,11 @@ struct ReadLabels {
 }
 
 /// What is proved by symbol.
+#[derive(Default)]
 struct Symbolic {
     classes: Vec<TargetClass>,
     note: Option<String>,
+    is_exempt: bool,
 }
 
 struct Prover<'p> {
@@ -124,9 +130,9 @@ impl Prover<'_> {
             Some(why) => Err(why.clone()),
             None => self.by_symbol(tails),
         };
-        let (method, classes, note) = match by_symbol {
-            Ok(Symbolic { classes, note }) => (Method::Symbol, classes, note),
-            Err(why) => (Method::Enumeration(why), Vec::new(), None),
+        let (method, Symbolic { classes, note, is_exempt }) = match by_symbol {
+            Ok(symbolic) => (Method::Symbol, symbolic),
+            Err(why) => (Method::Enumeration(why), Symbolic::default()),
         };
         let mut of_job = OfJob {
             name: self.job.name.clone(),
@@ -134,6 +140,8 @@ impl Prover<'_> {
             method,
             classes,
             n_targets: 0,
+            is_exempt,
+            n_exempt: 0,
             n_counterexamples: 0,
             counterexamples: Vec::new(),
             unknown: Vec::new(),
@@ -202,16 +210,18 @@ impl Prover<'_> {
         // A text that is hashed stands for any text, unless all targets of the job have the same.
         let narrow = narrow.filter(|(label, text)| is_narrow(label, text)).collect::<Vec<_>>();
         if known.is_empty() && narrow.is_empty() {
-            return Ok(Symbolic { classes: tails[at].classes.clone()?, note: None });
+            return Ok(Symbolic { classes: tails[at].classes.clone()?, ..Symbolic::default() });
+        }
+        // A label that the job sets for all targets has no other value. Disabled sharding is not an error.
+        if known.get(EXEMPT).is_some_and(|value| !value.is_empty()) {
+            return Ok(Symbolic { is_exempt: true, ..Symbolic::default() });
         }
         let fixed: Vec<(&str, &str)> = known.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let (classes, note) = match narrow.as_slice() {
             [] => (self.classes(tail, &fixed)?, None),
             [(label, text), ..] => (self.narrow_classes(tail, &fixed, (label, text))?, Some(note(label, text))),
         };
-        // A label that the job sets for all targets has no other value. Disabled sharding is not an error.
-        let is_exempt = known.get(EXEMPT).is_some_and(|value| !value.is_empty());
-        Ok(Symbolic { classes: if is_exempt { Vec::new() } else { classes }, note })
+        Ok(Symbolic { classes, note, is_exempt: false })
     }
 
     /// The classes of targets that have few texts in a label that is hashed.
@@ -286,7 +296,11 @@ impl Prover<'_> {
                 Assignment::TooMuch(rule) => return of_job.unknown.push(RuleError::too_much(rule).to_string()),
             };
             of_job.n_targets += 1;
-            if shards.len() == 1 || (shards.len() > 1 && self.is_exempt(&labels, n_own)) {
+            if shards.len() == 1 {
+                continue;
+            }
+            if shards.len() > 1 && self.is_exempt(&labels, n_own) {
+                of_job.n_exempt += 1;
                 continue;
             }
             of_job.n_counterexamples += 1;
