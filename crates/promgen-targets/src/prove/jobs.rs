@@ -2,20 +2,23 @@
 
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{Discovery, TargetLabels, label_set};
+use crate::discovery::{ADDRESS, Discovery, TargetLabels, label_set};
 use crate::prove::classes::{self, EXEMPT, HASH, TargetClass};
 use crate::prove::hashed::{HashedText, HashedTexts};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::output::expand_value;
-use promgen_compile::sharding::plan::Shard;
 use promgen_prometheus::relabel::slice::{constants, deciding};
-use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_prometheus::relabel::{Action, CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 
 /// The maximum number of stored counterexamples of a job; the others are only counted.
 const MAX_SHOWN: usize = 5;
+
+/// The number of targets that are made up to refute that own rules keep what the sharding rules do.
+const N_MADE_UP: usize = 64;
 
 /// The method of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,8 +129,8 @@ struct Prover<'p> {
 impl Prover<'_> {
     fn job(&self, tails: &mut Vec<Tail>) -> OfJob {
         let refutation = self.refutation();
-        let by_symbol = match &refutation {
-            Some(why) => Err(why.clone()),
+        let by_symbol = match self.differing() {
+            Some(why) => Err(why),
             None => self.by_symbol(tails),
         };
         let (method, Symbolic { classes, note, is_exempt }) = match by_symbol {
@@ -156,13 +159,49 @@ impl Prover<'_> {
         of_job
     }
 
-    /// Why targets lose the shard that they hash to: the own rules drop them on some shards only.
+    /// Why targets lose the shard that they hash to: the own rules drop them on some shards only, and a made-up target shows
+    /// that these are not the shards that drop it anyway.
     fn refutation(&self) -> Option<String> {
+        let why = self.differing()?;
+        let (assigner, read) = self.per_shard()?;
+        let is_lost = |number: usize| {
+            let text = |label: &String| (label.clone(), format!("{label}-{number}"));
+            let address = (ADDRESS.to_owned(), format!("10.0.0.{number}:80"));
+            let labels: LabelSet = read.iter().map(text).chain([address]).collect();
+            matches!(assigner.assign(&labels), Assignment::Kept(shards) if shards.len() != 1)
+        };
+        (0..N_MADE_UP).any(is_lost).then_some(why)
+    }
+
+    /// The rules that tell shards apart, and the labels that they read.
+    fn per_shard(&self) -> Option<(Assigner, SortedSet<String>)> {
         let n_own = self.n_own()?;
-        let (own, shards) = (&self.job.rules()[..n_own], &self.workload.plan.shards);
-        let (first, last) = (shards.first()?, shards.last()?);
-        let of = |shard: &Shard| -> Vec<Value> { own.iter().map(|rule| expand_value(rule, shard)).collect() };
-        let (of_first, of_last) = (of(first), of(last));
+        let (own, tail) = self.job.rules().split_at(n_own);
+        let (of_first, of_last) = (self.expanded(0)?, self.expanded(self.workload.plan.shards.len() - 1)?);
+        let compiled = self.rules(&of_first).ok()?;
+        // What drops a target on every shard alike is no matter of sharding: the target passes it.
+        let is_filter = |index: &usize| {
+            let action = compiled[*index].action;
+            matches!(action, Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual)
+                && of_first[*index] == of_last[*index]
+        };
+        let passed: Vec<usize> = (0..n_own).filter(|index| !is_filter(index)).collect();
+        let rules: Vec<Value> = passed.iter().map(|index| own[*index].clone()).chain(tail.iter().cloned()).collect();
+        let assigner = Assigner::new(&rules, &self.workload.plan.shards, self.workload.name_scheme()).ok()?;
+        let read = passed.iter().flat_map(|index| compiled[*index].source_labels.iter().cloned());
+        Some((assigner.with_sharding_rules(tail.len()), read.collect()))
+    }
+
+    /// The own rules as a shard has them.
+    fn expanded(&self, shard: usize) -> Option<Vec<Value>> {
+        let shard = self.workload.plan.shards.get(shard)?;
+        Some(self.job.rules()[..self.n_own()?].iter().map(|rule| expand_value(rule, shard)).collect())
+    }
+
+    /// Whether the own rules drop targets on some shards only, in words.
+    fn differing(&self) -> Option<String> {
+        let last = self.workload.plan.shards.len().checked_sub(1)?;
+        let (of_first, of_last) = (self.expanded(0)?, self.expanded(last)?);
         if of_first == of_last {
             return None;
         }
