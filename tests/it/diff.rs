@@ -484,8 +484,8 @@ fn a_gate_fails_for_what_is_asked_and_says_so() {
             &["lost-jobs", "unselected", "lost-alerts"],
         ),
         (
-            "kind: Prometheus\nmetadata",
-            "kind: ConfigMap\nmetadata",
+            "kind: Prometheus\nmetadata: {name: main, namespace: shop}\nspec: {podMonitorSelector: {matchLabels: {team: shop}}, ruleSelector: {}}",
+            "kind: PrometheusRule\nmetadata: {name: none, namespace: shop}\nspec: {groups: []}",
             &["lost-jobs", "unselected", "lost-alerts", "removed-workloads"],
         ),
         ("spec: {podMonitorSelector", "spec: {paused: true, podMonitorSelector", &[]),
