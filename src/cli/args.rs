@@ -9,7 +9,7 @@ use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValuePar
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use promgen_compile::options::{Assume, Options};
-use promgen_compile::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
+use promgen_compile::output::{Emission, Format, Layout, Part};
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, Release};
 use promgen_text::source::Input;
@@ -28,7 +28,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  no errors
   1  errors among the findings (`lint`: see --fail-on); promgen still prints what compiled.
-     A difference (`status --check`), an unhealthy status (`health`), a failed `test`,
+     A difference (`status --live`), an unhealthy status (`health`), a failed `test`,
      a target that not exactly one shard scrapes (`which`), what --fail-on names (`diff`)
   2  invalid arguments, or a read or write error";
 
@@ -62,7 +62,7 @@ Examples:
   kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
   promgen shards manifests/ --targets targets.json
   promgen shards prometheus.yaml --rules    the relabel rules and the placement of each shard
-  promgen shards manifests/ --random 100000 --zones a,b,c --format mermaid";
+  promgen shards manifests/ --random 100000 --random-zones a,b,c --format mermaid";
 
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
@@ -133,7 +133,7 @@ pub(super) enum Command {
     /// Print the receivers and routes of an alert
     #[command(after_help = route::ROUTE_EXAMPLES)]
     Route(Box<RouteArgs>),
-    /// Print what changes in meaning between two folders, git revisions or targets
+    /// Print what changes in meaning between two folders, git revisions or versions
     #[command(after_help = diff::DIFF_EXAMPLES)]
     Diff(Box<DiffArgs>),
     /// Print what an upgrade of the operator changes: workloads, jobs, targets, statuses, resources that are refused
@@ -173,13 +173,13 @@ pub(super) enum Command {
 pub(super) struct ShardsArgs {
     /// Print the sharding rules, zone and placement of each shard instead, as YAML or JSON. Requires only the
     /// Prometheus resource
-    #[arg(long, conflicts_with_all = ["targets", "random", "zones"])]
+    #[arg(long, conflicts_with_all = ["targets", "random", "random_zones"])]
     pub(super) rules: bool,
     #[command(flatten)]
     pub(super) population: PopulationArgs,
-    /// Format of the output
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
-    pub(super) format: ShardsFormat,
+    /// Format of the output [default: table; with --rules: yaml]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(super) format: Option<ShardsFormat>,
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 }
@@ -188,6 +188,7 @@ pub(super) struct ShardsArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ShardsFormat {
     Table,
+    Yaml,
     Json,
     Csv,
     /// A diagram, for Markdown
@@ -219,10 +220,10 @@ pub(super) struct RenderArgs {
 #[derive(Debug, Args)]
 pub(super) struct ConfigArgs {
     /// Select the workload, if the manifests have several
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(super) workload: Option<WorkloadId>,
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(super) workload: Option<WorkloadName>,
     /// Fill in the placeholders of this shard; without it, they stay as the operator writes them
-    #[arg(long, value_name = "INDEX")]
+    #[arg(long, value_name = "N")]
     pub(super) shard: Option<u32>,
     /// Add a comment above each job with the file and line that it comes from
     #[arg(long)]
@@ -235,8 +236,8 @@ pub(super) struct ConfigArgs {
 #[derive(Debug, Args)]
 pub(super) struct RulesArgs {
     /// Print only the rules of this workload
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(super) workload: Option<WorkloadId>,
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(super) workload: Option<WorkloadName>,
     /// Add a comment above each group with the file and line that it comes from
     #[arg(long)]
     pub(super) annotate: bool,
@@ -272,7 +273,7 @@ pub(super) struct CompileArgs {
     pub(super) helm: HelmArgs,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
-    #[command(flatten, next_help_heading = "Target")]
+    #[command(flatten, next_help_heading = "Versions")]
     target: TargetArgs,
     /// The options given on the command line, rather than in the environment. Set after parsing.
     #[arg(skip)]
@@ -283,11 +284,6 @@ impl CompileArgs {
     /// The version of Kubernetes that the user gives.
     pub(super) fn kube_version(&self) -> Option<&Version> {
         self.target.kube_version.as_ref().and_then(|version| version.0.as_ref())
-    }
-
-    /// The namespace given by the user.
-    pub(super) fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref()
     }
 }
 
@@ -329,7 +325,7 @@ const COMPILE_OPTIONS: [&str; 30] = [
 #[derive(Clone, Debug, Args)]
 struct TargetArgs {
     /// Version of Kubernetes [default: 1.35]
-    #[arg(long, value_name = "VERSION", env = "KUBE_VERSION", hide_env_values = true, value_parser = parse_kube_version)]
+    #[arg(long, value_name = "VERSION", env = "PROMGEN_KUBE_VERSION", hide_env_values = true, value_parser = parse_kube_version)]
     kube_version: Option<MaybeVersion>,
     /// Version of Prometheus; overrides `spec.version`
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
@@ -465,17 +461,6 @@ fn parse_gate(text: &str) -> Result<(String, bool), String> {
     }
 }
 
-fn parse_workload(text: &str) -> Result<WorkloadId, String> {
-    let mut parts = text.split('/');
-    let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return Err("expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s".to_owned());
-    };
-    let kind = WorkloadKind::ALL.into_iter().find(|k| k.kind().eq_ignore_ascii_case(kind));
-    let kind = kind.ok_or("expected the kind Prometheus, PrometheusAgent, Alertmanager or ThanosRuler")?;
-    Ok(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
-}
-
 /// When to use colors.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Color {
@@ -531,6 +516,7 @@ mod test;
 mod upgrade;
 mod watch;
 mod which;
+mod workload;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use explain::{ExplainArgs, ExplainFormat, Topic};
@@ -546,6 +532,7 @@ pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use upgrade::UpgradeArgs;
 use watch::WatchArgs;
+pub(super) use workload::WorkloadName;
 pub(super) use which::{ScopeArgs, TraceArgs, TracedFormat, WhichArgs};
 
 value_enum! {
@@ -667,18 +654,6 @@ mod tests {
         ] {
             let error = render(&args).unwrap_err();
             assert!(error.contains(expected), "{args:?}: {error}");
-        }
-    }
-
-    #[test]
-    fn workloads_are_named_by_kind_namespace_and_name() {
-        let id = parse_workload("prometheusagent/monitoring/edge").unwrap();
-        assert_eq!(
-            (id.kind, id.namespace.as_str(), id.name.as_str()),
-            (WorkloadKind::PrometheusAgent, "monitoring", "edge")
-        );
-        for bad in ["k8s", "monitoring/k8s", "Prometheus/a/b/c", "Probe/a/b"] {
-            assert!(parse_workload(bad).is_err(), "{bad}");
         }
     }
 }

@@ -102,7 +102,7 @@ fn zones_idle_double_and_are_refused_as_planned() {
         verdicts[1..],
         [Recommendation::Possible, Recommendation::Same, Recommendation::Idles(vec![6]), Recommendation::Possible]
     );
-    assert_eq!(operator.cheapest, Some(1));
+    assert_eq!(operator.least_movement, Some(1));
     let crossed: Vec<_> = operator
         .steps
         .iter()
@@ -124,7 +124,7 @@ fn zones_idle_double_and_are_refused_as_planned() {
 fn fewer_targets_than_shards_and_none() {
     let manifests = manifest(4, "");
     let none = simulated(&manifests, &[4, 5], Targets::Given(&[]));
-    assert_eq!((none.all.targets, none.cheapest), (0, None));
+    assert_eq!((none.all.targets, none.least_movement), (0, None));
     let one = simulated(&manifests, &[4, 5], Targets::MadeUp { n: 1, zones: &[], seed: 0 });
     assert_eq!(one.steps[1].figures.as_ref().unwrap().spread.n_empty, 4);
 }

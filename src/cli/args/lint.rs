@@ -16,7 +16,7 @@ Examples:
   promgen lint manifests/ --select PG1,PG2 --ignore idle-shard
   helm template . | promgen lint - --assume missing
   promgen lint . --format json | jq -r '.[].code' | sort | uniq -c
-  promgen lint . --format sarif > promgen.sarif
+  promgen lint . --format sarif --report promgen.sarif
   promgen lint . --write-baseline .promgen-baseline.json
   promgen lint . --baseline .promgen-baseline.json
   promgen lint . --diff                     what --fix would change";
@@ -30,6 +30,9 @@ pub(in crate::cli) struct LintArgs {
     /// Format of the findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: LintFormat,
+    /// Write the findings to this file in the format of --format, and print them as text
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) report: Option<PathBuf>,
     /// The lowest level that makes the exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(in crate::cli) fail_on: Option<FailOn>,

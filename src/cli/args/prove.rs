@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, parse_workload};
-use promgen_compile::output::WorkloadId;
+use crate::cli::args::{CompileArgs, WorkloadName};
 pub(super) use simulate::SIMULATE_EXAMPLES;
 pub(in crate::cli) use simulate::{SimulateArgs, SimulateFormat};
 
@@ -51,8 +50,8 @@ pub(in crate::cli) enum ProveFormat {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PopulationArgs {
     /// Use only the shards of this workload
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(in crate::cli) workload: Option<WorkloadId>,
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(in crate::cli) workload: Option<WorkloadName>,
     /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
     /// output of `promtool check service-discovery`; `-` is standard input
     #[arg(long, value_name = "FILE")]
@@ -62,8 +61,8 @@ pub(in crate::cli) struct PopulationArgs {
     pub(in crate::cli) random: Option<u32>,
     /// Zones of generated targets, separated by commas [default: those of the workload]
     #[arg(long, value_name = "ZONES", value_delimiter = ',', requires = "random")]
-    pub(in crate::cli) zones: Vec<String>,
+    pub(in crate::cli) random_zones: Vec<String>,
     /// Seed of the generated targets
-    #[arg(long, value_name = "SEED", default_value = "0", requires = "random")]
+    #[arg(long, value_name = "N", default_value = "0", requires = "random")]
     pub(in crate::cli) seed: u64,
 }

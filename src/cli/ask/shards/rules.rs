@@ -18,7 +18,8 @@ use promgen_text::yaml::{Map, Value};
 
 /// Compiles, prints rules and placements, then reports the findings.
 pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    if matches!(args.format, ShardsFormat::Csv | ShardsFormat::Mermaid) {
+    let format = args.format.unwrap_or(ShardsFormat::Yaml);
+    if matches!(format, ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid) {
         let text = "`--rules` prints YAML, or JSON with `--format json`";
         return Err(Failure::usage("shards", ErrorKind::ArgumentConflict, text));
     }
@@ -29,9 +30,9 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();
-    let printed = io.print(|out| match args.format {
+    let printed = io.print(|out| match format {
         ShardsFormat::Json => json(workloads, out),
-        ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid => yaml(workloads, out),
+        _ => yaml(workloads, out),
     });
     let exit = report::findings(&output, color, io);
     if workloads.is_empty() && args.population.workload.is_none() {

@@ -26,8 +26,8 @@ fn value(simulated: &Simulated<'_>) -> Map {
         .with("withoutWeight", simulation.n_unweighted)
         .with("present", figures(simulation, &simulation.present))
         .with("steps", simulation.steps.iter().map(|of| step(simulation, of).into()).collect::<Vec<Value>>());
-    if let Some(cheapest) = simulation.cheapest.and_then(|index| simulation.steps.get(index)) {
-        map.push("cheapest", Map::new().with("shards", cheapest.n_shards).with("criterion", CRITERION));
+    if let Some(least) = simulation.least_movement.and_then(|index| simulation.steps.get(index)) {
+        map.push("leastMovement", Map::new().with("shards", least.n_shards).with("criterion", CRITERION));
     }
     let unknown: Vec<Value> = simulation.unknown.iter().map(|what| what.clone().into()).collect();
     map.with("notLookedAt", unknown)
