@@ -24,14 +24,6 @@ const LONG_ABOUT: &str = "\
 Compiles the Prometheus operator's custom resources offline: reads manifests, and writes the objects, configurations \
 and statuses that the operator creates from them. Uses neither a cluster nor the network.";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  no errors
-  1  errors among the findings (`lint`: see --fail-on); promgen still prints what compiled.
-     A difference (`status --live`), an unhealthy status (`health`), a failed `test`,
-     a target that not exactly one shard scrapes (`which`), what --fail-on names (`diff`)
-  2  invalid arguments, or a read or write error";
-
 const RENDER_EXAMPLES: &str = "\
 Examples:
   promgen render manifests/ -o out.yaml     everything, as one stream of documents
@@ -71,12 +63,12 @@ Examples:
 
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "promgen", version, long_version = LONG_VERSION.as_str(), about = ABOUT, long_about = LONG_ABOUT, after_help = EXIT_CODES)]
+#[command(name = "promgen", version, long_version = LONG_VERSION.as_str(), about = ABOUT, long_about = LONG_ABOUT)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
     /// When to use colors; `auto` depends on the terminal and NO_COLOR
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900)]
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900, help_heading = "Messages")]
     pub(super) color: Color,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
@@ -106,7 +98,7 @@ pub(super) enum Command {
     /// Build a kustomization, and print its objects with the place of each field
     #[command(after_help = build::BUILD_EXAMPLES)]
     Build(Box<BuildArgs>),
-    /// Check manifests: what the API server refuses, the operator rejects, or Prometheus never scrapes
+    /// Find what the API server refuses, the operator rejects, or Prometheus never scrapes
     #[command(after_help = lint::LINT_EXAMPLES)]
     Lint(Box<LintArgs>),
     /// Print the Prometheus configuration of one workload
@@ -136,7 +128,7 @@ pub(super) enum Command {
     /// Print what changes in meaning between two folders, git revisions or versions
     #[command(after_help = diff::DIFF_EXAMPLES)]
     Diff(Box<DiffArgs>),
-    /// Print what an upgrade of the operator changes: workloads, jobs, targets, statuses, resources that are refused
+    /// Print what an upgrade of the operator changes: workloads, jobs, targets, statuses
     #[command(after_help = upgrade::UPGRADE_EXAMPLES)]
     Upgrade(Box<UpgradeArgs>),
     /// Find the shard that scrapes a target, and the rules that drop it elsewhere
@@ -250,9 +242,10 @@ pub(super) struct RulesArgs {
 
 /// Arguments of every command that compiles.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Manifests")]
 pub(super) struct CompileArgs {
     /// Manifests: files, folders (their .yaml, .yml and .json files), or `-` for standard input [default: .]
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", help_heading = None::<&str>)]
     pub(super) paths: Vec<PathBuf>,
     /// In folders, read files that .gitignore and .ignore leave out, too
     #[arg(long)]
@@ -503,6 +496,7 @@ macro_rules! value_enum {
 mod build;
 mod diff;
 mod explain;
+mod groups;
 mod helm;
 mod install;
 mod limits;
@@ -520,6 +514,7 @@ mod workload;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use explain::{ExplainArgs, ExplainFormat, Topic};
+pub(super) use groups::command;
 pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use limits::LimitArgs;

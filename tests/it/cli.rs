@@ -85,7 +85,7 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["status", "-", "--live", "-"], "only once"),
         (&["status", "fixtures/quickstart", "--live", "nowhere.yaml"], "nowhere.yaml"),
         (&["render", "fixtures/quickstart", "--previous", "nowhere.yaml"], "nowhere.yaml"),
-        (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
+        (&["config", ".", "--workload", "k8s"], "expected NS/NAME or KIND/NS/NAME"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
         (&["which", "{a=~\"b\"}", "."], "expected `=` after the label `a`"),
         (&["which", "{a=b}", "."], "expected a quoted value"),

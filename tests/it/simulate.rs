@@ -194,7 +194,7 @@ fn what_makes_no_sense_is_told_with_its_exit_code() {
         (&[&prometheus, "--shards", "1..5000"], 2, "5000 shards exceed the maximum of 1000"),
         (&[&prometheus, "--shards", "1..100"], 2, "100 numbers exceed the maximum of 64"),
         (&[&prometheus, "--shards", "x"], 2, "`x` is not a number"),
-        (&[&prometheus], 2, "--shards <NUMBERS>"),
+        (&[&prometheus], 0, "no targets discovered"),
         (&[&prometheus, "--shards", "2", "--zones", "a,,b"], 2, "a zone is empty"),
         (&[&prometheus, "--shards", "2", "--seed", "1"], 2, "--random"),
         (&[&prometheus, "--shards", "2", "--targets", "-", "--weights", "-"], 2, "use `-` only once"),

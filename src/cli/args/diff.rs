@@ -63,16 +63,16 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(in crate::cli) fail_on: Vec<DiffFailure>,
     /// Version of Prometheus of the base; overrides `spec.version`
-    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version")]
+    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version", help_heading = "Versions")]
     pub(in crate::cli) from_prometheus_version: Option<Version>,
     /// Version of Prometheus of the head
-    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version")]
+    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version", help_heading = "Versions")]
     pub(in crate::cli) to_prometheus_version: Option<Version>,
     /// Version of Kubernetes of the base
-    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     from_kube_version: Option<MaybeVersion>,
     /// Version of Kubernetes of the head
-    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     to_kube_version: Option<MaybeVersion>,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,

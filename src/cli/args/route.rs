@@ -11,8 +11,8 @@ pub(super) const ROUTE_EXAMPLES: &str = "\
 Examples:
   promgen route alertname=HighLatency,severity=critical,namespace=shop manifests/
   promgen route alertname=HighLatency --at 2026-11-22T03:00:00Z --firing firing.txt manifests/
-  promgen route --all-alerts manifests/                    where every alert of the PrometheusRules goes
-  promgen route --all-alerts --format mermaid manifests/   the same as a graph";
+  promgen route --all-alerts manifests/     where every alert of the PrometheusRules goes
+  promgen route --all-alerts --format mermaid manifests/";
 
 /// Arguments of `route`.
 #[derive(Debug, Args)]

@@ -32,10 +32,10 @@ pub(in crate::cli) struct UpgradeArgs {
     #[arg(long)]
     pub(in crate::cli) through: bool,
     /// Version of Prometheus after the upgrade; overrides `spec.version`
-    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
+    #[arg(long, value_name = "VERSION", value_parser = parse_version, help_heading = "Versions")]
     to_prometheus_version: Option<Version>,
     /// Version of Kubernetes after the upgrade
-    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     to_kube_version: Option<MaybeVersion>,
     /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
     #[arg(long, value_name = "FOLDER")]

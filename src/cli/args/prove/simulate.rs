@@ -32,20 +32,20 @@ pub(in crate::cli) struct SimulateArgs {
     /// instant query such as scrape_samples_scraped (JSON of /api/v1/query), matched by `job` and `instance`; or a list in
     /// YAML or JSON: `- {labels: {job: api, instance: "10.0.0.1:80"}, weight: 1200}`, with any labels that targets have before
     /// or after relabeling. Targets without an entry have the mean weight
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Targets")]
     pub(in crate::cli) weights: Option<PathBuf>,
     /// Use only this workload
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
     pub(in crate::cli) workload: Option<WorkloadName>,
     /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
     /// output of `promtool check service-discovery`; `-` is standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Targets")]
     pub(in crate::cli) targets: Option<PathBuf>,
     /// Generate this number of targets instead, evenly over all zones, with weights drawn from --weights
-    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
     pub(in crate::cli) random: Option<u32>,
     /// Seed of the generated targets
-    #[arg(long, value_name = "N", default_value = "0", requires = "random")]
+    #[arg(long, value_name = "N", default_value = "0", requires = "random", help_heading = "Targets")]
     pub(in crate::cli) seed: u64,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
