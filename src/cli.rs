@@ -14,6 +14,7 @@ mod charts;
 mod configured;
 mod fs;
 mod io;
+mod json;
 mod pick;
 mod progress;
 mod report;

@@ -59,7 +59,9 @@ Examples:
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   promgen schema ServiceMonitor
-  promgen schema > schema.json      for editors: # yaml-language-server: $schema=schema.json";
+  promgen schema > schema.json      for editors: # yaml-language-server: $schema=schema.json
+  promgen schema config             of promgen.yaml
+  promgen schema output diff        of what `promgen diff --format json` prints";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -68,7 +70,15 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
     /// When to use colors; `auto` depends on the terminal and NO_COLOR
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900, help_heading = "Messages")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        global = true,
+        display_order = 900,
+        help_heading = "Messages"
+    )]
     pub(super) color: Color,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
@@ -522,13 +532,13 @@ pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
-pub(super) use schema::{SchemaArgs, SchemaOf};
+pub(super) use schema::{SchemaArgs, SchemaFormat, SchemaOf};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use upgrade::UpgradeArgs;
 use watch::WatchArgs;
-pub(super) use workload::WorkloadName;
 pub(super) use which::{ScopeArgs, TraceArgs, TracedFormat, WhichArgs};
+pub(super) use workload::WorkloadName;
 
 value_enum! {
     /// `--format`.

@@ -142,7 +142,11 @@ fn a_reader_that_went_away_is_no_failure() {
 fn the_binary_takes_its_defaults_from_the_environment() {
     let binary = |version: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-        command.args(["render", "-"]).env_clear().env("PROMGEN_KUBE_VERSION", version).stdin(std::process::Stdio::null());
+        command
+            .args(["render", "-"])
+            .env_clear()
+            .env("PROMGEN_KUBE_VERSION", version)
+            .stdin(std::process::Stdio::null());
         command.output().unwrap()
     };
     assert_eq!(binary("1.34").status.code(), Some(0));
@@ -158,6 +162,11 @@ fn a_schema_is_printed_for_one_kind_or_for_all() {
     assert_eq!(one["properties"]["kind"]["const"], "ServiceMonitor");
     let all: serde_json::Value = serde_json::from_str(&promgen(&["schema"]).stdout).unwrap();
     assert_eq!(all["$defs"]["ServiceMonitor"]["properties"], one["properties"]);
+    // A file has documents of other kinds, too, which pass.
+    let options = all["allOf"].as_array().unwrap();
+    assert!(options.iter().all(|option| option["if"]["required"] == serde_json::json!(["apiVersion", "kind"])));
+    let config: serde_json::Value = serde_json::from_str(&promgen(&["schema", "config"]).stdout).unwrap();
+    assert!(config["properties"]["fail-on"]["description"].is_string(), "{config}");
 }
 
 #[test]

@@ -168,8 +168,8 @@ fn weights_come_from_an_answer_of_prometheus() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     // 900 + 100 + 5.5, and for the two others the mean: 335.166.
-    assert_eq!(value[0]["weight"].as_f64(), Some(1675.832));
-    assert_eq!(value[0]["withoutWeight"], 2);
+    assert_eq!(value["workloads"][0]["weight"].as_f64(), Some(1675.832));
+    assert_eq!(value["workloads"][0]["withoutWeight"], 2);
     assert!(ran.stderr.contains("2 of 5 targets have no weight; the mean is used"), "{}", ran.stderr);
     let broken = file(&folder, "broken.json", "{}");
     let ran = promgen(&["simulate", &path, "--shards", "3", "--weights", &broken]);

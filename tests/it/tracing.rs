@@ -29,7 +29,7 @@ fn every_shard_of_many_is_told_of_in_a_few_lines() {
     let json: serde_json::Value =
         serde_json::from_str(&run(&["which", "a:80", "-", "--format", "json"], &manifests(1000, "", "'a:80'")).stdout)
             .unwrap();
-    assert_eq!(json[0]["dropped"][0]["shards"].as_array().unwrap().len(), 999);
+    assert_eq!(json["targets"][0]["dropped"][0]["shards"].as_array().unwrap().len(), 999);
 }
 
 #[test]

@@ -92,8 +92,12 @@ fn with_end(command: Command, entry: &Entry) -> Command {
     if !one.is_empty() {
         writeln!(text, "  1  {one}").expect("a string takes every character");
     }
-    write!(text, "  2  invalid arguments, or an error in reading or writing\n\nDocumentation: {PAGES}commands/{}.md", entry.name)
-        .expect("a string takes every character");
+    write!(
+        text,
+        "  2  invalid arguments, or an error in reading or writing\n\nDocumentation: {PAGES}commands/{}.md",
+        entry.name
+    )
+    .expect("a string takes every character");
     command.after_help(text)
 }
 

@@ -68,7 +68,8 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
     let templates = read_templates(&args.compile);
     // A baseline or a report is not a manifest, even if it is in the same folder.
     let baseline = settings.baseline.as_ref().map(|(path, _)| path);
-    let ours = [baseline, args.write_baseline.as_ref(), args.report.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
+    let ours =
+        [baseline, args.write_baseline.as_ref(), args.report.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     let (access, limits) = ((false, args.compile.no_ignore), args.compile.limits.limits());

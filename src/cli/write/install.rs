@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use clap::error::ErrorKind;
 use clap::Command;
+use clap::error::ErrorKind;
 use clap_mangen::Man;
 
 use crate::cli::args::{self, CompletionsArgs, ManArgs};

@@ -3,24 +3,21 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::simulate::Simulated;
+use crate::cli::json;
 use promgen_targets::simulate::{
     Amount, CRITERION, CountChange, Figures, Load, Moves, Recommendation, SimulatedCount, Simulation,
 };
-use promgen_text::diag::escape;
-use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|simulated| value(simulated).into()).collect();
-    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
+    json::write_list("simulate", "workloads", values, out)
 }
 
 fn value(simulated: &Simulated<'_>) -> Map {
     let Simulated { id, simulation } = simulated;
     let mut map = Map::new()
-        .with("kind", id.kind.kind())
-        .with("namespace", id.namespace.clone())
-        .with("name", id.name.clone())
+        .with("workload", id.to_string())
         .with("targets", simulation.all.targets)
         .with("weight", float(simulation.all.weight()))
         .with("withoutWeight", simulation.n_unweighted)
