@@ -118,6 +118,7 @@ fn the_reference_pages_are_what_promgen_prints() {
         ("rules", &["explain", "--format", "markdown"][..]),
         ("gates", &["explain", "gates", "--format", "markdown"]),
         ("limits", &["explain", "limits", "--format", "markdown"]),
+        ("json", &["schema", "output", "--format", "markdown"]),
         ("diff-comment", &["diff", "fixtures/diff/base", "fixtures/diff/input", "--format", "markdown"]),
     ] {
         let path = root().join("docs").join(page).with_extension("md");
@@ -146,10 +147,10 @@ fn the_pictures_of_a_comment_show_the_current_one() {
 fn the_readme_names_every_command_and_exit_code() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
     let help = promgen(&["--help"]).stdout;
-    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let (_, commands) = help.split_once("Check:\n").unwrap();
     // What is indented further goes on from the line before.
     let starts = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
-    for line in commands.lines().take_while(|line| !line.is_empty()).filter(starts) {
+    for line in commands.lines().take_while(|line| *line != "Options:").filter(starts) {
         let command = line.split_whitespace().next().unwrap();
         assert!(
             command == "help" || text.contains(&format!("promgen {command}")),

@@ -8,8 +8,10 @@ mod selection;
 
 pub use selection::Selection;
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
@@ -95,35 +97,67 @@ pub struct ConfigFile {
     pub feature_gates: SortedMap<String, bool>,
 }
 
-/// The file as written.
+/// The settings of promgen for the files below its folder.
 #[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct SettingsFile {
+    /// The only rules to report: codes, names, or prefixes of codes.
     select: TextList,
+    /// Rules not to report.
     ignore: TextList,
+    /// Levels of rules: error, warning, info.
     #[schemars(with = "SortedMap<String, String>")]
     levels: IndexMap<String, String>,
+    /// The lowest level that makes the exit code 1: error, warning, info, never.
     fail_on: Option<String>,
+    /// The paths to check if the command line has none.
     paths: TextList,
+    /// Globs of the paths to skip.
     exclude: TextList,
+    /// Rules not to report for files, by glob.
     #[schemars(with = "SortedMap<String, TextList>")]
     per_path_ignores: IndexMap<String, TextList>,
+    /// The file with findings to hide.
     baseline: Option<String>,
+    /// Namespace of objects without one.
     namespace: Option<String>,
+    /// Whether objects that the input lacks exist: ready or missing.
     assume: Option<String>,
+    /// Version of Kubernetes.
     kube_version: Option<String>,
+    /// Version of Prometheus; overrides `spec.version`.
     prometheus_version: Option<String>,
+    /// Release of the operator.
     operator_version: Option<String>,
+    /// Version of Prometheus for resources without one.
     default_prometheus_version: Option<String>,
+    /// Version of Alertmanager for resources without one.
     default_alertmanager_version: Option<String>,
+    /// Version of Thanos for resources without one.
     default_thanos_version: Option<String>,
+    /// Image of the config reloader.
     reloader_image: Option<String>,
+    /// The operator's feature gates.
     feature_gates: SortedMap<String, bool>,
 }
 
 /// A text or a list of texts.
-#[derive(Default, JsonSchema)]
+#[derive(Default)]
 struct TextList(Vec<String>);
+
+impl JsonSchema for TextList {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "TextList".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "array"], "items": { "type": "string" } })
+    }
+}
 
 impl<'de> Deserialize<'de> for TextList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -192,6 +226,16 @@ impl ConfigFile {
         faults.sort_by_key(|fault| fault.place.as_ref().and_then(Place::bytes).map_or(0, |span| span.start));
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     }
+}
+
+/// The JSON Schema of the file.
+#[must_use]
+pub fn schema() -> serde_json::Value {
+    let mut schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>().to_value();
+    if let Some(map) = schema.as_object_mut() {
+        map.insert("title".to_owned(), FILE_NAME.into());
+    }
+    schema
 }
 
 /// Validates and converts the settings.
