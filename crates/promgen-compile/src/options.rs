@@ -69,6 +69,8 @@ pub struct Options {
     pub heeds_marks: bool,
     /// What Helm made of releases of charts. `None`: Helm is not asked, and releases are compiled from their values.
     pub rendered: Option<Arc<Rendered>>,
+    /// The version of kube-prometheus-stack, in place of those that releases name.
+    pub chart_version: Option<String>,
 }
 
 impl Default for Options {
@@ -89,6 +91,7 @@ impl Default for Options {
             operator_only: false,
             heeds_marks: true,
             rendered: None,
+            chart_version: None,
         }
     }
 }

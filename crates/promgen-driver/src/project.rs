@@ -17,6 +17,7 @@ use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::NOT_RECONCILED;
+use promgen_repository::charts::ChartOptions;
 use promgen_repository::layout::Layout;
 use promgen_repository::model::{self, Environment, Needed};
 use promgen_resources::document::Manifests;
@@ -87,6 +88,7 @@ impl Project {
         let layout = Layout::new(&sources, inputs);
         let needed = Needed::find(inputs, &layout);
         let rendered = options.rendered.as_deref();
+        let charts = ChartOptions { rendered, version: options.chart_version.as_deref() };
         let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
         let limits = options.limits.for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
         let written = written::read(&sources, inputs.len(), &layout, options, sink);
@@ -96,7 +98,7 @@ impl Project {
             true => generated::leave_out(written.clone(), &sources),
             false => (written.clone(), Generated::default()),
         };
-        let mut builds = model::builds((&needed, &sources, &layout), (limits, rendered), files, parsed, sink);
+        let mut builds = model::builds((&needed, &sources, &layout), (limits, charts), files, parsed, sink);
         builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
         let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
@@ -279,9 +281,16 @@ impl Project {
         for environment in &self.environments {
             let documents = environment.documents.iter().cloned();
             let manifests = Manifests::read(documents, &self.options.namespace, &mut Sink::default());
-            found.extend(operator::shown(&manifests).filter(|release| !found.contains(release)));
+            let of_chart = || self.operator_of(&environment.documents).cloned();
+            found.extend(operator::shown(&manifests).or_else(of_chart).filter(|release| !found.contains(release)));
         }
         found
+    }
+
+    /// Whether releases of a chart install an operator that promgen knows.
+    #[must_use]
+    pub fn installs_operator(&self) -> bool {
+        !self.operators.is_empty()
     }
 
     /// The objects as they are written, whatever kustomizations make of them.

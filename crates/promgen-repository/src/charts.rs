@@ -24,7 +24,22 @@ mod unknown_keys;
 
 /// Versions of charts, and ranges of them.
 pub mod versions {
-    pub use super::stack::versions::allows;
+    pub use super::stack::versions::{allows, operator};
+
+    /// The newest version of kube-prometheus-stack that promgen knows.
+    #[must_use]
+    pub fn newest() -> &'static str {
+        super::stack::versions::newest().version
+    }
+}
+
+/// How releases of charts are made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChartOptions<'a> {
+    /// What Helm has made of releases. `None`: it is not asked.
+    pub rendered: Option<&'a Rendered>,
+    /// The version of kube-prometheus-stack, in place of those that releases name.
+    pub version: Option<&'a str>,
 }
 
 pub(crate) use embedded::root as values;
@@ -33,6 +48,7 @@ pub(crate) use inline::{inflate, is_inflated};
 pub(crate) use made::{Made, make};
 pub(crate) use release::{Objects, Release};
 
+use promgen_resources::rendered::Rendered;
 use promgen_text::yaml::Node;
 
 /// The releases that an object of Flux or Argo CD states.

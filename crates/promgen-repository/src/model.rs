@@ -11,7 +11,7 @@ mod releases;
 
 use std::sync::Arc;
 
-use promgen_resources::rendered::{Rendered, Request};
+use promgen_resources::rendered::Request;
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::limits::Limits;
@@ -21,7 +21,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 use rayon::prelude::*;
 
-use crate::charts::Made;
+use crate::charts::{ChartOptions, Made};
 use crate::kustomize::read::gather::{Gathered, Inputs, gather_all};
 use crate::kustomize::read::store::{ParsedFiles, Store};
 use crate::layout::{Layout, Role};
@@ -220,15 +220,15 @@ impl Needed {
 }
 
 /// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder. `files`: what
-/// [`Needed::parsed`] returned. `rendered`: what Helm has made of releases, if it is asked.
+/// [`Needed::parsed`] returned. `charts`: how releases are made.
 pub fn builds<'s>(
     (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
-    (limits, rendered): (Limits, Option<&'s Rendered>),
+    (limits, charts): (Limits, ChartOptions<'s>),
     files: ParsedFiles,
     parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
 ) -> Vec<Build> {
-    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).rendering(rendered);
+    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).with_charts(charts);
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let Built { mut builds, used, partial, spent } = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
@@ -262,7 +262,7 @@ pub fn builds<'s>(
     builds.extend(folders.into_values());
     builds.retain(|build| !build.documents.is_empty() || build.releases.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
-    releases::add(&mut builds, (sources, rendered), (limits, spent), sink);
+    releases::add(&mut builds, (sources, charts), (limits, spent), sink);
     let all = builds.par_iter_mut().flat_map(|build| &mut build.documents);
     all.for_each(|document| unknown::forget_encrypted(&mut document.root));
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));

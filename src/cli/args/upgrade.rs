@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::args::{CompileArgs, DiffFailure, DiffFormat, MaybeVersion, parse_kube_version, parse_version};
 use promgen_compile::options::Options;
+use promgen_repository::charts::versions;
 use promgen_resources::release;
 use promgen_text::version::Version;
 
@@ -14,6 +15,7 @@ Examples:
   promgen upgrade --to v0.93.1 manifests/                    from the release that the input shows
   promgen upgrade --from v0.84.0 --to v0.92.0 manifests/
   promgen upgrade --from v0.84.0 --to v0.92.0 --through .    release by release
+  promgen upgrade --to-chart 88.5.3 clusters/                a new version of kube-prometheus-stack
   promgen upgrade --to v0.93.1 --fail-on restarts,lost-targets .
   promgen upgrade --to v0.93.1 --to-prometheus-version v3.5.0 --format markdown .";
 
@@ -22,9 +24,12 @@ Examples:
 #[command(mut_arg("reveal_secrets", |arg| arg.hide(true)))]
 #[command(mut_arg("operator_version", |arg| arg.hide(true)))]
 pub(in crate::cli) struct UpgradeArgs {
-    /// Release of the operator to upgrade to
-    #[arg(long, value_name = "VERSION", value_parser = release::parse)]
-    pub(in crate::cli) to: Version,
+    /// Release of the operator to upgrade to [default: that of --to-chart]
+    #[arg(long, value_name = "VERSION", value_parser = release::parse, required_unless_present = "to_chart")]
+    to: Option<Version>,
+    /// Version of kube-prometheus-stack to upgrade its releases to
+    #[arg(long, value_name = "VERSION", value_parser = parse_chart_version, conflicts_with = "through")]
+    pub(in crate::cli) to_chart: Option<ChartVersion>,
     /// Release of the operator that runs now [default: what the input shows]
     #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     from: Option<Version>,
@@ -57,7 +62,28 @@ pub(in crate::cli) struct UpgradeArgs {
     pub(in crate::cli) compile: CompileArgs,
 }
 
+/// A version of kube-prometheus-stack that promgen knows, and the release of the operator that it installs.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct ChartVersion {
+    pub(in crate::cli) version: String,
+    operator: Version,
+}
+
+fn parse_chart_version(text: &str) -> Result<ChartVersion, String> {
+    let version = text.strip_prefix('v').unwrap_or(text);
+    let operator = versions::operator(version).ok_or_else(|| {
+        format!("promgen knows the versions 45.0.0 to {} of kube-prometheus-stack", versions::newest())
+    })?;
+    Ok(ChartVersion { version: version.to_owned(), operator: release::parse(operator)? })
+}
+
 impl UpgradeArgs {
+    /// The release to upgrade to.
+    pub(in crate::cli) fn to(&self) -> &Version {
+        let of_chart = || self.to_chart.as_ref().map(|chart| &chart.operator);
+        self.to.as_ref().or_else(of_chart).expect("clap requires one of the two")
+    }
+
     /// The release to upgrade from, as far as the arguments say.
     pub(in crate::cli) fn from(&self) -> Option<&Version> {
         self.from.as_ref().or_else(|| self.compile.operator_version())

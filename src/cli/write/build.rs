@@ -13,6 +13,7 @@ use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_driver::Project;
+use promgen_repository::charts::ChartOptions;
 use promgen_repository::kustomize::build::build;
 use promgen_repository::kustomize::fault::Fault;
 use promgen_repository::kustomize::object::Object;
@@ -39,7 +40,8 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     let n_bytes = gathered.inputs.iter().map(|input| input.bytes.len()).sum();
     let limits = args.limits.limits().for_input(n_bytes);
     let options = rendered(args, io)?;
-    let store = Store::new(&gathered, &sources).within(limits).rendering(options.rendered.as_deref());
+    let charts = ChartOptions { rendered: options.rendered.as_deref(), ..ChartOptions::default() };
+    let store = Store::new(&gathered, &sources).within(limits).with_charts(charts);
     let diagnostics = match build(&store, &name) {
         None if gathered.unread.is_empty()
             && let Some(exit) = releases(args, color, io)? =>

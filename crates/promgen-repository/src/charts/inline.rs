@@ -1,8 +1,9 @@
 //! `helmCharts` of a kustomization.
 
-use promgen_resources::rendered::{ChartRef, Rendered};
+use promgen_resources::rendered::ChartRef;
 use promgen_text::yaml::{Data, Node};
 
+use super::ChartOptions;
 use super::flux::stated;
 use super::made::{Made, make};
 use super::node::printed;
@@ -18,9 +19,13 @@ pub(crate) fn is_inflated(entry: &Node) -> bool {
     entry.get("name").and_then(Node::as_str).is_some_and(is_stack)
 }
 
-/// Makes the objects of an entry. `read` gives what a file of values holds. `helm`: what Helm renders, and the folder of the
-/// charts of the repository.
-pub(crate) fn inflate(entry: &Node, read: &dyn Fn(&str) -> Option<Node>, helm: Option<(&Rendered, &str)>) -> Made {
+/// Makes the objects of an entry. `read` gives what a file of values holds. `home`: the folder of the charts of the
+/// repository.
+pub(crate) fn inflate(
+    entry: &Node,
+    read: &dyn Fn(&str) -> Option<Node>,
+    (options, home): (ChartOptions<'_>, &str),
+) -> Made {
     let text = |key: &str| entry.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
     let mut values = Given::new(entry.span);
     let own = entry.get("valuesFile").into_iter();
@@ -57,10 +62,10 @@ pub(crate) fn inflate(entry: &Node, read: &dyn Fn(&str) -> Option<Node>, helm: O
         subject: subject(RELEASE, text("namespace"), text("releaseName").unwrap_or(GENERATED)),
         request: None,
     };
-    if let Some((_, home)) = helm {
+    if options.rendered.is_some() {
         release.request = Some(request(&release, chart(&release, home)));
     }
-    make(&release, helm.map(|(rendered, _)| rendered))
+    make(&release, options)
 }
 
 /// The chart of an entry: a folder in that of the charts of the repository, or one of another repository.

@@ -9,6 +9,7 @@ use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
+use super::ChartOptions;
 use super::definitions;
 use super::private;
 use super::release::{Release, is_stack};
@@ -94,13 +95,24 @@ pub(super) fn concerns(chart: &str) -> bool {
 }
 
 /// Makes the objects of a release: those that Helm renders, if it is asked and renders any.
-pub(crate) fn make(release: &Release, rendered: Option<&Rendered>) -> Made {
+pub(crate) fn make(release: &Release, options: ChartOptions<'_>) -> Made {
+    let overridden = options.version.filter(|_| is_of_stack(release)).map(|version| of_version(release, version));
+    let (release, rendered) = (overridden.as_ref().unwrap_or(release), options.rendered);
     let mut made = objects_of(release, rendered);
     made.found.iter_mut().for_each(|found| found.resource = Some(release.subject.clone()));
     if let Some(request) = release.request.as_ref().filter(|_| rendered.is_some()) {
         made.chart = request.chart.paths.first().cloned();
     }
     made
+}
+
+/// The same release of another version of its chart.
+fn of_version(release: &Release, version: &str) -> Release {
+    let mut release = Release { version: Some(version.to_owned()), ..release.clone() };
+    if let Some(named) = release.request.as_mut().and_then(|request| request.chart.named.as_mut()) {
+        version.clone_into(&mut named.version);
+    }
+    release
 }
 
 fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use promgen_resources::rendered::Rendered;
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
@@ -14,7 +13,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use super::{Build, BuildKind, Noted};
-use crate::charts::{ChartFiles, Made, Objects, Release, make, of_files, stated};
+use crate::charts::{ChartFiles, ChartOptions, Made, Objects, Release, make, of_files, stated};
 use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::fault::Fault;
 use crate::path::{base_name, folder, join};
@@ -22,13 +21,14 @@ use crate::path::{base_name, folder, join};
 /// What the objects of a release cost beside their values.
 const OVERHEAD: usize = 64 << 10;
 
-/// Adds the objects of all releases. Those that exceed a limit have none. `rendered`: what Helm has made of them, if it is asked.
+/// Adds the objects of all releases. Those that exceed a limit have none.
 pub(super) fn add(
     builds: &mut Vec<Build>,
-    (sources, rendered): (&Sources, Option<&Rendered>),
+    (sources, charts): (&Sources, ChartOptions<'_>),
     (limits, spent): (Limits, Spent),
     sink: &mut Sink,
 ) {
+    let rendered = charts.rendered;
     let states_release = |document: &ParsedDocument| is_release(&document.root);
     let is_stated = builds.iter().any(|build| build.documents.iter().any(states_release));
     let may_hold = |name: &str, text: &str| may_hold_release(name, text, rendered.is_some());
@@ -37,7 +37,7 @@ pub(super) fn add(
     }
     let files = ChartFiles::new(sources, rendered.is_some());
     let budget = Budget::new(limits, spent);
-    let mut maker = Maker { budget, rendered, refused: None, sink };
+    let mut maker = Maker { budget, charts, refused: None, sink };
     let all: Vec<ParsedDocument> = match is_stated {
         true => builds.iter().flat_map(|build| build.documents.iter().cloned()).collect(),
         false => Vec::new(),
@@ -145,8 +145,7 @@ fn key(object: &Node) -> (String, String, String) {
 /// Makes releases within a budget.
 struct Maker<'m> {
     budget: Budget,
-    /// What Helm has made of releases.
-    rendered: Option<&'m Rendered>,
+    charts: ChartOptions<'m>,
     refused: Option<Fault>,
     sink: &'m mut Sink,
 }
@@ -158,8 +157,8 @@ impl Maker<'_> {
             self.refused.get_or_insert(fault);
             return None;
         }
-        let made = make(release, self.rendered);
-        if self.rendered.is_none() || made.lacks || !made.wanted.is_empty() {
+        let made = make(release, self.charts);
+        if self.charts.rendered.is_none() || made.lacks || !made.wanted.is_empty() {
             return Some(made);
         }
         let n_bytes = made.objects.iter().map(weight).sum();

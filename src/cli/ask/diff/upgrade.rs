@@ -35,6 +35,9 @@ struct Step<'a> {
     from: String,
     /// The release after.
     to: String,
+    /// The version of kube-prometheus-stack that its releases are upgraded to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chart: Option<&'a str>,
     /// What the release does otherwise, whether the input shows it or not.
     releases: Vec<&'static str>,
     #[serde(flatten)]
@@ -61,18 +64,27 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
     let options = Options { layout: Layout::PerShard, templates, ..config.options() };
     let options = args.compile.options_over(options);
     let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let head = Options { chart_version: args.to_chart.as_ref().map(|chart| chart.version.clone()), ..options.clone() };
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
+    let head = match args.to_chart {
+        Some(_) => charts::rendered(head, &inputs, &args.compile, io)?,
+        None => options.clone(),
+    };
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
         selection.apply(found, sources, |name| below(Path::new(name), &folder));
     };
     let from = from(args, &inputs, &options)?;
-    if from >= args.to {
-        let (from, to) = (release::tag(&from), release::tag(&args.to));
+    let to = args.to();
+    if from > *to || from == *to && args.to_chart.is_none() {
+        let (from, to) = (release::tag(&from), release::tag(to));
         return Err(usage(&format!("{to} is no upgrade: the operator is {from}")));
+    }
+    if args.to_chart.is_some() && !Project::read_side(&inputs, &options).installs_operator() {
+        return Err(usage("the input has no release of kube-prometheus-stack that promgen compiles"));
     }
     let mut compared = Vec::new();
     for (old, new) in steps(&from, args) {
-        compared.push((old.clone(), new.clone(), step(args, (&old, &new), (&inputs, &options), &select)?));
+        compared.push((old.clone(), new.clone(), step(args, (&old, &new), (&inputs, [&options, &head]), &select)?));
     }
     print(&compared, (args, color), io)?;
     let mut fails = false;
@@ -109,25 +121,26 @@ fn from(args: &UpgradeArgs, inputs: &[Input], options: &Options) -> Result<Versi
 fn steps(from: &Version, args: &UpgradeArgs) -> Vec<(Version, Version)> {
     let mut stops = vec![from.clone()];
     if args.through {
-        let between = RELEASES.iter().map(|row| &row.version).filter(|version| *version > from && **version < args.to);
+        let between =
+            RELEASES.iter().map(|row| &row.version).filter(|version| *version > from && **version < *args.to());
         stops.extend(between.cloned());
     }
-    stops.push(args.to.clone());
+    stops.push(args.to().clone());
     stops.iter().cloned().zip(stops.iter().skip(1).cloned()).collect()
 }
 
 fn step(
     args: &UpgradeArgs,
     (old, new): (&Version, &Version),
-    (inputs, options): (&[Input], &Options),
+    (inputs, [base, head]): (&[Input], [&Options; 2]),
     select: Select<'_>,
 ) -> Result<Compared, Failure> {
     let of = |version: &Version, mut options: Options| {
         options.target.operator = Some(version.clone());
         options
     };
-    let is_last = *new == args.to;
-    let (of_base, of_head) = (of(old, options.clone()), of(new, options.clone()));
+    let is_last = *new == *args.to();
+    let (of_base, of_head) = (of(old, base.clone()), of(new, head.clone()));
     let of_head = if is_last { args.after(of_head) } else { of_head };
     let (base, head) = rayon::join(|| Project::read_side(inputs, &of_base), || Project::read_side(inputs, &of_head));
     let asked = Asked { environments: args.environment.clone(), ..Asked::default() };
@@ -171,20 +184,24 @@ fn print(
 ) -> Result<(), Failure> {
     let is_colored = color.resolve(io.terminal.stdout_color);
     let printed = io.print(|out| match args.format {
-        DiffFormat::Json => json::write("upgrade", Steps { steps: compared.iter().map(shown).collect() }, out),
+        DiffFormat::Json => {
+            let steps = compared.iter().map(|step| shown(step, args)).collect();
+            json::write("upgrade", Steps { steps }, out)
+        }
         DiffFormat::Text | DiffFormat::Markdown => {
-            compared.iter().try_for_each(|compared| for_people(&shown(compared), args, is_colored, out))
+            compared.iter().try_for_each(|compared| for_people(&shown(compared, args), args, is_colored, out))
         }
     });
     printed.map_err(|error| cannot_write(&error))
 }
 
 /// A step as it is printed.
-fn shown((old, new, compared): &(Version, Version, Compared)) -> Step<'_> {
+fn shown<'a>((old, new, compared): &'a (Version, Version, Compared), args: &'a UpgradeArgs) -> Step<'a> {
     let Compared { changes, not_compared, notes, .. } = compared;
     Step {
         from: release::tag(old),
         to: release::tag(new),
+        chart: args.to_chart.as_ref().map(|chart| chart.version.as_str()),
         releases: changed_between(old, new).map(|gate| gate.summary.trim()).collect(),
         whole: Whole { changes, not_compared, notes },
     }
@@ -193,7 +210,8 @@ fn shown((old, new, compared): &(Version, Version, Compared)) -> Step<'_> {
 fn for_people(step: &Step<'_>, args: &UpgradeArgs, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
     let is_markdown = args.format == DiffFormat::Markdown;
     let (mark, item) = if is_markdown { ("# ", "- ") } else { ("", "  ") };
-    writeln!(out, "{mark}operator {} → {}\n", step.from, step.to)?;
+    let chart = step.chart.map(|chart| format!("kube-prometheus-stack → {chart}, ")).unwrap_or_default();
+    writeln!(out, "{mark}{chart}operator {} → {}\n", step.from, step.to)?;
     let outline = Outline::new(&step.whole);
     match is_markdown {
         true => markdown::print(&outline, out)?,

@@ -122,6 +122,15 @@ pub(crate) enum Found {
     None,
 }
 
+/// The release of the operator that a version of kube-prometheus-stack installs, if promgen knows the version.
+#[must_use]
+pub fn operator(version: &str) -> Option<&'static str> {
+    match find(version) {
+        Found::Known(known) => Some(known.operator),
+        Found::Newer(_) | Found::Older | Found::None => None,
+    }
+}
+
 /// Whether a range of versions has a version.
 #[must_use]
 pub fn allows(range: &str, version: &str) -> bool {

@@ -77,7 +77,7 @@ fn chart(
     };
     let home = kustomization.get("helmGlobals").and_then(|globals| globals.get("chartHome")).and_then(Node::as_str);
     let home = join(&kustomization.folder, home.unwrap_or(CHART_HOME));
-    let made = inflate(entry, &read, store.rendered.map(|rendered| (rendered, home.as_str())));
+    let made = inflate(entry, &read, (store.charts, &home));
     let mut objects = Vec::with_capacity(made.objects.len());
     for node in &made.objects {
         budget.write_node(node, entry.span)?;

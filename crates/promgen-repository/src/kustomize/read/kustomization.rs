@@ -57,7 +57,7 @@ impl Kustomization {
             let message = format!("the folder has two kustomization files: `{}` and `{}`", file.path, other.path);
             return Some(Err(Fault::new(other.span(), message)));
         }
-        Some(Self::read(file, folder, store.rendered.is_some()))
+        Some(Self::read(file, folder, store.charts.rendered.is_some()))
     }
 
     fn read(file: &File<'_>, folder: &str, asks_helm: bool) -> Result<Self, Fault> {

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use promgen_resources::rendered::Rendered;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::Limits;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -13,6 +12,7 @@ use rayon::prelude::*;
 
 use super::gather::{Gathered, Reference};
 use super::value;
+use crate::charts::ChartOptions;
 use crate::kustomize::fault::Fault;
 use crate::path::{KUSTOMIZATION_FILES, child};
 
@@ -114,8 +114,8 @@ pub struct Store<'s> {
     pub sources: &'s Sources,
     /// The limits of the run.
     pub limits: Limits,
-    /// What Helm has made of releases, if it is asked.
-    pub(crate) rendered: Option<&'s Rendered>,
+    /// How releases of charts are made.
+    pub(crate) charts: ChartOptions<'s>,
 }
 
 impl Gathered {
@@ -157,7 +157,7 @@ impl<'s> Store<'s> {
             let file = File { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
             files.insert(input.name.as_str(), file);
         }
-        Self { files, gathered, sources, limits: Limits::default(), rendered: None }
+        Self { files, gathered, sources, limits: Limits::default(), charts: ChartOptions::default() }
     }
 
     /// The same with other limits.
@@ -166,10 +166,10 @@ impl<'s> Store<'s> {
         Self { limits, ..self }
     }
 
-    /// The same with what Helm has made of releases, if it is asked.
+    /// The same with releases of charts made that way.
     #[must_use]
-    pub const fn rendering(mut self, rendered: Option<&'s Rendered>) -> Self {
-        self.rendered = rendered;
+    pub const fn with_charts(mut self, charts: ChartOptions<'s>) -> Self {
+        self.charts = charts;
         self
     }
 
