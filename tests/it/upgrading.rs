@@ -44,7 +44,7 @@ fn a_version_that_promgen_does_not_know_and_an_input_without_the_chart_are_usage
         (&["--to-chart", "999.0.0"][..], "promgen knows the versions 45.0.0 to"),
         (&["--to-chart", "88.5.3", "--from", "v0.83.0"], "no release of kube-prometheus-stack"),
         (&["--to-chart", "88.5.3", "--through"], "cannot be used with"),
-        (&["--to", "v0.92.0"], "does not show which release of the operator runs"),
+        (&["--to", "v0.92.0"], "shows no release of the operator from v0.80.0 on"),
         (&[], "--to"),
     ] {
         let ran = promgen(&[&["upgrade"], args, &[root]].concat());

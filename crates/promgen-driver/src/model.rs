@@ -370,6 +370,11 @@ impl Model {
         placed
     }
 
+    /// The release of the operator that it is compiled for.
+    pub(crate) fn operator(&self) -> &Version {
+        self.options.target.operator_version()
+    }
+
     /// The release of the operator that the objects show.
     pub(crate) const fn shown_operator(&self) -> Option<&Version> {
         self.shown_operator.as_ref()

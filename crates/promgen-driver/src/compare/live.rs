@@ -145,7 +145,7 @@ impl Inputs {
             |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone(), Kept::Origins);
         let (cluster, manifests) = rayon::join(|| compile(Origin::Cluster), || compile(Origin::Manifests));
         let known = Known::new(&cluster, &manifests);
-        let (wanted, dump) = (wanted(&written), Dump::read(&dump));
+        let (wanted, dump) = (wanted(&written), Dump::read(&dump, cluster.operator()));
         Both { cluster, manifests, known, wanted, dump }
     }
 

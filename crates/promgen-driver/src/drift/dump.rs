@@ -7,6 +7,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_resources::release;
 use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::version::Version;
 use promgen_text::yaml::{Node, Value};
 
 /// Kind, namespace and name.
@@ -27,12 +28,15 @@ pub(crate) struct Dump {
     namespaces: SortedSet<String>,
     /// The release of the operator that runs, if its Deployment is there.
     operator: Option<String>,
+    /// The release whose output promgen writes.
+    own_release: String,
 }
 
 impl Dump {
-    /// Reads the objects of a dump. Of an object that is there twice the last one counts.
-    pub(crate) fn read(manifests: &Manifests) -> Self {
-        let mut dump = Self::default();
+    /// Reads the objects of a dump. Of an object that is there twice the last one counts. `own_release`: the release that the
+    /// resources of the cluster are compiled for.
+    pub(crate) fn read(manifests: &Manifests, own_release: &Version) -> Self {
+        let mut dump = Self { own_release: release::tag(own_release), ..Self::default() };
         for document in &manifests.documents {
             dump.kinds.insert(document.kind);
             if document.kind.is_namespaced() {
@@ -44,6 +48,11 @@ impl Dump {
         }
         dump.operator = manifests.iter().filter_map(|object| operator_release(&object)).last();
         dump
+    }
+
+    /// The release whose output promgen writes.
+    pub(super) fn own_release(&self) -> &str {
+        &self.own_release
     }
 
     /// Whether it has objects of that kind, and any in that namespace. Otherwise an absent object
@@ -142,11 +151,6 @@ fn release_of(image: &str) -> Option<String> {
     let tag = Reference::of(image).tag;
     let is_release = tag.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     is_release.then(|| tag.to_owned())
-}
-
-/// The release whose output promgen writes.
-pub(super) const fn own_release() -> &'static str {
-    release::CURRENT.operator
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::value::{Change, Step};
-use crate::drift::dump::{Dump, RELOADERS, own_release, reloader_release};
+use crate::drift::dump::{Dump, RELOADERS, reloader_release};
 use crate::drift::managers::{Manager, Managers};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_resources::api::Kind;
@@ -78,6 +78,8 @@ pub(super) struct Facts {
     is_reconciled: bool,
     /// The release of the operator that wrote the objects, with what shows it.
     release: Option<(String, String)>,
+    /// The release whose output promgen writes.
+    own_release: String,
 }
 
 impl Facts {
@@ -92,13 +94,14 @@ impl Facts {
             is_reconciled: behind.is_none() && observed.is_some_and(|(wanted, observed)| wanted == observed),
             behind,
             release: release(workload, dump),
+            own_release: dump.own_release().to_owned(),
         }
     }
 
     /// The other release that wrote the objects, in words.
     fn other_release(&self) -> Option<String> {
-        let (release, shown_by) = self.release.as_ref().filter(|(release, _)| release != own_release())?;
-        let is_older = match (Version::parse(release), Version::parse(own_release())) {
+        let (release, shown_by) = self.release.as_ref().filter(|(release, _)| *release != self.own_release)?;
+        let is_older = match (Version::parse(release), Version::parse(&self.own_release)) {
             (Some(theirs), Some(own)) => Some(theirs < own),
             _ => None,
         };
@@ -107,7 +110,7 @@ impl Facts {
             Some(false) => "a newer",
             None => "another",
         };
-        Some(format!("{age} operator: {shown_by} {release}, and promgen writes what {} does", own_release()))
+        Some(format!("{age} operator: {shown_by} {release}, and promgen writes what {} does", self.own_release))
     }
 }
 
@@ -170,7 +173,7 @@ fn release(workload: &Workload, dump: &Dump) -> Option<(String, String)> {
         (!is_set_by_other(live)).then(|| (release, format!("{} {name} runs the config reloader", kind.as_str())))
     });
     let mut sets: Vec<(String, String)> = sets.collect();
-    let other = sets.iter().position(|(release, _)| release != own_release()).unwrap_or(0);
+    let other = sets.iter().position(|(release, _)| release != dump.own_release()).unwrap_or(0);
     let of_sets = (!sets.is_empty()).then(|| sets.swap_remove(other));
     of_sets.or_else(|| dump.operator().map(|release| (release.to_owned(), "the operator's Deployment has".to_owned())))
 }
@@ -230,12 +233,12 @@ impl Facts {
             let text = "managedFields: the operator itself wrote it; its flags, or its release, may differ";
             return Evidence::new(DriftClass::Unknown, text);
         }
-        let is_same_release = self.release.as_ref().is_some_and(|(release, _)| release == own_release());
+        let is_same_release = self.release.as_ref().is_some_and(|(release, _)| *release == self.own_release);
         if self.is_reconciled && is_same_release {
             let hint = if has_no_managers { "; `kubectl get --show-managed-fields` names who" } else { "" };
             let text = format!(
                 "the operator {} has observed the resource of the cluster, and writes this otherwise{hint}",
-                own_release()
+                self.own_release
             );
             return Evidence::new(DriftClass::ByHand, text);
         }

@@ -106,7 +106,7 @@ fn from(args: &UpgradeArgs, inputs: &[Input], options: &Options) -> Result<Versi
     let mut shown = Project::read_side(inputs, options).operator_releases();
     match (shown.pop(), shown.is_empty()) {
         (Some(from), true) => Ok(from),
-        (None, _) => Err(usage("the input does not show which release of the operator runs: add `--from VERSION`")),
+        (None, _) => Err(usage("the input shows no release of the operator from v0.80.0 on: add `--from VERSION`")),
         (Some(last), false) => {
             let all: Vec<String> = shown.iter().chain([&last]).map(release::tag).collect();
             Err(usage(&format!(
