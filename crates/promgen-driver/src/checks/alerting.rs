@@ -5,6 +5,7 @@
 
 mod dropped_label;
 mod duplicate;
+mod repeated;
 mod scattered;
 mod stale;
 
@@ -24,6 +25,7 @@ pub(super) static FAMILY: Family = Family {
         &stale::STALE_RECORDING,
         &stale::STALE_SCRAPE,
         &dropped_label::DROPPED_LABEL,
+        &repeated::REPEATED_RULES,
     ],
     check,
 };
@@ -38,7 +40,10 @@ fn check(model: &View<'_>, sink: &mut Sink) {
             stale::recordings(evaluator, resource, sink);
         }
     }
-    servers(model).for_each(|server| stale::scrapes(&server, sink));
+    for server in servers(model) {
+        stale::scrapes(&server, sink);
+        repeated::check(&server, model.cluster, sink);
+    }
 }
 
 /// A compiled server.

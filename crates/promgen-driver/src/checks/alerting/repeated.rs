@@ -1,0 +1,118 @@
+//! Rules that two PrometheusRules have.
+
+use crate::checks::alerting::{Server, rules};
+use promgen_compile::cluster::{Cluster, Object};
+use promgen_resources::api::PrometheusRule;
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
+
+rule! {
+    /// ## What it does
+    /// Finds PrometheusRules that repeat rules of another one, if the same Prometheus evaluates both: the same name, labels and
+    /// expression.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus evaluates each of these rules twice. A copy is easily left behind: somebody corrects or silences the one, and
+    /// the other one still fires. Of two rules that record one series, Prometheus keeps one value and logs a warning.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s, namespace: shop}
+    /// spec: {ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {groups: [{name: cart, rules: [{alert: CartDown, expr: 'up{job="cart"} == 0'}]}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart-copy, namespace: shop}
+    /// spec: {groups: [{name: cart, rules: [{alert: CartDown, expr: 'up{job="cart"} == 0'}]}]}
+    /// ```
+    /// Use instead: one PrometheusRule.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s, namespace: shop}
+    /// spec: {ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {groups: [{name: cart, rules: [{alert: CartDown, expr: 'up{job="cart"} == 0'}]}]}
+    /// ```
+    pub(in crate::checks) static REPEATED_RULES = "PG606" "repeated-rules" {
+        summary: "rules that another PrometheusRule has as well", level: Warning, since: "0.1.0",
+    }
+}
+
+/// What makes two rules the same: sort, name, labels, expression without its layout.
+type Same<'a> = (&'static str, &'a str, SortedMap<&'a str, &'a str>, String);
+
+/// Checks the PrometheusRules that a server evaluates.
+pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
+    // The operator tells rules of different namespaces apart.
+    if server.spec.common.enforced_namespace_label.as_deref().is_some_and(|label| !label.is_empty()) {
+        return;
+    }
+    let kinds = server.compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
+    let accepted = kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none());
+    let resources = accepted.filter_map(|resource| {
+        cluster.prometheus_rules.get(format!("{}/{}", resource.namespace, resource.name).as_str())
+    });
+    let mut seen: SortedMap<Same<'_>, &Object<PrometheusRule>> = SortedMap::new();
+    for resource in resources {
+        let mut repeated: SortedMap<u32, (&Object<PrometheusRule>, usize)> = SortedMap::new();
+        for same in rules(resource).filter_map(|(_, _, group, rule)| same(group, rule)) {
+            match seen.get(&same) {
+                Some(first) if first.doc != resource.doc => {
+                    repeated.entry(first.doc.0).or_insert((first, 0)).1 += 1;
+                }
+                Some(_) => {}
+                None => drop(seen.insert(same, resource)),
+            }
+        }
+        for (first, n_repeated) in repeated.into_values() {
+            sink.report(finding(server, resource, (first, n_repeated)));
+        }
+    }
+}
+
+fn same<'a>(
+    group: &'a promgen_resources::api::servers::rule::RuleGroup,
+    rule: &'a promgen_resources::api::servers::rule::Rule,
+) -> Option<Same<'a>> {
+    let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
+        (Some(name), _) if !name.is_empty() => ("record", name),
+        (_, Some(name)) if !name.is_empty() => ("alert", name),
+        _ => return None,
+    };
+    let labels = group.labels.iter().flatten().chain(rule.labels.iter().flatten());
+    let labels = labels.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let expression: String = rule.expr.to_string().split_whitespace().collect();
+    Some((what, name, labels, expression))
+}
+
+fn finding(
+    server: &Server<'_>,
+    resource: &Object<PrometheusRule>,
+    (first, n_repeated): (&Object<PrometheusRule>, usize),
+) -> Diagnostic {
+    let name = |of: &Object<PrometheusRule>| format!("{}/{}", of.namespace(), of.value.metadata.name);
+    let at = |of: &Object<PrometheusRule>| At::doc(of.doc).key("metadata").key("name");
+    let message = format!(
+        "{} of PrometheusRule {} {} in PrometheusRule {} as well: {} evaluates both",
+        counted(n_repeated, "rule"),
+        name(resource),
+        if n_repeated == 1 { "is" } else { "are" },
+        name(first),
+        server.what(),
+    );
+    let found = Diagnostic::new(&REPEATED_RULES, at(resource), message).related(at(first), "the other one");
+    found.help("keep one of the two")
+}
