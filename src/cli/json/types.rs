@@ -465,6 +465,10 @@ outputs! {
         note: Option<String>,
         /// The number of known targets.
         targets: u64,
+        /// Whether every shard scrapes all its targets, because it disables sharding.
+        disables_sharding: bool,
+        /// The number of known targets with sharding disabled.
+        exempt_targets: u64,
         /// What is proved of each class of targets.
         classes: Vec<ProvedClass>,
         /// The first counterexamples.
