@@ -95,30 +95,69 @@ pub struct ConfigFile {
     pub feature_gates: SortedMap<String, bool>,
 }
 
-/// The file as written.
+/// The file as written. The comments are the reference of `docs/config.md`.
 #[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct SettingsFile {
+    /// Report only these rules: codes, names, or prefixes of codes such as `PG2`.
     select: TextList,
+    /// Do not report these rules. The more specific of `select` and `ignore` wins.
     ignore: TextList,
+    /// Levels that replace those of rules, by code, name or prefix: `error`, `warning` or `info`.
     #[schemars(with = "SortedMap<String, String>")]
     levels: IndexMap<String, String>,
+    /// Exit with 1 if there is a finding of this level or above: `error`, `warning`, `info` or `never`. Default: `error`.
     fail_on: Option<String>,
+    /// The files and folders to check if the command line names none.
     paths: TextList,
+    /// Globs of files to skip. A glob without `/` matches at any depth; a folder stands for all files below it.
     exclude: TextList,
+    /// Rules not to report for the files that match a glob.
     #[schemars(with = "SortedMap<String, TextList>")]
     per_path_ignores: IndexMap<String, TextList>,
+    /// The file with the known findings, which are not reported.
     baseline: Option<String>,
+    /// Namespace of objects without one. Default: `default`.
     namespace: Option<String>,
+    /// What to assume about objects that the manifests refer to but do not contain: `ready` (they exist and are healthy)
+    /// or `missing`. Default: `ready`.
     assume: Option<String>,
+    /// Version of Kubernetes, such as `"1.34"`.
     kube_version: Option<String>,
+    /// Version of Prometheus; overrides `spec.version`.
     prometheus_version: Option<String>,
+    /// Release of the operator, such as `v0.91.0`.
     operator_version: Option<String>,
+    /// Version of Prometheus for resources without `spec.version`.
     default_prometheus_version: Option<String>,
+    /// Version of Alertmanager for resources without `spec.version`.
     default_alertmanager_version: Option<String>,
+    /// Version of Thanos for resources without a version.
     default_thanos_version: Option<String>,
+    /// Image of the config reloader.
     reloader_image: Option<String>,
+    /// Feature gates of the operator, each `true` or `false`.
     feature_gates: SortedMap<String, bool>,
+}
+
+/// The settings of `promgen.yaml` as rows of a Markdown table: the name, the type, and the description.
+#[must_use]
+pub fn reference() -> String {
+    let schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>();
+    let properties = schema.get("properties").and_then(serde_json::Value::as_object);
+    let row = |(name, property): (&String, &serde_json::Value)| {
+        let description = property["description"].as_str().unwrap_or_default().replace('\n', " ");
+        let shape = match (&property["$ref"], &property["additionalProperties"]) {
+            (serde_json::Value::String(_), _) => "text or list",
+            (_, serde_json::Value::Object(values)) if values.contains_key("$ref") => "map of texts or lists",
+            (_, serde_json::Value::Object(values)) if values["type"] == "boolean" => "map of booleans",
+            (_, serde_json::Value::Object(_)) => "map of texts",
+            _ => "text",
+        };
+        format!("| `{name}` | {shape} | {description} |\n")
+    };
+    let rows: String = properties.into_iter().flatten().map(row).collect();
+    format!("| setting | type | meaning |\n|---|---|---|\n{rows}")
 }
 
 /// A text or a list of texts.
