@@ -10,7 +10,7 @@ use promgen::{Input, Options};
 use super::assert_or_write;
 use crate::support::{compile, promgen, root};
 
-/// The pictures of sharding, the manifests that they show, and what the first column says.
+/// The pictures of sharding, and the manifests that they show.
 const DRAWN: &[(&str, &str)] = &[
     ("address", "fixtures/sharding-address/input/manifests.yaml"),
     ("topology", "fixtures/sharding-operator-topology/input/manifests.yaml"),
@@ -50,36 +50,15 @@ fn drawing(manifests: &str) -> String {
     let (mut lanes, mut top) = (String::new(), 16);
     for zone in zones {
         let shards: Vec<_> = plan.shards.iter().filter(|shard| shard.zone.as_ref() == zone).collect();
-        let mut first: Vec<u32> = Vec::new();
+        // In the proposal's dialect, a later shard may have the hash of an earlier one.
+        let first = |shard: &Shard| shards.iter().find(|other| other.in_zone == shard.in_zone).unwrap().index;
+        let n_targets = shards.iter().filter(|shard| first(shard) == shard.index).map(|shard| count(shard)).sum();
         let height = shards.len() * STEP + 16;
         let middle = top + height / 2;
-        let of_zone: usize = shards
-            .iter()
-            .filter(|s| {
-                !first.contains(&s.in_zone) && {
-                    first.push(s.in_zone);
-                    true
-                }
-            })
-            .map(|s| count(s))
-            .sum();
-        let title = zone.map_or_else(|| "all targets".to_owned(), |zone| format!("targets of {zone}"));
-        let _ = writeln!(
-            lanes,
-            "<rect class=\"lane\" x=\"8\" y=\"{top}\" width=\"{}\" height=\"{height}\" rx=\"6\"/>\n\
-             <rect x=\"24\" y=\"{}\" width=\"160\" height=\"44\" rx=\"4\"/>\n\
-             <text x=\"36\" y=\"{}\">{title}</text><text class=\"soft\" x=\"36\" y=\"{}\">{of_zone} targets</text>",
-            WIDTH - 16,
-            middle - 22,
-            middle - 4,
-            middle + 13,
-        );
-        let mut hashes = Vec::new();
+        draw_targets(zone, n_targets, (top, height), &mut lanes);
         for (row, shard) in shards.iter().enumerate() {
-            let is_doubled = hashes.contains(&shard.in_zone);
-            hashes.push(shard.in_zone);
-            let look =
-                Look { top: top + 8 + row * STEP, middle, modulus: plan.modulus, is_doubled, count: count(shard) };
+            let twin = Some(first(shard)).filter(|index| *index != shard.index);
+            let look = Look { top: top + 8 + row * STEP, middle, modulus: plan.modulus, twin, count: count(shard) };
             draw_shard(shard, &look, &mut lanes);
         }
         top += height + 12;
@@ -91,32 +70,48 @@ fn drawing(manifests: &str) -> String {
     )
 }
 
+/// The lane of a zone, with its targets.
+fn draw_targets(zone: Option<&String>, n_targets: usize, (top, height): (usize, usize), lanes: &mut String) {
+    let middle = top + height / 2;
+    let title = zone.map_or_else(|| "all targets".to_owned(), |zone| format!("targets of {zone}"));
+    let _ = writeln!(
+        lanes,
+        "<rect class=\"lane\" x=\"8\" y=\"{top}\" width=\"{}\" height=\"{height}\" rx=\"6\"/>\n\
+         <rect x=\"24\" y=\"{}\" width=\"160\" height=\"44\" rx=\"4\"/>\n\
+         <text x=\"36\" y=\"{}\">{title}</text><text class=\"soft\" x=\"36\" y=\"{}\">{n_targets} targets</text>",
+        WIDTH - 16,
+        middle - 22,
+        middle - 4,
+        middle + 13,
+    );
+}
+
 /// How a shard looks.
 struct Look {
     top: usize,
     middle: usize,
     modulus: u32,
-    is_doubled: bool,
+    /// An earlier shard that scrapes the same targets.
+    twin: Option<u32>,
     count: usize,
 }
 
 fn draw_shard(shard: &Shard, look: &Look, lanes: &mut String) {
-    let Look { top, middle, modulus, is_doubled, count } = look;
-    let (class, remark) = match (count, is_doubled) {
-        (0, _) => ("idle", "idle"),
-        (_, true) => ("doubled", "the same targets again"),
-        _ => ("", ""),
+    let Look { top, middle, modulus, twin, count } = look;
+    let (class, remark) = match (count, twin) {
+        (0, _) => ("idle", ": idle".to_owned()),
+        (_, Some(twin)) => ("doubled", format!(": those of shard {twin}")),
+        _ => ("", String::new()),
     };
     let (index, hash, line) = (shard.index, shard.in_zone, top + 20);
     if *count > 0 {
         let _ = writeln!(lanes, "<path d=\"M184 {middle} C 250 {middle} 250 {line} 316 {line}\"/>");
     }
-    let remark = if remark.is_empty() { format!("{count} targets") } else { format!("{count} targets: {remark}") };
     let _ = writeln!(
         lanes,
         "<text class=\"soft\" x=\"324\" y=\"{0}\">hash mod {modulus} = {hash}</text>\n\
          <rect class=\"{class}\" x=\"448\" y=\"{1}\" width=\"248\" height=\"36\" rx=\"4\"/>\n\
-         <text x=\"460\" y=\"{2}\">shard {index}</text><text class=\"soft\" x=\"524\" y=\"{2}\">{remark}</text>",
+         <text x=\"460\" y=\"{2}\">shard {index}</text><text class=\"soft\" x=\"524\" y=\"{2}\">{count} targets{remark}</text>",
         line + 4,
         top + 2,
         line + 5,
