@@ -476,7 +476,19 @@ fn a_gate_fails_for_what_is_asked_and_says_so() {
         ("alert: Down", "alert: Gone", &["lost-alerts"]),
         ("metadata: {name: main", "metadata: {name: other", &["removed-workloads"]),
         ("ruleSelector: {}", "ruleSelector: {}, logLevel: debug", &["restarts"]),
-        ("expr: up == 0", "expr: up ==", &["unselected", "new-errors"]),
+        ("expr: up == 0", "expr: up ==", &["unselected", "lost-alerts", "new-errors"]),
+        ("ruleSelector: {}", "ruleSelector: {matchLabels: {team: web}}", &["unselected", "lost-alerts"]),
+        (
+            "spec: {podMonitorSelector",
+            "spec: {replicas: 0, podMonitorSelector",
+            &["lost-jobs", "unselected", "lost-alerts"],
+        ),
+        (
+            "kind: Prometheus\nmetadata: {name: main, namespace: shop}\nspec: {podMonitorSelector: {matchLabels: {team: shop}}, ruleSelector: {}}",
+            "kind: PrometheusRule\nmetadata: {name: none, namespace: shop}\nspec: {groups: []}",
+            &["lost-jobs", "unselected", "lost-alerts", "removed-workloads"],
+        ),
+        ("spec: {podMonitorSelector", "spec: {paused: true, podMonitorSelector", &[]),
     ] {
         for kind in all {
             let ran = edited(from, to, &["--fail-on", kind]);

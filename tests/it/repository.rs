@@ -169,3 +169,26 @@ fn two_builds_of_one_cluster_overwrite_each_other() {
     files.drain(..3);
     assert!(lint(&repository(&files), &[]).0.is_empty(), "without Flux they are alternatives");
 }
+
+#[test]
+fn templates_of_openshift_hold_objects_with_unknown_parameters() {
+    let template = "apiVersion: template.openshift.io/v1
+kind: Template
+metadata: {name: monitoring}
+objects:
+- apiVersion: monitoring.coreos.com/v1
+  kind: ServiceMonitor
+  metadata: {name: web, namespace: '${NAMESPACE}'}
+  spec: {selector: {}, endpoints: [{port: web, interval: '${INTERVAL}', intervall: 3s}]}
+- apiVersion: monitoring.coreos.com/v1
+  kind: Prometheus
+  metadata: {name: k8s, namespace: shop}
+  spec: {replicas: '${{REPLICAS}}'}
+- apiVersion: monitoring.coreos.com/v1
+  kind: PrometheusRule
+  metadata: {name: web, namespace: '${NAMESPACE}'}
+  spec: {groups: [{name: web, rules: [{alert: Down, expr: 'up ==== 0'}]}]}
+";
+    let (found, _) = lint(&repository(&[("template.yaml", template.to_owned())]), &["--fail-on=never"]);
+    assert_eq!(found, ["PG010 template.yaml:8", "PG101 template.yaml:16"]);
+}

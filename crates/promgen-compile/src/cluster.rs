@@ -21,7 +21,7 @@ use promgen_resources::api::{
 use promgen_resources::document::Document;
 use promgen_resources::schema;
 use promgen_resources::watch::Watch;
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::version::Version;
@@ -403,7 +403,7 @@ fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document, value: Box
     is_observed
 }
 
-/// An object, or a workload that is refused, if it has the form of its kind.
+/// An object; or a workload, or rules with a wrong name, that are refused, if they have the form of their kind.
 enum ReadObject {
     Accepted(Any),
     Refused(Option<Any>),
@@ -422,10 +422,18 @@ fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
         matches!(document.kind, Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler);
     let read = match object {
         Some(object) => ReadObject::Accepted(object),
-        None if is_workload => ReadObject::Refused(parse(document, &mut Sink::default())),
+        None if is_workload || document.kind == Kind::PrometheusRule && is_about_metadata(&sink) => {
+            ReadObject::Refused(parse(document, &mut Sink::default()))
+        }
         None => ReadObject::Refused(None),
     };
     (read, sink)
+}
+
+/// Whether all that is found is in the metadata.
+fn is_about_metadata(found: &Sink) -> bool {
+    let mut at = found.diagnostics().iter().map(|diagnostic| diagnostic.place.as_ref().and_then(Place::at));
+    at.all(|at| at.is_some_and(|at| at.route.starts_with_key("metadata")))
 }
 
 fn typed<T: Decode>(document: &Document, sink: &mut Sink) -> Option<T> {

@@ -9,6 +9,7 @@ pub mod files;
 pub mod findings;
 pub mod jobs;
 pub mod listed;
+pub mod losses;
 pub mod objects;
 pub mod routes;
 pub mod rules;
@@ -28,6 +29,7 @@ use files::{FileChange, FilePair};
 use findings::FindingChanges;
 use jobs::{JobChanges, Revealed};
 use listed::Listed;
+use losses::{Losses, Runs};
 use objects::{ObjectChange, ObjectPair, Restart};
 use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
 use promgen_prometheus::routing::{Alert, RoutingTree};
@@ -37,7 +39,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
 use routes::RouteChange;
 use rules::RuleChange;
-use selection::{SelectionChange, SelectionChanges, Selections};
+use selection::{SelectionChange, Selections};
 use shards::ShardChanges;
 use statuses::ResourceChange;
 use targets::meter::Meter;
@@ -155,9 +157,12 @@ pub struct WorkloadChanges {
     /// What it selects.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub selection: Listed<SelectionChange>,
-    /// The number of resources that are there still, and that it no longer selects or accepts.
+    /// Whether its pods stop or start, because `replicas` becomes 0, or was it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pods: Option<Change>,
+    /// What it no longer runs.
     #[serde(skip)]
-    pub n_unselected: usize,
+    pub losses: Losses,
     /// Its jobs.
     #[serde(skip_serializing_if = "JobChanges::is_empty")]
     pub jobs: JobChanges,
@@ -254,13 +259,15 @@ pub(crate) fn diff(
     }
     let ids: SortedSet<&WorkloadId> =
         base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
+    let runs = Runs::new(base, head, &kept);
     let gained = LazyCell::new(|| gained(base, head, &meter));
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
         .map(|id| {
             let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
             let (selection, gained) = (selections.get(id), &|| &*gained);
-            let comparison = Comparison { base, head, kept: &kept, shades, selection, files, gained, meter: &meter };
+            let comparison =
+                Comparison { base, head, kept: &kept, runs: &runs, shades, selection, files, gained, meter: &meter };
             comparison.workload(id)
         })
         .collect();
@@ -288,7 +295,7 @@ pub(crate) fn diff(
     if let (Some(old), Some(new)) = (base.revealed, head.revealed) {
         add_secrets((old, new), &pairs, (&named, &kept), &mut changes);
     }
-    changes.n_lost_alerts = n_lost_alerts(base.alerts, head.alerts);
+    changes.n_lost_alerts = runs.n_lost_alerts(base.alerts, head.alerts);
     changes.exceeded = meter.into_exceeded();
     changes.workloads = compared.into_iter().filter(|workload| !workload.says_nothing()).collect();
     changes
@@ -319,23 +326,14 @@ fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
     kept
 }
 
-/// The number of alerts, by name and severity, that are gone from all PrometheusRules.
-fn n_lost_alerts(base: &[Alert], head: &[Alert]) -> usize {
-    let names = |alerts: &[Alert]| -> SortedSet<(Option<String>, Option<String>)> {
-        let of = |alert: &Alert, label: &str| alert.labels.get(label).cloned();
-        alerts.iter().map(|alert| (of(alert, "alertname"), of(alert, "severity"))).collect()
-    };
-    let kept = names(head);
-    names(base).into_iter().filter(|name| !kept.contains(name)).count()
-}
-
 /// What workloads of the head begin to scrape: a target that another one loses may be theirs.
 fn gained(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
     let mut all = Scraping::new();
-    for workload in &head.output.workloads {
+    for workload in head.output.workloads.iter().filter(|workload| losses::runs(workload)) {
         let of = Scraper { workload, discovery: head.discovery };
         let mut begun = targets::scraping(of, |job| format!("{} of {}", job.name, workload.id), meter);
-        if let Some(before) = base.output.workloads.iter().find(|before| before.id == workload.id) {
+        let before = base.output.workloads.iter().find(|before| before.id == workload.id);
+        if let Some(before) = before.filter(|before| losses::runs(before)) {
             let of = Scraper { workload: before, discovery: base.discovery };
             let before = targets::scraping(of, |job| job.name.clone(), meter);
             begun.retain(|target, _| !before.contains_key(target));
@@ -401,8 +399,9 @@ struct Comparison<'a> {
     base: Side<'a>,
     head: Side<'a>,
     kept: &'a KeptStates,
+    runs: &'a Runs<'a>,
     shades: &'a Shades,
-    selection: Option<&'a SelectionChanges>,
+    selection: Option<&'a Listed<SelectionChange>>,
     files: &'a [&'a FilePair<'a>],
     gained: &'a dyn Fn() -> &'a Scraping,
     meter: &'a Meter,
@@ -415,7 +414,8 @@ impl<'a> Comparison<'a> {
         let change = Change::of(old.is_some(), new.is_some());
         let mut found = WorkloadChanges { workload: id.to_string(), change, ..WorkloadChanges::default() };
         let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
-            workload.map(|workload| Scraper { workload, discovery: side.discovery })
+            let running = workload.filter(|workload| losses::runs(workload));
+            running.map(|workload| Scraper { workload, discovery: side.discovery })
         };
         found.kept = self.kept.get(&found.workload).copied();
         if matches!(found.kept, Some(KeptState::Paused | KeptState::Refused)) {
@@ -426,6 +426,8 @@ impl<'a> Comparison<'a> {
             return found;
         }
         let sides = (scraper(self.base, old), scraper(self.head, new));
+        found.pods = pods(old, new);
+        found.losses = self.runs.losses(id);
         found.targets = targets::changes(sides, self.gained, self.meter);
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
@@ -446,7 +448,7 @@ impl<'a> Comparison<'a> {
         found.error = pair("error", error(old, shades).as_ref(), error(new, shades).as_ref());
         found.shards = shards::changes(&old.plan, &new.plan);
         let selection = self.selection.cloned().unwrap_or_default();
-        (found.selection, found.n_unselected) = (selection.listed, selection.n_unselected);
+        found.selection = selection;
         let placed = [(old, &self.base.output.sources), (new, &self.head.output.sources)];
         let revealed = self.revealed(&new.id);
         found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);
@@ -484,6 +486,15 @@ impl<'a> Comparison<'a> {
 /// The routes that alerts may try.
 fn n_steps(tree: &RoutingTree, alerts: &[Alert]) -> usize {
     tree.n_routes().saturating_mul(alerts.len())
+}
+
+/// Whether the pods of a workload stop or start. Those of one that is new or removed do with it.
+fn pods(old: Option<&Workload>, new: Option<&Workload>) -> Option<Change> {
+    match (losses::runs(old?), losses::runs(new?)) {
+        (true, false) => Some(Change::Removed),
+        (false, true) => Some(Change::Added),
+        (true, true) | (false, false) => None,
+    }
 }
 
 /// The error with which the operator stops, or with which selection fails.

@@ -260,7 +260,7 @@ pub fn builds<'s>(
         build.documents.push(document);
     }
     builds.extend(folders.into_values());
-    builds.retain(|build| !build.documents.is_empty());
+    builds.retain(|build| !build.documents.is_empty() || build.releases.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
     releases::add(&mut builds, (sources, rendered), (limits, spent), sink);
     let all = builds.par_iter_mut().flat_map(|build| &mut build.documents);

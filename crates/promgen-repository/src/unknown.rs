@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use promgen_resources::document::held;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node};
@@ -48,6 +49,10 @@ impl Unknown {
     fn search(&mut self, root: &Node) {
         if is_fragment(root) {
             self.spans.push(root.span);
+            return;
+        }
+        if let Some(held) = held(root) {
+            held.iter().for_each(|object| self.search(object));
             return;
         }
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
@@ -148,12 +153,13 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
         || purpose == Use::Name && is_name_of_variable(text)
 }
 
-/// Whether a text holds `${NAME}`, `${NAME:=default}`, or is `$NAME`. Numbers are groups of a regular expression, which
+/// Whether a text holds `${NAME}`, `${NAME:=default}`, `${{NAME}}`, or is `$NAME`. Numbers are groups of a regular expression, which
 /// relabeling refers to in the same way, and so are names in small letters without underscores.
 fn has_variable(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find("${") {
         rest = &rest[at + 2..];
+        rest = rest.strip_prefix('{').unwrap_or(rest);
         let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
         let (name, tail) = rest.split_at(length);
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

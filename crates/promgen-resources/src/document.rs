@@ -266,11 +266,14 @@ fn classify(node: Arc<Node>, span: Span, inherited: &Inherited, sink: &mut Sink)
         sink.report(no_kind(&node, span));
         return DocumentClass::None;
     };
-    if kind.ends_with("List") && node.get("items").is_some() {
+    if is_template(api_version, kind) {
+        return DocumentClass::List(items(Arc::unwrap_or_clone(node), OBJECTS), None);
+    }
+    if kind.ends_with("List") && node.get(ITEMS).is_some() {
         let item_kind = kind.strip_suffix("List").filter(|kind| !kind.is_empty());
         // Items of a plain list say themselves what they are; those of a typed list need not.
         let inherited = item_kind.map(|item_kind| (api_version.to_owned(), item_kind.to_owned()));
-        return DocumentClass::List(items(Arc::unwrap_or_clone(node)), inherited);
+        return DocumentClass::List(items(Arc::unwrap_or_clone(node), ITEMS), inherited);
     }
     match Kind::find(api_version, kind) {
         Some(kind) if kind.api_version() == api_version => {
@@ -362,9 +365,30 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty())
 }
 
-fn items(node: Node) -> Vec<Node> {
+/// Where a list has its items, and a Template of OpenShift its objects.
+const ITEMS: &str = "items";
+const OBJECTS: &str = "objects";
+
+/// Whether an object is a Template of OpenShift, whose parameters are filled in when it is processed.
+fn is_template(api_version: &str, kind: &str) -> bool {
+    kind == "Template" && matches!(group(api_version), "template.openshift.io" | "")
+}
+
+/// The objects that an object holds: the items of a list, or the objects of a Template of OpenShift.
+#[must_use]
+pub fn held(node: &Node) -> Option<&[Node]> {
+    let (api_version, kind) = (text(node, "apiVersion")?, text(node, "kind")?);
+    let key = match kind {
+        _ if is_template(api_version, kind) => OBJECTS,
+        _ if kind.ends_with("List") => ITEMS,
+        _ => return None,
+    };
+    node.get(key).filter(|held| matches!(held.data, Data::Seq(_))).map(Node::items)
+}
+
+fn items(node: Node, key: &str) -> Vec<Node> {
     let Data::Map(entries) = node.data else { return Vec::new() };
-    match entries.into_iter().find(|e| e.key == "items").map(|e| e.value.data) {
+    match entries.into_iter().find(|e| e.key == key).map(|e| e.value.data) {
         Some(Data::Seq(items)) => items,
         _ => Vec::new(),
     }

@@ -105,7 +105,7 @@ impl OfMap {
         match key {
             "template" if self.is_maker => Role::Template,
             _ if self.is_maker => Role::Maker,
-            "items" => Role::Object { is_secret: self.is_secret_list },
+            "items" | "objects" => Role::Object { is_secret: self.is_secret_list },
             _ => Role::Inner,
         }
     }

@@ -9,6 +9,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen::Project;
 use promgen::diff::WorkloadChanges;
 use promgen::diff::listed::Listed;
+use promgen::diff::losses::Losses;
 use promgen::gates::{FEATURES, STATUS_BINDINGS, Target};
 use promgen::release::Release;
 use promgen::version::Version;
@@ -155,8 +156,8 @@ impl Case {
         let is_stated = self.states(other, "selection.json");
         let changes = promgen::compare::compare(&base.model_with_targets(), &head.model_with_targets());
         let is_written = |workload: &&WorkloadChanges| {
-            let selection = (workload.selection.clone(), workload.n_unselected);
-            let (selection, n_unselected) = if is_stated { (Listed::default(), 0) } else { selection };
+            let selection = (workload.selection.clone(), workload.losses.clone());
+            let (selection, losses) = if is_stated { (Listed::default(), Losses::default()) } else { selection };
             let of_manifest = WorkloadChanges {
                 workload: workload.workload.clone(),
                 change: workload.change,
@@ -164,7 +165,7 @@ impl Case {
                 shards: workload.shards.clone(),
                 fields: workload.fields.clone(),
                 selection,
-                n_unselected,
+                losses,
                 ..WorkloadChanges::default()
             };
             !workload.is_stand_in && **workload != of_manifest

@@ -2,8 +2,8 @@
 //!
 //! The cluster keeps the old state of such an object, which the manifests do not tell. So nothing follows from its absence.
 
-use crate::cluster::Cluster;
-use promgen_resources::api::Kind;
+use crate::cluster::{Cluster, Objects};
+use promgen_resources::api::{Kind, PrometheusRule};
 use promgen_resources::document::Document;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::route::{At, DocId};
@@ -51,7 +51,7 @@ impl RefusedObject {
 pub struct Refused {
     /// All of them, in input order.
     pub objects: Vec<RefusedObject>,
-    /// The workloads that have the form of their kind.
+    /// The workloads that have the form of their kind, and PrometheusRules of which only the metadata is wrong.
     pub(super) workloads: Option<Box<Cluster>>,
 }
 
@@ -60,6 +60,12 @@ impl Refused {
     #[must_use]
     pub fn workloads(&self) -> Option<&Cluster> {
         self.workloads.as_deref()
+    }
+
+    /// The PrometheusRules of which only the metadata is wrong: their rules can be judged. A name may be filled in later.
+    #[must_use]
+    pub fn misnamed_rules(&self) -> Option<&Objects<PrometheusRule>> {
+        self.workloads.as_ref().map(|cluster| &cluster.prometheus_rules).filter(|rules| !rules.is_empty())
     }
 
     /// The object of that kind, namespace and name.

@@ -49,7 +49,7 @@ pub type ResourceKeys = SortedSet<(Kind, Key)>;
 #[must_use]
 pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
     let (_, unselected) = by_selection(run.cluster);
-    if unselected.is_empty() {
+    if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
         return Vec::new();
     }
     compile(run, &unselected.into_values().collect(), false, sink)
@@ -140,6 +140,9 @@ fn cluster(from: &Cluster, unselected: &SortedSet<DocId>) -> Cluster {
     cluster.scrape_configs = among(&from.scrape_configs, unselected);
     cluster.prometheus_rules =
         chosen(&from.prometheus_rules, |rule| unselected.contains(&rule.doc) && !is_of_loki(&rule.value));
+    for (key, rule) in from.refused.misnamed_rules().into_iter().flat_map(Objects::iter) {
+        cluster.prometheus_rules.insert(key.clone(), rule.clone());
+    }
     cluster.alertmanager_configs = among(&from.alertmanager_configs, unselected);
     cluster.namespaces.clone_from(&from.namespaces);
     cluster

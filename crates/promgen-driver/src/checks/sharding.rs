@@ -4,6 +4,7 @@ mod autoscaler;
 mod dialect;
 mod hash;
 mod job;
+mod placement;
 mod zoneless;
 mod zones;
 
@@ -28,6 +29,9 @@ pub(super) static FAMILY: Family = Family {
         &dialect::NOT_OF_NODES,
         &dialect::PROPOSAL_DIALECT,
         &dialect::IGNORED_ZONES,
+        &placement::NO_SHARDS,
+        &placement::NO_NODE_TERM,
+        &placement::EXCLUDED_ZONE,
     ],
     check,
 };
@@ -38,6 +42,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         zones::check(model, workload, sink);
         dialect::check(model, workload, sink);
         autoscaler::check(model, workload, sink);
+        placement::check(workload, sink);
         zoneless::check(model, workload, sink);
         hash::additional(model, workload, sink);
     }

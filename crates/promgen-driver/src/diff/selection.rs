@@ -41,17 +41,8 @@ pub enum SelectionState {
     Absent,
 }
 
-/// What a workload begins and stops to select.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SelectionChanges {
-    /// The resources.
-    pub(crate) listed: Listed<SelectionChange>,
-    /// The number of those that are there still, and that it accepted in the base and no longer does.
-    pub(crate) n_unselected: usize,
-}
-
 /// The changes of each workload that both sides have.
-pub(crate) type Selections = SortedMap<WorkloadId, SelectionChanges>;
+pub(crate) type Selections = SortedMap<WorkloadId, Listed<SelectionChange>>;
 
 /// Compares what the workloads of two sides select.
 pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
@@ -65,7 +56,7 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
     for new in head.workloads {
         let Some(old) = base.workloads.iter().find(|old| old.id == new.id) else { continue };
         let (of_old, of_new) = (verdicts(&old.selected), verdicts(&new.selected));
-        let mut found = SelectionChanges::default();
+        let mut found = Listed::default();
         for key in of_old.keys().chain(of_new.keys().filter(|key| !of_old.contains_key(*key))) {
             let (before, after) = (of_old.get(key), of_new.get(key));
             if before == after {
@@ -77,12 +68,10 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
                 None if existing.contains(key) => SelectionState::NotSelected,
                 None => SelectionState::Absent,
             });
-            let is_lost = matches!(states[1], SelectionState::NotSelected | SelectionState::Refused);
-            found.n_unselected += usize::from(states[0] == SelectionState::Accepted && is_lost);
             n_explained += 1;
             let subject = Subject { key, id: &new.id, is_explained: n_explained <= MAX_EXPLAINED };
             let why = why(subject, states, [(base, before), (head, after)]);
-            found.listed.push(SelectionChange {
+            found.push(SelectionChange {
                 kind: key.0.to_owned(),
                 name: key.1.clone(),
                 from: states[0],

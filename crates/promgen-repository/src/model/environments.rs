@@ -1,9 +1,10 @@
 //! Builds that may share a cluster.
 
+use promgen_resources::document::held;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::FileId;
+use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Node};
 
 use super::Build;
 
@@ -170,8 +171,8 @@ fn keys(root: &Node) -> Vec<ObjectKey> {
     while let Some(node) = todo.pop() {
         let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
         let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
-        if let Some(Data::Seq(items)) = node.get("items").map(|items| &items.data).filter(|_| kind.ends_with("List")) {
-            todo.extend(items);
+        if let Some(held) = held(node) {
+            todo.extend(held);
             continue;
         }
         let group = api_version.split_once('/').map_or("", |(group, _)| group).to_owned();

@@ -19,7 +19,7 @@ use crate::kustomize::read::gather::Reference;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::{File, Store};
 use crate::layout::with_lines;
-use crate::path::{is_remote, join};
+use crate::path::{is_remote, is_within, join};
 
 /// What one kustomization names.
 #[derive(Debug, Default)]
@@ -132,9 +132,18 @@ impl<'k, 's> Kustomizations<'k, 's> {
             }
         }
         faults.sort_by_key(|(folder, _)| *folder);
-        report(&faults, sink);
+        let level = self.level_of_missing(&faults);
+        report(&faults, level, sink);
         let (used, partial) = self.used(&built);
         Built { builds, used, partial, spent }
+    }
+
+    /// How bad a file is that does not exist: an error in the kustomization that the user asks for. Somewhere in a repository,
+    /// nobody may build it.
+    fn level_of_missing(&self, faults: &[(&str, Fault)]) -> Level {
+        let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
+        let mut missing = faults.iter().filter(|(_, fault)| fault.is_missing);
+        if missing.any(|(folder, _)| is_top(folder)) { Level::Error } else { Level::Warning }
     }
 
     /// Builds folders in their order, a few at a time. Those at the same time know nothing of each other, so what they spend
@@ -219,11 +228,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
 }
 
 /// Reports kustomizations that are not built: those that exceed a limit, and those that are refused, each in one.
-fn report(faults: &[(&str, Fault)], sink: &mut Sink) {
+fn report(faults: &[(&str, Fault)], level_of_missing: Level, sink: &mut Sink) {
     let (exceeding, refused): (Vec<_>, Vec<_>) = faults.iter().partition(|(_, fault)| fault.excess.is_some());
     let (missing, refused): (Vec<_>, Vec<_>) = refused.into_iter().partition(|(_, fault)| fault.is_missing);
     report_excess(&exceeding, sink);
-    report_refused(&missing, Level::Error, sink);
+    report_refused(&missing, level_of_missing, sink);
     report_refused(&refused, Level::Info, sink);
 }
 

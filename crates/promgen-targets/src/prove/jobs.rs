@@ -2,20 +2,23 @@
 
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{Discovery, TargetLabels, label_set};
+use crate::discovery::{ADDRESS, Discovery, TargetLabels, label_set};
 use crate::prove::classes::{self, EXEMPT, HASH, TargetClass};
 use crate::prove::hashed::{HashedText, HashedTexts};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_compile::output::expand_value;
-use promgen_compile::sharding::plan::Shard;
 use promgen_prometheus::relabel::slice::{constants, deciding};
-use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_prometheus::relabel::{Action, CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 
 /// The maximum number of stored counterexamples of a job; the others are only counted.
 const MAX_SHOWN: usize = 5;
+
+/// The number of targets that are made up to refute that own rules keep what the sharding rules do.
+const N_MADE_UP: usize = 64;
 
 /// The method of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +43,11 @@ pub struct OfJob {
     pub classes: Vec<TargetClass>,
     /// The number of known targets.
     pub n_targets: usize,
-    /// The number of these that not exactly one shard scrapes.
+    /// Whether all its targets disable sharding: all shards scrape them.
+    pub is_exempt: bool,
+    /// The number of known targets that disable sharding.
+    pub n_exempt: usize,
+    /// The number of known targets that not exactly one shard scrapes, and should.
     pub n_counterexamples: usize,
     /// The first of them.
     pub counterexamples: Vec<Counterexample>,
@@ -105,9 +112,11 @@ struct ReadLabels {
 }
 
 /// What is proved by symbol.
+#[derive(Default)]
 struct Symbolic {
     classes: Vec<TargetClass>,
     note: Option<String>,
+    is_exempt: bool,
 }
 
 struct Prover<'p> {
@@ -120,13 +129,13 @@ struct Prover<'p> {
 impl Prover<'_> {
     fn job(&self, tails: &mut Vec<Tail>) -> OfJob {
         let refutation = self.refutation();
-        let by_symbol = match &refutation {
-            Some(why) => Err(why.clone()),
+        let by_symbol = match self.differing() {
+            Some(why) => Err(why),
             None => self.by_symbol(tails),
         };
-        let (method, classes, note) = match by_symbol {
-            Ok(Symbolic { classes, note }) => (Method::Symbol, classes, note),
-            Err(why) => (Method::Enumeration(why), Vec::new(), None),
+        let (method, Symbolic { classes, note, is_exempt }) = match by_symbol {
+            Ok(symbolic) => (Method::Symbol, symbolic),
+            Err(why) => (Method::Enumeration(why), Symbolic::default()),
         };
         let mut of_job = OfJob {
             name: self.job.name.clone(),
@@ -134,6 +143,8 @@ impl Prover<'_> {
             method,
             classes,
             n_targets: 0,
+            is_exempt,
+            n_exempt: 0,
             n_counterexamples: 0,
             counterexamples: Vec::new(),
             unknown: Vec::new(),
@@ -148,13 +159,49 @@ impl Prover<'_> {
         of_job
     }
 
-    /// Why targets lose the shard that they hash to: the own rules drop them on some shards only.
+    /// Why targets lose the shard that they hash to: the own rules drop them on some shards only, and a made-up target shows
+    /// that these are not the shards that drop it anyway.
     fn refutation(&self) -> Option<String> {
+        let why = self.differing()?;
+        let (assigner, read) = self.per_shard()?;
+        let is_lost = |number: usize| {
+            let text = |label: &String| (label.clone(), format!("{label}-{number}"));
+            let address = (ADDRESS.to_owned(), format!("10.0.0.{number}:80"));
+            let labels: LabelSet = read.iter().map(text).chain([address]).collect();
+            matches!(assigner.assign(&labels), Assignment::Kept(shards) if shards.len() != 1)
+        };
+        (0..N_MADE_UP).any(is_lost).then_some(why)
+    }
+
+    /// The rules that tell shards apart, and the labels that they read.
+    fn per_shard(&self) -> Option<(Assigner, SortedSet<String>)> {
         let n_own = self.n_own()?;
-        let (own, shards) = (&self.job.rules()[..n_own], &self.workload.plan.shards);
-        let (first, last) = (shards.first()?, shards.last()?);
-        let of = |shard: &Shard| -> Vec<Value> { own.iter().map(|rule| expand_value(rule, shard)).collect() };
-        let (of_first, of_last) = (of(first), of(last));
+        let (own, tail) = self.job.rules().split_at(n_own);
+        let (of_first, of_last) = (self.expanded(0)?, self.expanded(self.workload.plan.shards.len() - 1)?);
+        let compiled = self.rules(&of_first).ok()?;
+        // What drops a target on every shard alike is no matter of sharding: the target passes it.
+        let is_filter = |index: &usize| {
+            let action = compiled[*index].action;
+            matches!(action, Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual)
+                && of_first[*index] == of_last[*index]
+        };
+        let passed: Vec<usize> = (0..n_own).filter(|index| !is_filter(index)).collect();
+        let rules: Vec<Value> = passed.iter().map(|index| own[*index].clone()).chain(tail.iter().cloned()).collect();
+        let assigner = Assigner::new(&rules, &self.workload.plan.shards, self.workload.name_scheme()).ok()?;
+        let read = passed.iter().flat_map(|index| compiled[*index].source_labels.iter().cloned());
+        Some((assigner.with_sharding_rules(tail.len()), read.collect()))
+    }
+
+    /// The own rules as a shard has them.
+    fn expanded(&self, shard: usize) -> Option<Vec<Value>> {
+        let shard = self.workload.plan.shards.get(shard)?;
+        Some(self.job.rules()[..self.n_own()?].iter().map(|rule| expand_value(rule, shard)).collect())
+    }
+
+    /// Whether the own rules drop targets on some shards only, in words.
+    fn differing(&self) -> Option<String> {
+        let last = self.workload.plan.shards.len().checked_sub(1)?;
+        let (of_first, of_last) = (self.expanded(0)?, self.expanded(last)?);
         if of_first == of_last {
             return None;
         }
@@ -202,16 +249,18 @@ impl Prover<'_> {
         // A text that is hashed stands for any text, unless all targets of the job have the same.
         let narrow = narrow.filter(|(label, text)| is_narrow(label, text)).collect::<Vec<_>>();
         if known.is_empty() && narrow.is_empty() {
-            return Ok(Symbolic { classes: tails[at].classes.clone()?, note: None });
+            return Ok(Symbolic { classes: tails[at].classes.clone()?, ..Symbolic::default() });
+        }
+        // A label that the job sets for all targets has no other value. Disabled sharding is not an error.
+        if known.get(EXEMPT).is_some_and(|value| !value.is_empty()) {
+            return Ok(Symbolic { is_exempt: true, ..Symbolic::default() });
         }
         let fixed: Vec<(&str, &str)> = known.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let (classes, note) = match narrow.as_slice() {
             [] => (self.classes(tail, &fixed)?, None),
             [(label, text), ..] => (self.narrow_classes(tail, &fixed, (label, text))?, Some(note(label, text))),
         };
-        // A label that the job sets for all targets has no other value. Disabled sharding is not an error.
-        let is_exempt = known.get(EXEMPT).is_some_and(|value| !value.is_empty());
-        Ok(Symbolic { classes: if is_exempt { Vec::new() } else { classes }, note })
+        Ok(Symbolic { classes, note, is_exempt: false })
     }
 
     /// The classes of targets that have few texts in a label that is hashed.
@@ -286,7 +335,11 @@ impl Prover<'_> {
                 Assignment::TooMuch(rule) => return of_job.unknown.push(RuleError::too_much(rule).to_string()),
             };
             of_job.n_targets += 1;
-            if shards.len() == 1 || (shards.len() > 1 && self.is_exempt(&labels, n_own)) {
+            if shards.len() == 1 {
+                continue;
+            }
+            if shards.len() > 1 && self.is_exempt(&labels, n_own) {
+                of_job.n_exempt += 1;
                 continue;
             }
             of_job.n_counterexamples += 1;

@@ -30,9 +30,9 @@ fn reason(what: DiffFailure, changes: &Changes) -> Option<String> {
     let new = &changes.findings.n_new;
     let (n, noun, verb) = match what {
         DiffFailure::LostTargets => (changes.n_lost(), "target", "lost"),
-        DiffFailure::LostJobs => (of_workloads(|workload| workload.jobs.dropped.total), "job", "dropped"),
+        DiffFailure::LostJobs => (of_workloads(|workload| workload.losses.jobs), "job", "lost"),
         DiffFailure::Unselected => {
-            (of_workloads(|workload| workload.n_unselected), "resource", "no longer selected or accepted")
+            (of_workloads(|workload| workload.losses.resources), "resource", "no longer selected or accepted")
         }
         DiffFailure::LostAlerts => (changes.n_lost_alerts, "alert", "lost"),
         DiffFailure::RemovedWorkloads => {

@@ -113,7 +113,11 @@ fn notes(base: &ReadRevision, head: &ReadRevision) -> Result<Vec<String>, Failur
     let is_absent = |of: &ReadRevision, path: &Path| of.absent.iter().any(|(absent, _)| absent == path);
     let of_both =
         base.absent.iter().chain(&head.absent).filter(|(path, _)| is_absent(base, path) && is_absent(head, path));
-    let failures: Vec<String> = of_both.map(|(_, message)| message.clone()).collect();
+    let mut failures: Vec<String> = of_both.map(|(_, message)| message.clone()).collect();
+    if base.inputs.is_empty() && head.inputs.is_empty() {
+        failures = base.absent.iter().chain(&head.absent).map(|(_, message)| message.clone()).collect();
+        failures.dedup();
+    }
     if !failures.is_empty() {
         return Err(Failure::Messages(failures));
     }
@@ -203,8 +207,9 @@ fn inputs(
 ) -> Result<ReadRevision, Failure> {
     match side {
         Side::Paths(given) => {
-            // A path of the arguments may be absent here, as in a revision.
-            let is_absent = |path: &Path| *given == paths(args) && args.head.is_none() && !fs::gives_manifests(path);
+            // A path of the arguments may be absent here, as in a revision. A folder may hold no manifest yet, or none any more.
+            let may_be_absent = *given == paths(args) && args.head.is_none();
+            let is_absent = |path: &Path| (may_be_absent || path.is_dir()) && !fs::gives_manifests(path);
             let (absent, given): (Vec<_>, Vec<_>) = given.iter().cloned().partition(|path| is_absent(path));
             let absent = absent.into_iter().map(|path| {
                 let message = format!("no manifest (.yaml, .yml, .json) found in `{}`", path.display());

@@ -110,6 +110,7 @@ fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn 
     };
     let known = count(job.n_targets, "known target");
     let how = match &job.method {
+        Method::Symbol if job.is_exempt => "every shard scrapes all its targets: it disables sharding".to_owned(),
         Method::Symbol if job.n_targets == 0 => "symbolic proof".to_owned(),
         Method::Symbol => format!("symbolic proof, and checked for {known}"),
         Method::Enumeration(why) if job.refutation.is_some() => one_line(why),
@@ -153,8 +154,11 @@ fn tried(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// What is proved, in a sentence: for which targets, if not for all.
 fn verdict(shown: &ProofResult<'_>) -> String {
     let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
-    match (shown.holds(), n_open) {
-        (false, _) => "counterexamples exist".to_owned(),
+    let text = match (shown.holds(), n_open) {
+        (false, _) => return "counterexamples exist".to_owned(),
+        (true, 0) if shown.proof.jobs.iter().all(|job| job.is_exempt) && !shown.proof.jobs.is_empty() => {
+            return "every shard scrapes all targets: every job disables sharding".to_owned();
+        }
         (true, 0) => match shown.left_out().as_slice() {
             [] => "every target has exactly one shard, and every shard can have targets".to_owned(),
             left_out => format!(
@@ -164,6 +168,26 @@ fn verdict(shown: &ProofResult<'_>) -> String {
             ),
         },
         (true, n) => format!("no counterexamples, but {} could not be checked", count(n, "job")),
+    };
+    match exempt(&shown.proof.jobs) {
+        Some(exempt) => format!("{text}, except that every shard scrapes {exempt}"),
+        None => text,
+    }
+}
+
+/// The targets that disable sharding.
+fn exempt(jobs: &[OfJob]) -> Option<String> {
+    let n_jobs = jobs.iter().filter(|job| job.is_exempt).count();
+    let n_targets: usize = jobs.iter().filter(|job| !job.is_exempt).map(|job| job.n_exempt).sum();
+    match (n_jobs, n_targets) {
+        (0, 0) => None,
+        (0, n) => Some(format!("{} with sharding disabled", count(n, "known target"))),
+        (n, 0) => Some(format!("all targets of {} with sharding disabled", count(n, "job"))),
+        (n, more) => Some(format!(
+            "all targets of {} and {} with sharding disabled",
+            count(n, "job"),
+            count(more, "known target")
+        )),
     }
 }
 
@@ -247,6 +271,8 @@ fn job_map(job: &OfJob, sources: &Sources) -> Map {
     }
     let examples = job.counterexamples.iter().map(|example| Value::from(example_map(example)));
     map.with("targets", job.n_targets as u64)
+        .with("disablesSharding", job.is_exempt)
+        .with("exemptTargets", job.n_exempt as u64)
         .with("classes", job.classes.iter().map(|class| Value::from(of_class(class))).collect::<Vec<_>>())
         .with("counterexamples", examples.collect::<Vec<_>>())
         .with("nCounterexamples", job.n_counterexamples as u64)

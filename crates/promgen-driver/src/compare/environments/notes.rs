@@ -55,7 +55,7 @@ impl Notes {
             let why = diagnostic.help.join("; ").replace('\n', ", ");
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
             let message = format!("{name}: {}{why} ({})", diagnostic.message, diagnostic.rule.code);
-            self.broken.extend((diagnostic.level == Level::Error).then(|| message.clone()));
+            self.broken.extend((diagnostic.level >= Level::Warning).then(|| message.clone()));
             self.not_compared.push(message);
         } else if *diagnostic.rule == INVALID_YAML && diagnostic.level == Level::Error {
             let place = diagnostic.span.map(|span| format!("{}: ", sources.file(span.file).name)).unwrap_or_default();

@@ -97,6 +97,14 @@ fn workload(workload: &WorkloadChanges) -> Part {
     Part { title: title(workload), lines: of_workload(workload) }
 }
 
+/// `, and with them 2 jobs`.
+fn with_it(workload: &WorkloadChanges) -> String {
+    match workload.losses.jobs {
+        0 => String::new(),
+        jobs => format!("; {} lost", counted(jobs, "job")),
+    }
+}
+
 /// The lines of a workload.
 pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
     let mut lines = Lines::default();
@@ -110,8 +118,13 @@ pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<
             );
         }
         Change::Added => lines.add(0, '+', "the workload is new"),
-        Change::Removed => lines.add(0, '-', "the workload is removed"),
+        Change::Removed => lines.add(0, '-', format!("the workload is removed{}", with_it(workload))),
         Change::Changed | Change::Moved => {}
+    }
+    match workload.pods {
+        Some(Change::Added) => lines.add(0, '+', "its pods start: it had `replicas: 0`"),
+        Some(_) => lines.add(0, '-', format!("its pods stop: `replicas: 0`{}", with_it(workload))),
+        None => {}
     }
     if workload.kept == Some(KeptState::Refused) {
         lines.add(0, ' ', "the API server refuses it: the cluster keeps the old state");

@@ -83,6 +83,9 @@ pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String 
     }
     let mut parts = Vec::new();
     let mut add = |n: usize, text: String| parts.extend((n > 0).then_some(text));
+    if let Some(pods) = workload.pods {
+        add(1, if pods == Change::Added { "pods start" } else { "pods stop" }.to_owned());
+    }
     if let Some(shards) = workload.shards.as_ref().filter(|shards| shards.from != shards.to) {
         add(1, format!("shards {} -> {}", shards.from, shards.to));
     }

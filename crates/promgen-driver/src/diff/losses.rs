@@ -1,0 +1,142 @@
+//! What no longer runs: jobs, alerts and selected resources that the base has, and no workload of the head.
+//!
+//! A workload runs if it has pods. What another workload takes over is not lost; what one keeps although its manifest is
+//! refused or paused is not either.
+
+use crate::diff::{KeptState, KeptStates, Side};
+use promgen_compile::output::{Workload, WorkloadId};
+use promgen_prometheus::routing::Alert;
+use promgen_resources::api::ObjectMeta;
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::yaml::Value;
+
+/// What a workload loses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// The number of jobs.
+    pub jobs: usize,
+    /// The number of resources that are there still, and that it no longer selects or accepts.
+    pub resources: usize,
+}
+
+/// A resource that a workload accepts: kind, namespace, name.
+type Resource<'a> = (&'a str, &'a str, &'a str);
+
+/// The name and severity of an alert.
+type AlertName = (String, Option<String>);
+
+/// What a workload runs.
+#[derive(Default)]
+struct Running<'a> {
+    jobs: SortedSet<&'a str>,
+    resources: SortedSet<Resource<'a>>,
+    alerts: SortedSet<AlertName>,
+}
+
+/// Whether a workload has pods: `replicas: 0` is none.
+pub(crate) fn runs(workload: &Workload) -> bool {
+    let replicas = workload.resource.get("spec").and_then(|spec| spec.get("replicas"));
+    !matches!(replicas, Some(Value::Int(0) | Value::Uint(0)))
+}
+
+impl<'a> Running<'a> {
+    fn of(workload: &'a Workload) -> Self {
+        if !runs(workload) {
+            return Self::default();
+        }
+        let kinds = workload.selected.kinds.iter();
+        let resources = kinds.flat_map(|kind| kind.resources.iter().map(move |resource| (kind.kind, resource)));
+        let accepted = resources.filter(|(_, resource)| resource.refusal.is_none());
+        let contents = workload.rule_files.iter().flat_map(|file| &file.content);
+        Self {
+            jobs: workload.config.iter().flat_map(|config| &config.jobs).map(|job| job.name.as_str()).collect(),
+            resources: accepted.map(|(kind, of)| (kind, of.namespace.as_str(), of.name.as_str())).collect(),
+            alerts: contents.flat_map(alerts_of_group).collect(),
+        }
+    }
+}
+
+fn alerts_of_group(group: &Value) -> Vec<AlertName> {
+    let severity = |of: &Value| Some(of.get("labels")?.get("severity")?.as_str()?.to_owned());
+    let of_group = severity(group);
+    let rules = group.get("rules").and_then(Value::as_seq).unwrap_or_default().iter();
+    let name = |rule: &Value| {
+        let name = rule.get("alert").and_then(Value::as_str).filter(|name| !name.is_empty())?;
+        Some((name.to_owned(), severity(rule).or_else(|| of_group.clone())))
+    };
+    rules.filter_map(name).collect()
+}
+
+/// What the workloads of two sides run.
+pub(crate) struct Runs<'a> {
+    base: SortedMap<&'a WorkloadId, Running<'a>>,
+    head: SortedMap<&'a WorkloadId, Running<'a>>,
+    /// The workloads of which the cluster keeps what the base makes of them.
+    kept: SortedSet<&'a WorkloadId>,
+    /// The resources of the head.
+    existing: SortedSet<Resource<'a>>,
+}
+
+impl<'a> Runs<'a> {
+    pub(crate) fn new(base: Side<'a>, head: Side<'a>, kept: &KeptStates) -> Self {
+        let of = |side: Side<'a>| side.output.workloads.iter().map(|w| (&w.id, Running::of(w))).collect();
+        let is_kept =
+            |id: &WorkloadId| matches!(kept.get(id.to_string().as_str()), Some(KeptState::Paused | KeptState::Refused));
+        let namespace = |of: &'a ObjectMeta| of.namespace.as_deref().unwrap_or_default();
+        let candidates = head.model.cluster().candidates();
+        Self {
+            base: of(base),
+            head: of(head),
+            kept: base.output.workloads.iter().map(|w| &w.id).filter(|id| is_kept(id)).collect(),
+            existing: candidates.map(|c| (c.kind.as_str(), namespace(c.metadata), c.metadata.name.as_str())).collect(),
+        }
+    }
+
+    /// What a workload loses.
+    pub(crate) fn losses(&self, id: &WorkloadId) -> Losses {
+        let Some(before) = self.base.get(id).filter(|_| !self.kept.contains(id)) else { return Losses::default() };
+        let none = Running::default();
+        let after = self.head.get(id).unwrap_or(&none);
+        let is_lost_job =
+            |job: &&&str| !after.jobs.contains(**job) && !self.is_taken(id, |running| running.jobs.contains(**job));
+        let is_lost = |resource: &&Resource<'_>| {
+            self.existing.contains(*resource)
+                && !after.resources.contains(*resource)
+                && !self.is_taken(id, |running| running.resources.contains(*resource))
+        };
+        Losses {
+            jobs: before.jobs.iter().filter(is_lost_job).count(),
+            resources: before.resources.iter().filter(is_lost).count(),
+        }
+    }
+
+    /// Whether another workload has something in the head that it did not have in the base.
+    fn is_taken(&self, id: &WorkloadId, has: impl Fn(&Running<'a>) -> bool) -> bool {
+        let mut others = self.head.iter().filter(|(other, _)| **other != id);
+        others.any(|(other, running)| has(running) && !self.base.get(other).is_some_and(&has))
+    }
+
+    /// The number of alerts, by name and severity, that the head lacks: that are in no PrometheusRule of it any more, or
+    /// that no workload evaluates any more.
+    pub(crate) fn n_lost_alerts(&self, base: &[Alert], head: &[Alert]) -> usize {
+        let kept = self.base.iter().filter(|(id, _)| self.kept.contains(*id)).map(|(_, running)| running);
+        let evaluated: SortedSet<&AlertName> =
+            self.head.values().chain(kept).flat_map(|running| &running.alerts).collect();
+        let mut lost: SortedSet<AlertName> = self
+            .base
+            .values()
+            .flat_map(|running| &running.alerts)
+            .filter(|a| !evaluated.contains(*a))
+            .cloned()
+            .collect();
+        let written = |alerts: &[Alert]| -> SortedSet<AlertName> { alerts.iter().filter_map(name_of).collect() };
+        let still = written(head);
+        lost.extend(written(base).into_iter().filter(|alert| !still.contains(alert) && !evaluated.contains(alert)));
+        lost.len()
+    }
+}
+
+fn name_of(alert: &Alert) -> Option<AlertName> {
+    let of = |label: &str| alert.labels.get(label).cloned();
+    Some((of("alertname")?, of("severity")))
+}
