@@ -15,6 +15,7 @@ mod charts;
 mod configured;
 mod fs;
 mod io;
+mod json;
 mod pick;
 mod progress;
 mod report;
@@ -47,7 +48,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Id};
+use clap::{ArgMatches, FromArgMatches, Id};
 
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal, Verbosity};
@@ -101,7 +102,7 @@ impl Failure {
 
     /// Arguments that clap accepts, but that are invalid for that command.
     fn usage(command: &'static str, kind: ErrorKind, text: &str) -> Self {
-        let mut cli = Cli::command();
+        let mut cli = args::command();
         cli.build();
         let command = cli.find_subcommand_mut(command).expect("only existing commands get here");
         Self::Usage(command.error(kind, text))
@@ -202,7 +203,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
 }
 
 fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal: Terminal) -> Result<Cli, Failure> {
-    let mut command = Cli::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
+    let mut command = args::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
     let mut args = args.into_iter().peekable();
     if args.peek().is_some_and(|program| is_plugin(&program.clone().into())) {
         command = command.bin_name(AS_PLUGIN);

@@ -9,7 +9,7 @@ use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValuePar
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use promgen_compile::options::{Assume, Options};
-use promgen_compile::output::{Emission, Format, Layout, Part, WorkloadId, WorkloadKind};
+use promgen_compile::output::{Emission, Format, Layout, Part};
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, Release};
 use promgen_text::source::Input;
@@ -23,14 +23,6 @@ const ABOUT: &str = "Compiles the Prometheus operator's custom resources offline
 const LONG_ABOUT: &str = "\
 Compiles the Prometheus operator's custom resources offline: reads manifests, and writes the objects, configurations \
 and statuses that the operator creates from them. Uses neither a cluster nor the network.";
-
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  no errors
-  1  errors among the findings (`lint`: see --fail-on); promgen still prints what compiled.
-     A difference (`status --check`), an unhealthy status (`health`), a failed `test`,
-     a target that not exactly one shard scrapes (`which`), what --fail-on names (`diff`)
-  2  invalid arguments, or a read or write error";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -62,21 +54,31 @@ Examples:
   kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
   promgen shards manifests/ --targets targets.json
   promgen shards prometheus.yaml --rules    the relabel rules and the placement of each shard
-  promgen shards manifests/ --random 100000 --zones a,b,c --format mermaid";
+  promgen shards manifests/ --random 100000 --random-zones a,b,c --format mermaid";
 
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   promgen schema ServiceMonitor
-  promgen schema > schema.json      for editors: # yaml-language-server: $schema=schema.json";
+  promgen schema > schema.json      for editors: # yaml-language-server: $schema=schema.json
+  promgen schema config             of promgen.yaml
+  promgen schema output diff        of what `promgen diff --format json` prints";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "promgen", version, long_version = LONG_VERSION.as_str(), about = ABOUT, long_about = LONG_ABOUT, after_help = EXIT_CODES)]
+#[command(name = "promgen", version, long_version = LONG_VERSION.as_str(), about = ABOUT, long_about = LONG_ABOUT)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
     /// When to use colors; `auto` depends on the terminal and NO_COLOR
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, display_order = 900)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        global = true,
+        display_order = 900,
+        help_heading = "Messages"
+    )]
     pub(super) color: Color,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
@@ -106,7 +108,7 @@ pub(super) enum Command {
     /// Build a kustomization, and print its objects with the place of each field
     #[command(after_help = build::BUILD_EXAMPLES)]
     Build(Box<BuildArgs>),
-    /// Check manifests: what the API server refuses, the operator rejects, or Prometheus never scrapes
+    /// Find what the API server refuses, the operator rejects, or Prometheus never scrapes
     #[command(after_help = lint::LINT_EXAMPLES)]
     Lint(Box<LintArgs>),
     /// Print the Prometheus configuration of one workload
@@ -133,10 +135,10 @@ pub(super) enum Command {
     /// Print the receivers and routes of an alert
     #[command(after_help = route::ROUTE_EXAMPLES)]
     Route(Box<RouteArgs>),
-    /// Print what changes in meaning between two folders, git revisions or targets
+    /// Print what changes in meaning between two folders, git revisions or versions
     #[command(after_help = diff::DIFF_EXAMPLES)]
     Diff(Box<DiffArgs>),
-    /// Print what an upgrade of the operator changes: workloads, jobs, targets, statuses, resources that are refused
+    /// Print what an upgrade of the operator changes: workloads, jobs, targets, statuses
     #[command(after_help = upgrade::UPGRADE_EXAMPLES)]
     Upgrade(Box<UpgradeArgs>),
     /// Find the shard that scrapes a target, and the rules that drop it elsewhere
@@ -173,13 +175,13 @@ pub(super) enum Command {
 pub(super) struct ShardsArgs {
     /// Print the sharding rules, zone and placement of each shard instead, as YAML or JSON. Requires only the
     /// Prometheus resource
-    #[arg(long, conflicts_with_all = ["targets", "random", "zones"])]
+    #[arg(long, conflicts_with_all = ["targets", "random", "random_zones"])]
     pub(super) rules: bool,
     #[command(flatten)]
     pub(super) population: PopulationArgs,
-    /// Format of the output
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
-    pub(super) format: ShardsFormat,
+    /// Format of the output [default: table; with --rules: yaml]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(super) format: Option<ShardsFormat>,
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 }
@@ -188,6 +190,7 @@ pub(super) struct ShardsArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ShardsFormat {
     Table,
+    Yaml,
     Json,
     Csv,
     /// A diagram, for Markdown
@@ -219,10 +222,10 @@ pub(super) struct RenderArgs {
 #[derive(Debug, Args)]
 pub(super) struct ConfigArgs {
     /// Select the workload, if the manifests have several
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(super) workload: Option<WorkloadId>,
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(super) workload: Option<WorkloadName>,
     /// Fill in the placeholders of this shard; without it, they stay as the operator writes them
-    #[arg(long, value_name = "INDEX")]
+    #[arg(long, value_name = "N")]
     pub(super) shard: Option<u32>,
     /// Add a comment above each job with the file and line that it comes from
     #[arg(long)]
@@ -235,8 +238,8 @@ pub(super) struct ConfigArgs {
 #[derive(Debug, Args)]
 pub(super) struct RulesArgs {
     /// Print only the rules of this workload
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(super) workload: Option<WorkloadId>,
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(super) workload: Option<WorkloadName>,
     /// Add a comment above each group with the file and line that it comes from
     #[arg(long)]
     pub(super) annotate: bool,
@@ -249,9 +252,10 @@ pub(super) struct RulesArgs {
 
 /// Arguments of every command that compiles.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Manifests")]
 pub(super) struct CompileArgs {
     /// Manifests: files, folders (their .yaml, .yml and .json files), or `-` for standard input [default: .]
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", help_heading = None::<&str>)]
     pub(super) paths: Vec<PathBuf>,
     /// In folders, read files that .gitignore and .ignore leave out, too
     #[arg(long)]
@@ -272,7 +276,7 @@ pub(super) struct CompileArgs {
     pub(super) helm: HelmArgs,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
-    #[command(flatten, next_help_heading = "Target")]
+    #[command(flatten, next_help_heading = "Versions")]
     target: TargetArgs,
     /// The options given on the command line, rather than in the environment. Set after parsing.
     #[arg(skip)]
@@ -283,11 +287,6 @@ impl CompileArgs {
     /// The version of Kubernetes that the user gives.
     pub(super) fn kube_version(&self) -> Option<&Version> {
         self.target.kube_version.as_ref().and_then(|version| version.0.as_ref())
-    }
-
-    /// The namespace given by the user.
-    pub(super) fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref()
     }
 }
 
@@ -329,7 +328,7 @@ const COMPILE_OPTIONS: [&str; 30] = [
 #[derive(Clone, Debug, Args)]
 struct TargetArgs {
     /// Version of Kubernetes [default: 1.35]
-    #[arg(long, value_name = "VERSION", env = "KUBE_VERSION", hide_env_values = true, value_parser = parse_kube_version)]
+    #[arg(long, value_name = "VERSION", env = "PROMGEN_KUBE_VERSION", hide_env_values = true, value_parser = parse_kube_version)]
     kube_version: Option<MaybeVersion>,
     /// Version of Prometheus; overrides `spec.version`
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
@@ -465,17 +464,6 @@ fn parse_gate(text: &str) -> Result<(String, bool), String> {
     }
 }
 
-fn parse_workload(text: &str) -> Result<WorkloadId, String> {
-    let mut parts = text.split('/');
-    let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return Err("expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s".to_owned());
-    };
-    let kind = WorkloadKind::ALL.into_iter().find(|k| k.kind().eq_ignore_ascii_case(kind));
-    let kind = kind.ok_or("expected the kind Prometheus, PrometheusAgent, Alertmanager or ThanosRuler")?;
-    Ok(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
-}
-
 /// When to use colors.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Color {
@@ -518,6 +506,7 @@ macro_rules! value_enum {
 mod build;
 mod diff;
 mod explain;
+mod groups;
 mod helm;
 mod install;
 mod limits;
@@ -531,9 +520,11 @@ mod test;
 mod upgrade;
 mod watch;
 mod which;
+mod workload;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use explain::{ExplainArgs, ExplainFormat, Topic};
+pub(super) use groups::command;
 pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use limits::LimitArgs;
@@ -541,12 +532,13 @@ pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
-pub(super) use schema::{SchemaArgs, SchemaOf};
+pub(super) use schema::{SchemaArgs, SchemaFormat, SchemaOf};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use upgrade::UpgradeArgs;
 use watch::WatchArgs;
 pub(super) use which::{ScopeArgs, TraceArgs, TracedFormat, WhichArgs};
+pub(super) use workload::WorkloadName;
 
 value_enum! {
     /// `--format`.
@@ -667,18 +659,6 @@ mod tests {
         ] {
             let error = render(&args).unwrap_err();
             assert!(error.contains(expected), "{args:?}: {error}");
-        }
-    }
-
-    #[test]
-    fn workloads_are_named_by_kind_namespace_and_name() {
-        let id = parse_workload("prometheusagent/monitoring/edge").unwrap();
-        assert_eq!(
-            (id.kind, id.namespace.as_str(), id.name.as_str()),
-            (WorkloadKind::PrometheusAgent, "monitoring", "edge")
-        );
-        for bad in ["k8s", "monitoring/k8s", "Prometheus/a/b/c", "Probe/a/b"] {
-            assert!(parse_workload(bad).is_err(), "{bad}");
         }
     }
 }

@@ -1,20 +1,24 @@
 //! Finds the workload given by the user, or reports that it does not exist.
 
+use crate::cli::args::WorkloadName;
 use crate::cli::{Exit, Failure, Io, report};
-use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
+use promgen_compile::output::{Output, Workload, WorkloadKind};
 use promgen_compile::sharding::plan::Shard;
 use promgen_text::diag::Level;
 
 /// The workload of that name, among those that a command supports.
 ///
 /// # Errors
-/// The API server refuses it, or it does not exist; lists the existing ones.
-pub(super) fn find<'o>(id: &WorkloadId, workloads: &[&'o Workload], output: &Output) -> Result<&'o Workload, String> {
-    if let Some(found) = workloads.iter().find(|workload| workload.id == *id) {
-        return Ok(found);
+/// The API server refuses it, or it does not exist, or several kinds have one of that name; lists the existing ones.
+pub(super) fn find<'o>(id: &WorkloadName, workloads: &[&'o Workload], output: &Output) -> Result<&'o Workload, String> {
+    let found: Vec<&Workload> = workloads.iter().copied().filter(|workload| id.fits(&workload.id)).collect();
+    match found.as_slice() {
+        [found] => return Ok(found),
+        [] => {}
+        several => return Err(format!("several workloads are named {id}; add the kind:{}", list(several))),
     }
-    if let Some((_, why)) = output.refused.iter().find(|(refused, _)| refused == id) {
-        return Err(format!("the API server refuses {id}: {why}"));
+    if let Some((refused, why)) = output.refused.iter().find(|(refused, _)| id.fits(refused)) {
+        return Err(format!("the API server refuses {refused}: {why}"));
     }
     Err(match workloads {
         [] => format!("{id} not found"),

@@ -56,7 +56,7 @@ fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
 }
 
 fn is_same(one: &Arg, other: &Arg) -> bool {
-    one.get_id() == other.get_id() && help(one) == help(other)
+    one.get_id() == other.get_id() && meaning(one) == meaning(other)
 }
 
 fn section(command: &Command, is_common: &dyn Fn(&Arg) -> bool, page: &mut String) {
@@ -72,10 +72,26 @@ fn section(command: &Command, is_common: &dyn Fn(&Arg) -> bool, page: &mut Strin
     }
 }
 
+/// The options by the headings of the help; those without a heading come first.
 fn table(args: &[&Arg], page: &mut String) {
-    let _ = write!(page, "\n| option | meaning |\n|---|---|\n");
-    for arg in args {
-        let _ = writeln!(page, "| {} | {} |", spelling(arg), cell(&meaning(arg)));
+    let mut headings: Vec<Option<&str>> = vec![None];
+    for heading in args.iter().map(|arg| arg.get_help_heading()) {
+        if !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    for heading in headings {
+        let mut below = args.iter().filter(|arg| arg.get_help_heading() == heading).peekable();
+        if below.peek().is_none() {
+            continue;
+        }
+        if let Some(heading) = heading {
+            let _ = write!(page, "\n{heading}:\n");
+        }
+        let _ = write!(page, "\n| option | meaning |\n|---|---|\n");
+        for arg in below {
+            let _ = writeln!(page, "| {} | {} |", spelling(arg), cell(&meaning(arg)));
+        }
     }
 }
 

@@ -31,7 +31,7 @@ fn the_file_of_a_kustomization_stands_for_its_folder() {
 
 #[test]
 fn annotations_need_a_format_with_comments() {
-    let ran = promgen(&["build", ".", "--annotate", "-o", "json"]);
+    let ran = promgen(&["build", ".", "--annotate", "--format", "json"]);
     assert!(ran.code == 2 && ran.stderr.contains("JSON does not have"), "{}", ran.stderr);
 }
 

@@ -74,29 +74,29 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["render", ".", "--emit", "raw"], "set a folder with `-o DIR/`"),
         (&["status", ".", "--assert", "--format", "table"], "use --format yaml or json"),
         (
-            &["trace", "--jsonl", "-", "--prometheus-version", "2.45.0"],
-            "--prometheus-version has no effect with --jsonl",
+            &["trace", "--cases", "-", "--prometheus-version", "2.45.0"],
+            "--prometheus-version has no effect with --cases",
         ),
         (&["render", ".", "--feature-gates", "Nope=true"], "PrometheusTopologySharding"),
         (&["render", ".", "--kube-version", "latest"], "invalid value 'latest' for '--kube-version"),
         (&["status", ".", "--at", "now"], "such as 2026-11-21T08:20:47Z"),
         (&["status", ".", "--profile", "openshift"], "stackable"),
-        (&["status", ".", "--check", "live.yaml", "--assert"], "cannot be used with"),
-        (&["status", "-", "--check", "-"], "only once"),
-        (&["status", "fixtures/quickstart", "--check", "nowhere.yaml"], "nowhere.yaml"),
+        (&["status", ".", "--live", "live.yaml", "--assert"], "cannot be used with"),
+        (&["status", "-", "--live", "-"], "only once"),
+        (&["status", "fixtures/quickstart", "--live", "nowhere.yaml"], "nowhere.yaml"),
         (&["render", "fixtures/quickstart", "--previous", "nowhere.yaml"], "nowhere.yaml"),
-        (&["config", ".", "--workload", "k8s"], "KIND/NAMESPACE/NAME"),
+        (&["config", ".", "--workload", "k8s"], "expected NS/NAME or KIND/NS/NAME"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
         (&["which", "{a=~\"b\"}", "."], "expected `=` after the label `a`"),
         (&["which", "{a=b}", "."], "expected a quoted value"),
         (&["which", "a=1,b", "."], "expected NAME=VALUE instead of `b`"),
         (&["which", "", "."], "such as pod/shop/cart-0"),
-        (&["trace", ".", "--target", "a", "--labels", "a=b"], "cannot be used with"),
-        (&["trace", ".", "--jsonl", "cases.jsonl"], "cannot be used with"),
-        (&["trace", "--jsonl", "cases.jsonl", "--shard", "1"], "cannot be used with"),
-        (&["trace", "--jsonl", "nowhere.jsonl"], "nowhere.jsonl"),
+        (&["trace", "--job", "a"], "required arguments were not provided"),
+        (&["trace", ".", "--cases", "cases.jsonl"], "cannot be used with"),
+        (&["trace", "--cases", "cases.jsonl", "--shard", "1"], "cannot be used with"),
+        (&["trace", "--cases", "nowhere.jsonl"], "nowhere.jsonl"),
         (&["trace", ".", "--limit", "0"], "0 is not in 1.."),
-        (&["trace", ".", "--labels", "a"], "expected NAME=VALUE"),
+        (&["trace", "a=b,c", "."], "expected NAME=VALUE"),
         (&["lint", "fixtures/quickstart", "--select", "idle-shards"], "did you mean `idle-shard`?"),
         (&["lint", "nowhere"], "nowhere"),
         (&["explain", "PG000"], "`promgen explain` lists all rules"),
@@ -142,7 +142,11 @@ fn a_reader_that_went_away_is_no_failure() {
 fn the_binary_takes_its_defaults_from_the_environment() {
     let binary = |version: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-        command.args(["render", "-"]).env_clear().env("KUBE_VERSION", version).stdin(std::process::Stdio::null());
+        command
+            .args(["render", "-"])
+            .env_clear()
+            .env("PROMGEN_KUBE_VERSION", version)
+            .stdin(std::process::Stdio::null());
         command.output().unwrap()
     };
     assert_eq!(binary("1.34").status.code(), Some(0));
@@ -158,6 +162,11 @@ fn a_schema_is_printed_for_one_kind_or_for_all() {
     assert_eq!(one["properties"]["kind"]["const"], "ServiceMonitor");
     let all: serde_json::Value = serde_json::from_str(&promgen(&["schema"]).stdout).unwrap();
     assert_eq!(all["$defs"]["ServiceMonitor"]["properties"], one["properties"]);
+    // A file has documents of other kinds, too, which pass.
+    let options = all["allOf"].as_array().unwrap();
+    assert!(options.iter().all(|option| option["if"]["required"] == serde_json::json!(["apiVersion", "kind"])));
+    let config: serde_json::Value = serde_json::from_str(&promgen(&["schema", "config"]).stdout).unwrap();
+    assert!(config["properties"]["fail-on"]["description"].is_string(), "{config}");
 }
 
 #[test]
@@ -177,7 +186,7 @@ fn a_status_is_compared_with_that_of_a_cluster() {
     let fixture = "fixtures/operator-status-ready/input";
     let expected = promgen(&["status", fixture, "--at", "2024-09-10T14:24:26Z"]).stdout;
     let check =
-        |live: &str| promgen_with(&["status", fixture, "--check", "-"], &mut live.as_bytes(), Terminal::default());
+        |live: &str| promgen_with(&["status", fixture, "--live", "-"], &mut live.as_bytes(), Terminal::default());
     let same = check(&expected);
     assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
     assert!(same.stderr.contains("1 status compared: as expected"), "{}", same.stderr);

@@ -76,9 +76,9 @@ const READERS: &[(&str, &[&str])] = &[
     ("link", &["simulate", ".", "--shards", "2", "--targets", "link"]),
     ("link", &["simulate", ".", "--shards", "2", "--weights", "link"]),
     ("link", &["status", ".", "--previous", "link"]),
-    ("link", &["status", ".", "--check", "link"]),
+    ("link", &["status", ".", "--live", "link"]),
     ("link", &["diff", ".", "--live", "link"]),
-    ("link", &["trace", "--jsonl", "link"]),
+    ("link", &["trace", "--cases", "link"]),
     ("link", &["route", "a=b", ".", "--firing", "link"]),
     ("t/relabel/operator-address.yaml.j2", &["render", "p.yaml", "--templates", "t"]),
 ];
@@ -152,7 +152,7 @@ fn only_a_regular_file_is_read() {
         &["lint", ".", "--config", "file"],
         &["test", "file"],
         &["shards", ".", "--targets", "file"],
-        &["status", ".", "--check", "file"],
+        &["status", ".", "--live", "file"],
     ] {
         let folder = repository(&[]);
         let file = folder.path().join("repo/file");

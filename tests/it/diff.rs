@@ -406,11 +406,11 @@ fn git_revisions_are_read_without_a_checkout() {
 #[test]
 fn one_input_is_compared_for_two_targets() {
     let input = "fixtures/diff/input/monitoring.yaml";
-    let args = ["diff", input, "--from-prometheus", "v2.45.0", "--to-prometheus", "v3.5.0"];
+    let args = ["diff", input, "--from-prometheus-version", "v2.45.0", "--to-prometheus-version", "v3.5.0"];
     let ran = promgen(&args);
     assert!(ran.stdout.contains("version of Prometheus: 2.45.0 -> 3.5.0"), "{}", ran.stdout);
     assert!(promgen(&["diff", input]).stderr.contains("requires a HEAD"));
-    let kube = promgen(&["diff", input, "--from-kube", "1.33", "--to-kube", "1.35"]);
+    let kube = promgen(&["diff", input, "--from-kube-version", "1.33", "--to-kube-version", "1.35"]);
     assert_eq!(kube.code, 0);
 }
 

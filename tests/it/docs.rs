@@ -113,6 +113,7 @@ const PRINTED: &[(&str, &[&str])] = &[
     ("docs/rules.md", &["explain", "--format", "markdown"]),
     ("docs/gates.md", &["explain", "gates", "--format", "markdown"]),
     ("docs/limits.md", &["explain", "limits", "--format", "markdown"]),
+    ("docs/json.md", &["schema", "output", "--format", "markdown"]),
     ("docs/diff-comment.md", &["diff", "fixtures/diff/base", "fixtures/diff/input", "--format", "markdown"]),
 ];
 

@@ -376,7 +376,7 @@ fn arguments_that_do_not_fit_are_refused() {
         &["diff", MANIFESTS, MANIFESTS, "--live", CLUSTER],
         &["diff", "a..b", "--live", CLUSTER],
         &["diff", MANIFESTS, "--live", CLUSTER, "--fail-on", "lost-targets"],
-        &["diff", MANIFESTS, "--live", CLUSTER, "--to-prometheus", "v3.5.0"],
+        &["diff", MANIFESTS, "--live", CLUSTER, "--to-prometheus-version", "v3.5.0"],
         &["diff", MANIFESTS, "--live", "fixtures/drift/nowhere.yaml"],
     ] {
         let ran = promgen(args);

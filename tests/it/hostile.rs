@@ -228,8 +228,8 @@ fn relabelled(rules: &str) -> String {
 /// Every command that runs rules.
 #[cfg(unix)]
 const RUNNING: &[&[&str]] = &[
-    &["trace", "a.yaml"],
-    &["trace", "--limit", "1", "--format", "json", "a.yaml"],
+    &["trace", "all", "a.yaml"],
+    &["trace", "all", "--limit", "1", "--format", "json", "a.yaml"],
     &["which", "10.0.0.1:80", "a.yaml"],
     &["shards", "a.yaml"],
     &["prove", "a.yaml"],

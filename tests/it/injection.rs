@@ -231,7 +231,7 @@ fn nothing_in_a_name_leaves_its_place_in_a_log() {
         vec!["shards", &path],
         vec!["prove", &path],
         vec!["simulate", "--shards", "2..3", "--workload", "Prometheus/d/main", &path],
-        vec!["trace", "--workload", "Prometheus/d/main", "--limit", "100", &path],
+        vec!["trace", "all", "--workload", "Prometheus/d/main", "--limit", "100", &path],
         vec!["which", "x", "--workload", "Prometheus/d/main", &path],
         vec!["explain", "ScrapeConfig/d/s", &path],
         vec!["status", "--format", "table", &path],
@@ -248,8 +248,8 @@ fn nothing_in_a_name_leaves_its_place_in_a_log() {
     let asked = format!("a={asked:?}");
     for args in [
         vec!["route", &asked, "--reveal-secrets", &path],
-        vec!["route", "--rule", "--reveal-secrets", &path],
-        vec!["route", "--rule", "--reveal-secrets", "--format", "mermaid", &path],
+        vec!["route", "--all-alerts", "--reveal-secrets", &path],
+        vec!["route", "--all-alerts", "--reveal-secrets", "--format", "mermaid", &path],
     ] {
         check_terminal(&args, &run(&args));
     }
@@ -368,7 +368,7 @@ fn json_is_json() {
         vec!["lint", "--no-config", "--format", "sarif", &path],
         vec!["shards", "--format", "json", &path],
         vec!["prove", "--format", "json", &path],
-        vec!["trace", "--format", "json", "--workload", "Prometheus/d/main", &path],
+        vec!["trace", "all", "--format", "json", "--workload", "Prometheus/d/main", &path],
         vec!["test", "--format", "json", &suite],
     ] {
         let ran = promgen(&args);

@@ -88,7 +88,7 @@ fn is_within(limit: Limit, value: u64) -> bool {
             let folder = tempfile::tempdir().unwrap();
             fs::write(folder.path().join("a.yaml"), ALERTING).unwrap();
             let path = folder.path().to_str().unwrap();
-            let ran = promgen(&["route", "--rule", path, "--raise-limit", &format!("route-steps={value}")]);
+            let ran = promgen(&["route", "--all-alerts", path, "--raise-limit", &format!("route-steps={value}")]);
             assert!(ran.code == 0 || ran.stderr.contains("error[PG007]"), "{}", ran.stderr);
             ran.code == 0
         }

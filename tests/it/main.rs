@@ -28,6 +28,7 @@ mod hostile;
 mod injection;
 mod installed;
 mod integrations;
+mod json;
 #[cfg(feature = "k8s-openapi-test")]
 mod k8s_openapi;
 mod kustomize;

@@ -98,8 +98,8 @@ fn output_replaces_nothing_that_was_read() {
         &["render", &input, "-o", &input][..],
         &["simulate", &input, "--shards", "3", "-o", &input],
         &["simulate", &input, "--shards", "3", "--weights", &weights, "-o", &weights],
-        &["test", &tests, "-o", &tests],
-        &["test", &tests, "-o", &input],
+        &["test", &tests, "--report", &tests],
+        &["test", &tests, "--report", &input],
         &["lint", &input, "--no-config", "--write-baseline", &input],
     ] {
         let ran = promgen(args);

@@ -102,7 +102,12 @@ fn a_job_that_goes_its_own_way_is_tried_and_not_shown() {
     let run = promgen(&["prove", "fixtures/discoveries", "--format", "json"]);
     assert_eq!(run.code, 1);
     let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-    let job = told[0]["jobs"].as_array().unwrap().iter().find(|job| job["job"] == "scrapeConfig/infra/plain").unwrap();
+    let job = told["workloads"][0]["jobs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|job| job["job"] == "scrapeConfig/infra/plain")
+        .unwrap();
     assert_eq!(job["by"], "enumeration");
     assert_eq!(job["nCounterexamples"], 2);
     assert_eq!(job["counterexamples"][0]["shards"], serde_json::json!([0, 1]));

@@ -50,9 +50,9 @@ const COMMANDS: &[&[&str]] = &[
     &["explain", "prometheus/default/main", "IN"],
     &["route", "alertname=A,severity=critical", "IN", "--at", "2026-11-22T03:00:00Z"],
     &["route", "alertname=A", "IN", "--format", "json", "--at", "2026-11-23T03:00:00Z"],
-    &["route", "--rule", "IN"],
-    &["route", "--rule", "IN", "--format", "json"],
-    &["route", "--rule", "IN", "--format", "mermaid"],
+    &["route", "--all-alerts", "IN"],
+    &["route", "--all-alerts", "IN", "--format", "json"],
+    &["route", "--all-alerts", "IN", "--format", "mermaid"],
 ];
 
 /// Runs a command on a text and gives everything that it printed and wrote.

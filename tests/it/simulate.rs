@@ -102,7 +102,7 @@ fn zones_idle_double_and_are_refused_as_planned() {
         verdicts[1..],
         [Recommendation::Possible, Recommendation::Same, Recommendation::Idles(vec![6]), Recommendation::Possible]
     );
-    assert_eq!(operator.cheapest, Some(1));
+    assert_eq!(operator.least_movement, Some(1));
     let crossed: Vec<_> = operator
         .steps
         .iter()
@@ -124,7 +124,7 @@ fn zones_idle_double_and_are_refused_as_planned() {
 fn fewer_targets_than_shards_and_none() {
     let manifests = manifest(4, "");
     let none = simulated(&manifests, &[4, 5], Targets::Given(&[]));
-    assert_eq!((none.all.targets, none.cheapest), (0, None));
+    assert_eq!((none.all.targets, none.least_movement), (0, None));
     let one = simulated(&manifests, &[4, 5], Targets::MadeUp { n: 1, zones: &[], seed: 0 });
     assert_eq!(one.steps[1].figures.as_ref().unwrap().spread.n_empty, 4);
 }
@@ -168,8 +168,8 @@ fn weights_come_from_an_answer_of_prometheus() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     // 900 + 100 + 5.5, and for the two others the mean: 335.166.
-    assert_eq!(value[0]["weight"].as_f64(), Some(1675.832));
-    assert_eq!(value[0]["withoutWeight"], 2);
+    assert_eq!(value["workloads"][0]["weight"].as_f64(), Some(1675.832));
+    assert_eq!(value["workloads"][0]["withoutWeight"], 2);
     assert!(ran.stderr.contains("2 of 5 targets have no weight; the mean is used"), "{}", ran.stderr);
     let broken = file(&folder, "broken.json", "{}");
     let ran = promgen(&["simulate", &path, "--shards", "3", "--weights", &broken]);
@@ -194,7 +194,7 @@ fn what_makes_no_sense_is_told_with_its_exit_code() {
         (&[&prometheus, "--shards", "1..5000"], 2, "5000 shards exceed the maximum of 1000"),
         (&[&prometheus, "--shards", "1..100"], 2, "100 numbers exceed the maximum of 64"),
         (&[&prometheus, "--shards", "x"], 2, "`x` is not a number"),
-        (&[&prometheus], 2, "--shards <NUMBERS>"),
+        (&[&prometheus], 0, "no targets discovered"),
         (&[&prometheus, "--shards", "2", "--zones", "a,,b"], 2, "a zone is empty"),
         (&[&prometheus, "--shards", "2", "--seed", "1"], 2, "--random"),
         (&[&prometheus, "--shards", "2", "--targets", "-", "--weights", "-"], 2, "use `-` only once"),

@@ -29,7 +29,7 @@ fn every_shard_of_many_is_told_of_in_a_few_lines() {
     let json: serde_json::Value =
         serde_json::from_str(&run(&["which", "a:80", "-", "--format", "json"], &manifests(1000, "", "'a:80'")).stdout)
             .unwrap();
-    assert_eq!(json[0]["dropped"][0]["shards"].as_array().unwrap().len(), 999);
+    assert_eq!(json["targets"][0]["dropped"][0]["shards"].as_array().unwrap().len(), 999);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn values_cannot_move_the_cursor_and_long_ones_are_cut() {
          {{targetLabel: __tmp_name, replacement: \"\\a\"}}"
     );
     let manifests = manifests(2, &relabelings, "\"a\\e[31m:80\"");
-    for args in [&["which", "__address__=a\u{1b}[31m:80", "-"][..], &["trace", "-"]] {
+    for args in [&["which", "__address__=a\u{1b}[31m:80", "-"][..], &["trace", "all", "-"]] {
         let ran = run(args, &manifests);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let bad = |c: char| c.is_control() && c != '\n';
@@ -82,7 +82,7 @@ fn prometheus_2_scrapes_addresses_with_the_port_of_their_scheme() {
 fn colours_show_where_they_are_wanted() {
     let text = manifests(2, "", "'a:80'");
     for (color, expected) in [("always", true), ("never", false), ("auto", false)] {
-        let ran = run(&["trace", "-", "--color", color], &text);
+        let ran = run(&["trace", "all", "-", "--color", color], &text);
         assert_eq!(ran.stdout.contains("\u{1b}[32m"), expected, "{color}");
     }
 }

@@ -10,13 +10,13 @@ const FILE: &str = "fixtures/rule-tests-failing/input/failing.yaml";
 fn a_report_goes_to_a_file_and_its_text_to_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.xml");
-    let ran = promgen(&["test", FILE, "--format", "junit", "-o", path.to_str().unwrap()]);
+    let ran = promgen(&["test", FILE, "--format", "junit", "--report", path.to_str().unwrap()]);
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.ends_with("9 of 9 tests failed\n"), "{}", ran.stdout);
     let printed = promgen(&["test", FILE, "--format", "junit"]).stdout;
     assert_eq!(fs::read_to_string(&path).unwrap(), printed);
     let nowhere = folder.path().join("no/such/folder/report.xml");
-    let ran = promgen(&["test", FILE, "-o", nowhere.to_str().unwrap()]);
+    let ran = promgen(&["test", FILE, "--report", nowhere.to_str().unwrap()]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
 }
 

@@ -8,8 +8,10 @@ mod selection;
 
 pub use selection::Selection;
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
@@ -95,7 +97,8 @@ pub struct ConfigFile {
     pub feature_gates: SortedMap<String, bool>,
 }
 
-/// The file as written. The comments are the reference of `docs/config.md`.
+/// The settings of promgen for the files below its folder.
+// The comments are the reference of `docs/config.md` too.
 #[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct SettingsFile {
@@ -140,29 +143,23 @@ struct SettingsFile {
     feature_gates: SortedMap<String, bool>,
 }
 
-/// The settings of `promgen.yaml` as rows of a Markdown table: the name, the type, and the description.
-#[must_use]
-pub fn reference() -> String {
-    let schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>();
-    let properties = schema.get("properties").and_then(serde_json::Value::as_object);
-    let row = |(name, property): (&String, &serde_json::Value)| {
-        let description = property["description"].as_str().unwrap_or_default().replace('\n', " ");
-        let shape = match (&property["$ref"], &property["additionalProperties"]) {
-            (serde_json::Value::String(_), _) => "text or list",
-            (_, serde_json::Value::Object(values)) if values.contains_key("$ref") => "map of texts or lists",
-            (_, serde_json::Value::Object(values)) if values["type"] == "boolean" => "map of booleans",
-            (_, serde_json::Value::Object(_)) => "map of texts",
-            _ => "text",
-        };
-        format!("| `{name}` | {shape} | {description} |\n")
-    };
-    let rows: String = properties.into_iter().flatten().map(row).collect();
-    format!("| setting | type | meaning |\n|---|---|---|\n{rows}")
-}
-
 /// A text or a list of texts.
-#[derive(Default, JsonSchema)]
+#[derive(Default)]
 struct TextList(Vec<String>);
+
+impl JsonSchema for TextList {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "TextList".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "array"], "items": { "type": "string" } })
+    }
+}
 
 impl<'de> Deserialize<'de> for TextList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -231,6 +228,36 @@ impl ConfigFile {
         faults.sort_by_key(|fault| fault.place.as_ref().and_then(Place::bytes).map_or(0, |span| span.start));
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     }
+}
+
+/// The JSON Schema of the file.
+#[must_use]
+pub fn schema() -> serde_json::Value {
+    let mut schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>().to_value();
+    if let Some(map) = schema.as_object_mut() {
+        map.insert("title".to_owned(), FILE_NAME.into());
+    }
+    schema
+}
+
+/// The settings of `promgen.yaml` as a Markdown table: the name, the type, and the description.
+#[must_use]
+pub fn reference() -> String {
+    let schema = schema();
+    let row = |(name, property): (&String, &serde_json::Value)| {
+        let description = property["description"].as_str().unwrap_or_default().replace('\n', " ");
+        let values = &property["additionalProperties"]["type"];
+        let shape = match (&property["type"], values.as_str()) {
+            (_, Some("boolean")) => "map of booleans",
+            (_, Some(_)) => "map of texts",
+            (serde_json::Value::String(kind), None) if kind == "object" => "map of texts or lists",
+            (serde_json::Value::Array(kinds), None) if kinds.iter().any(|kind| kind == "array") => "text or list",
+            _ => "text",
+        };
+        format!("| `{name}` | {shape} | {description} |\n")
+    };
+    let rows: String = schema["properties"].as_object().into_iter().flatten().map(row).collect();
+    format!("| setting | type | meaning |\n|---|---|---|\n{rows}")
 }
 
 /// Validates and converts the settings.

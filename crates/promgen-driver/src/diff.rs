@@ -21,6 +21,7 @@ pub mod value;
 
 use std::cell::LazyCell;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::Model;
@@ -62,7 +63,7 @@ pub struct Side<'a> {
 }
 
 /// Everything that differs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Changes {
     /// The environments that only one side has.
@@ -96,7 +97,7 @@ pub struct Changes {
 }
 
 /// An environment that only one side has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EnvironmentChange {
     /// Its folder.
     pub environment: String,
@@ -105,7 +106,7 @@ pub struct EnvironmentChange {
 }
 
 /// A release of the operator that the input shows on both sides.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OperatorChange {
     /// The environment, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,7 +118,7 @@ pub struct OperatorChange {
 }
 
 /// A resource of the operator that is written in another way.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct WrittenChange {
     /// Kind, namespace and name.
     pub resource: String,
@@ -126,7 +127,7 @@ pub struct WrittenChange {
 }
 
 /// What differs of a workload.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadChanges {
     /// Kind, namespace and name.
@@ -190,7 +191,7 @@ pub struct WorkloadChanges {
 }
 
 /// Why the cluster keeps the state of a workload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum KeptState {
     /// The head pauses it.

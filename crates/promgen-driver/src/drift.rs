@@ -16,6 +16,7 @@ mod managers;
 mod objects;
 mod payload;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
@@ -31,7 +32,7 @@ use resources::{OnlyInCluster, ResourceDrift, Resources};
 pub use left_over::LeftOver;
 
 /// What differs between a cluster and its manifests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Drift {
     /// What was compared.
@@ -55,7 +56,7 @@ pub struct Drift {
 }
 
 /// How much was compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ComparedCount {
     /// Workloads.
     pub workloads: usize,
@@ -66,18 +67,21 @@ pub struct ComparedCount {
 }
 
 /// What was not compared, because the dump lacks it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Skipped {
     /// Kinds of objects and resources.
+    #[schemars(with = "Vec<String>")]
     pub kinds: SortedSet<&'static str>,
     /// Namespaces.
+    #[schemars(with = "Vec<String>")]
     pub namespaces: SortedSet<String>,
     /// Workloads for which the operator writes nothing: they are paused.
+    #[schemars(with = "Vec<String>")]
     pub paused: SortedSet<String>,
 }
 
 /// What differs of a workload, for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WorkloadDrift {
     /// Why.
     #[serde(flatten)]

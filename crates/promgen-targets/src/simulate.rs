@@ -146,8 +146,8 @@ pub struct Simulation {
     pub present: Figures,
     /// The numbers of shards that were looked at, in their order.
     pub steps: Vec<SimulatedCount>,
-    /// The index of the cheapest of them: see [`CRITERION`].
-    pub cheapest: Option<usize>,
+    /// The index of the one of them that moves least: see [`CRITERION`].
+    pub least_movement: Option<usize>,
     /// What was skipped: a job, or a section of one, and why.
     pub unknown: Vec<String>,
 }
@@ -233,8 +233,8 @@ pub fn simulate(setup: &Setup<'_>, progress: Progress<'_>) -> Simulation {
     let present = figures.next().expect("the present scenario is the first");
     let steps: Vec<SimulatedCount> =
         setup.candidates.iter().map(|candidate| step(candidate, setup.present, &present, &mut figures)).collect();
-    let cheapest = verdict::cheapest(&steps, tally.all);
-    Simulation { all: tally.all, n_unweighted: tally.n_unweighted, present, steps, cheapest, unknown }
+    let least = verdict::least_movement(&steps, tally.all);
+    Simulation { all: tally.all, n_unweighted: tally.n_unweighted, present, steps, least_movement: least, unknown }
 }
 
 type InZones<'a> = (&'a Scenario, &'a [Option<u32>]);

@@ -118,7 +118,7 @@ pub fn diff(data: &[u8]) {
         let _ = drift(&head, &options, &base);
         let format = ["text", "json", "markdown"][usize::from(choice) % 3];
         let base: Vec<u8> = base.into_iter().flat_map(|file| file.bytes).collect();
-        command(&["diff", "-", "--from-prometheus", "v2.45.0", "--to-prometheus", "v3.5.0", "--format", format], &base);
+        command(&["diff", "-", "--from-prometheus-version", "v2.45.0", "--to-prometheus-version", "v3.5.0", "--format", format], &base);
     });
 }
 
@@ -189,9 +189,9 @@ const COMMANDS: &[&[&str]] = &[
     &["rules", "-"],
     &["which", "pod/shop/cart-0", "-"],
     &["which", "10.0.0.1:8080", "-", "--format", "json"],
-    &["trace", "-"],
-    &["trace", "-", "--format", "json"],
-    &["trace", "--jsonl", "-"],
+    &["trace", "all", "-"],
+    &["trace", "all", "-", "--format", "json"],
+    &["trace", "--cases", "-"],
     &["route", "severity=critical", "-", "--format", "json"],
     &["route", "severity=critical", "team=shop", "-"],
     &["explain", "Prometheus/main", "-"],

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{HelmArgs, LimitArgs};
+use crate::cli::args::{HelmArgs, LimitArgs, output_path};
 
 pub(super) const BUILD_EXAMPLES: &str = "\
 Examples:
   promgen build overlays/prod
   promgen build overlays/prod --annotate    with the file and line of each field
-  promgen build overlays/prod -o json | jq .kind
+  promgen build overlays/prod -o built.yaml
+  promgen build overlays/prod --format json | jq .kind
   promgen build overlays/prod | promgen lint -";
 
 /// Arguments of `build`.
@@ -20,8 +21,11 @@ pub(in crate::cli) struct BuildArgs {
     #[arg(value_name = "PATH", default_value = ".")]
     pub(in crate::cli) path: PathBuf,
     /// Format of the objects
-    #[arg(short = 'o', long, value_enum, value_name = "FORMAT", default_value = "yaml")]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
     pub(in crate::cli) format: BuildFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_parser = output_path())]
+    pub(in crate::cli) output: Option<PathBuf>,
     /// Add a comment to each field with the file and line that it comes from
     #[arg(long)]
     pub(in crate::cli) annotate: bool,

@@ -15,7 +15,7 @@ Examples:
   promgen diff main...HEAD --format markdown          for a comment on a pull request
   promgen diff HEAD                                   the last commit and the files as they are now
   promgen diff main..HEAD --fail-on lost-targets      exit code 1 if a target is no longer scraped
-  promgen diff manifests/ --from-prometheus v2.55.1 --to-prometheus v3.5.0
+  promgen diff manifests/ --from-prometheus-version v2.55.1 --to-prometheus-version v3.5.0
   promgen diff manifests/ --live cluster.yaml         drift from what `kubectl get` printed";
 
 /// Arguments of `diff`. Its paths are those behind `--`.
@@ -33,7 +33,7 @@ pub(in crate::cli) struct DiffArgs {
     /// Compare with a cluster: the output of `kubectl get -o yaml`, or `-`. Prints from what the cluster has to what the
     /// manifests of BASE give, with the reason: made by hand, not yet reconciled, other operator, not yet applied
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "head", "fail_on", "from_prometheus", "to_prometheus", "from_kube", "to_kube",
+        "head", "fail_on", "from_prometheus_version", "to_prometheus_version", "from_kube_version", "to_kube_version",
     ])]
     pub(in crate::cli) live: Option<PathBuf>,
     /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
@@ -63,17 +63,17 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(in crate::cli) fail_on: Vec<DiffFailure>,
     /// Version of Prometheus of the base; overrides `spec.version`
-    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version")]
-    pub(in crate::cli) from_prometheus: Option<Version>,
+    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version", help_heading = "Versions")]
+    pub(in crate::cli) from_prometheus_version: Option<Version>,
     /// Version of Prometheus of the head
-    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version")]
-    pub(in crate::cli) to_prometheus: Option<Version>,
+    #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version", help_heading = "Versions")]
+    pub(in crate::cli) to_prometheus_version: Option<Version>,
     /// Version of Kubernetes of the base
-    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
-    from_kube: Option<MaybeVersion>,
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
+    from_kube_version: Option<MaybeVersion>,
     /// Version of Kubernetes of the head
-    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
-    to_kube: Option<MaybeVersion>,
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
+    to_kube_version: Option<MaybeVersion>,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }
@@ -119,12 +119,12 @@ pub(in crate::cli) enum DiffFailure {
 }
 
 impl DiffArgs {
-    /// Whether the two sides are for different targets.
-    pub(in crate::cli) const fn has_targets(&self) -> bool {
-        self.from_prometheus.is_some()
-            || self.to_prometheus.is_some()
-            || self.from_kube.is_some()
-            || self.to_kube.is_some()
+    /// Whether the two sides are for different versions.
+    pub(in crate::cli) const fn has_versions(&self) -> bool {
+        self.from_prometheus_version.is_some()
+            || self.to_prometheus_version.is_some()
+            || self.from_kube_version.is_some()
+            || self.to_kube_version.is_some()
     }
 
     /// The paths to compare in git revisions.
@@ -134,12 +134,12 @@ impl DiffArgs {
 
     /// The options of the base.
     pub(in crate::cli) fn of_base(&self, options: Options) -> Options {
-        over(options, self.from_prometheus.as_ref(), self.from_kube.as_ref())
+        over(options, self.from_prometheus_version.as_ref(), self.from_kube_version.as_ref())
     }
 
     /// The options of the head.
     pub(in crate::cli) fn of_head(&self, options: Options) -> Options {
-        over(options, self.to_prometheus.as_ref(), self.to_kube.as_ref())
+        over(options, self.to_prometheus_version.as_ref(), self.to_kube_version.as_ref())
     }
 }
 

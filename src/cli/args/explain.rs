@@ -27,7 +27,7 @@ pub(in crate::cli) struct ExplainArgs {
     /// the list of rules
     #[arg(value_name = "CODE|gates|limits|KIND/NS/NAME", value_parser = parse_topic)]
     pub(in crate::cli) topic: Option<Topic>,
-    /// Format of the text
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: ExplainFormat,
     #[command(flatten)]
@@ -53,7 +53,6 @@ pub(in crate::cli) enum ExplainFormat {
     Text,
     /// The format of the reference pages in docs/; not for resources
     Markdown,
-    /// Only for resources
     Json,
 }
 

@@ -65,9 +65,6 @@ Helm 4 takes the name of a plugin, and drops what a post-renderer prints:
     arg.hide(is_hidden)
 }))]
 pub(in crate::cli) struct PostRenderArgs {
-    /// Also write the findings to this file, in the format of --format
-    #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) report: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) lint: LintArgs,
 }

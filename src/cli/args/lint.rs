@@ -16,46 +16,53 @@ Examples:
   promgen lint manifests/ --select PG1,PG2 --ignore idle-shard
   helm template . | promgen lint - --assume missing
   promgen lint . --format json | jq -r '.[].code' | sort | uniq -c
-  promgen lint . --format sarif > promgen.sarif
+  promgen lint . --format sarif --report promgen.sarif
   promgen lint . --write-baseline .promgen-baseline.json
   promgen lint . --baseline .promgen-baseline.json
   promgen lint . --diff                     what --fix would change";
+
+/// The headings of its options.
+const SELECTION: &str = "Which findings";
+const FIXES: &str = "Fixes";
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LintArgs {
     /// For folders: report findings about all objects, not only about those that concern the operator
-    #[arg(long)]
+    #[arg(long, help_heading = SELECTION)]
     pub(in crate::cli) all: bool,
     /// Format of the findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: LintFormat,
+    /// Write the findings to this file in the format of --format, and print them as text
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) report: Option<PathBuf>,
     /// The lowest level that makes the exit code 1 [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(in crate::cli) fail_on: Option<FailOn>,
     /// Check only these rules, separated by commas: codes (PG201), names (idle-shard), or prefixes of codes (PG2)
-    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern, help_heading = SELECTION)]
     pub(in crate::cli) select: Vec<RulePattern>,
     /// Ignore these rules. The more specific of --select and --ignore wins
-    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern)]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern, help_heading = SELECTION)]
     pub(in crate::cli) ignore: Vec<RulePattern>,
     /// Report what comments and annotations allow, too, and check documents with the mark of promgen's own output
-    #[arg(long)]
+    #[arg(long, help_heading = SELECTION)]
     pub(in crate::cli) no_allow: bool,
     /// Apply safe fixes to the files; with `-`, print the fixed text
-    #[arg(long)]
+    #[arg(long, help_heading = FIXES)]
     pub(in crate::cli) fix: bool,
     /// Print the fixes as a diff, and change nothing; exit code 1 if any fix applies
-    #[arg(long)]
+    #[arg(long, help_heading = FIXES)]
     pub(in crate::cli) diff: bool,
     /// With --fix or --diff: include fixes that may change the meaning
-    #[arg(long)]
+    #[arg(long, help_heading = FIXES)]
     pub(in crate::cli) unsafe_fixes: bool,
     /// Hide the findings that this file records
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = SELECTION)]
     pub(in crate::cli) baseline: Option<PathBuf>,
     /// Record the findings in this file, for --baseline; with --baseline, only those that still occur
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff"], help_heading = SELECTION)]
     pub(in crate::cli) write_baseline: Option<PathBuf>,
     /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]

@@ -8,13 +8,13 @@ use crate::cli::{Terminal, Verbosity};
 #[derive(Clone, Copy, Debug, Args)]
 pub(in crate::cli) struct MessageArgs {
     /// Print only findings and failures on standard error: no notes, no summary, no progress
-    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 901)]
+    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 901, help_heading = "Messages")]
     quiet: bool,
     /// Print which files are read, and how long each phase takes
-    #[arg(short, long, global = true, display_order = 902)]
+    #[arg(short, long, global = true, display_order = 902, help_heading = "Messages")]
     verbose: bool,
     /// Draw no progress bar
-    #[arg(long, global = true, display_order = 903)]
+    #[arg(long, global = true, display_order = 903, help_heading = "Messages")]
     no_progress: bool,
 }
 
@@ -33,10 +33,8 @@ impl MessageArgs {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
-    use crate::cli::args::{Cli, MAX_HELP_WIDTH};
+    use crate::cli::args::{self, MAX_HELP_WIDTH};
 
     #[test]
     fn a_quiet_run_draws_no_progress() {
@@ -54,7 +52,7 @@ mod tests {
 
     #[test]
     fn examples_are_not_wrapped() {
-        let root = Cli::command();
+        let root = args::command();
         for command in std::iter::once(&root).chain(root.get_subcommands()) {
             let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             for line in text.lines() {

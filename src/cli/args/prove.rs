@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, parse_workload};
-use promgen_compile::output::WorkloadId;
+use crate::cli::args::{CompileArgs, WorkloadName};
 pub(super) use simulate::SIMULATE_EXAMPLES;
 pub(in crate::cli) use simulate::{SimulateArgs, SimulateFormat};
 
@@ -17,13 +16,7 @@ Examples:
   promgen prove manifests/ --workload Prometheus/monitoring/k8s
   promgen prove manifests/ --random 100000  and try it on made-up targets
   promgen prove manifests/ --targets targets.json --format json
-  promgen prove manifests/ --strict         and has every target a zone with a shard?
-
-Exit codes:
-  0  exactly one shard scrapes every class of targets, and every known target
-  1  a counterexample: no shard, several shards, or an idle shard; or errors among the findings;
-     with --strict, also targets without a shard because of their zone, and open jobs
-  2  invalid arguments, or an error in reading or writing";
+  promgen prove manifests/ --strict         and has every target a zone with a shard?";
 
 /// Arguments of `prove`.
 #[derive(Debug, Args)]
@@ -51,19 +44,19 @@ pub(in crate::cli) enum ProveFormat {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PopulationArgs {
     /// Use only the shards of this workload
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(in crate::cli) workload: Option<WorkloadId>,
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(in crate::cli) workload: Option<WorkloadName>,
     /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
     /// output of `promtool check service-discovery`; `-` is standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Targets")]
     pub(in crate::cli) targets: Option<PathBuf>,
     /// Generate this number of targets instead
-    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
     pub(in crate::cli) random: Option<u32>,
     /// Zones of generated targets, separated by commas [default: those of the workload]
-    #[arg(long, value_name = "ZONES", value_delimiter = ',', requires = "random")]
-    pub(in crate::cli) zones: Vec<String>,
+    #[arg(long, value_name = "ZONES", value_delimiter = ',', requires = "random", help_heading = "Targets")]
+    pub(in crate::cli) random_zones: Vec<String>,
     /// Seed of the generated targets
-    #[arg(long, value_name = "SEED", default_value = "0", requires = "random")]
+    #[arg(long, value_name = "N", default_value = "0", requires = "random", help_heading = "Targets")]
     pub(in crate::cli) seed: u64,
 }

@@ -4,34 +4,33 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::CompileArgs;
+use crate::cli::args::{CompileArgs, WorkloadName};
 use promgen_text::time::Timestamp;
 
 pub(super) const ROUTE_EXAMPLES: &str = "\
 Examples:
-  promgen route alertname=HighLatency,severity=critical --namespace shop manifests/
+  promgen route alertname=HighLatency,severity=critical,namespace=shop manifests/
   promgen route alertname=HighLatency --at 2026-11-22T03:00:00Z --firing firing.txt manifests/
-  promgen route --rule manifests/                    where every alert of the PrometheusRules goes
-  promgen route --rule --format mermaid manifests/   the same as a graph";
+  promgen route --all-alerts manifests/     where every alert of the PrometheusRules goes
+  promgen route --all-alerts --format mermaid manifests/";
 
-/// Arguments of `route`. Its `--namespace` is that of the alert.
+/// Arguments of `route`.
 #[derive(Debug, Args)]
-#[command(mut_arg("namespace", |arg| arg.help("Namespace of the alert: its label `namespace`")))]
 pub(in crate::cli) struct RouteArgs {
-    /// The labels of an alert, as name=value,…; with --rule, another path
+    /// The labels of an alert, as name=value,…; with --all-alerts, another path
     #[arg(value_name = "LABELS")]
     pub(in crate::cli) labels: Option<String>,
     /// Route every alert of the PrometheusRules, with the labels that it always has
     #[arg(long)]
-    pub(in crate::cli) rule: bool,
+    pub(in crate::cli) all_alerts: bool,
     /// Use only this Alertmanager
-    #[arg(long, value_name = "NS/NAME")]
-    pub(in crate::cli) alertmanager: Option<String>,
-    /// Print which time intervals mute at this time, such as 2026-11-22T03:00:00Z
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(in crate::cli) workload: Option<WorkloadName>,
+    /// Time, such as 2026-11-22T03:00:00Z, to print which time intervals mute then
     #[arg(long, value_name = "TIME", value_parser = timestamp)]
     pub(in crate::cli) at: Option<Timestamp>,
     /// File with the labels of firing alerts, one alert per line
-    #[arg(long, value_name = "FILE", conflicts_with = "rule")]
+    #[arg(long, value_name = "FILE", conflicts_with = "all_alerts")]
     pub(in crate::cli) firing: Option<PathBuf>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
@@ -46,7 +45,7 @@ pub(in crate::cli) enum RouteFormat {
     /// For people
     Text,
     Json,
-    /// A diagram, for Markdown; only with --rule
+    /// A diagram, for Markdown; only with --all-alerts
     Mermaid,
 }
 

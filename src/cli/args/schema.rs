@@ -1,6 +1,6 @@
 //! Arguments of `schema`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use promgen_resources::api::Kind;
 use promgen_resources::{release, schema};
@@ -9,9 +9,16 @@ use promgen_text::version::Version;
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SchemaArgs {
-    /// The kind, or `test` for test files; without it, one schema that accepts all kinds
-    #[arg(value_name = "KIND|test", value_parser = parse_kind)]
+    /// The kind; `test` for test files; `config` for promgen.yaml; `output` for the JSON that a command prints. Without it, one
+    /// schema for all kinds, which accepts documents of others
+    #[arg(value_name = "KIND|test|config|output", value_parser = parse_kind)]
     pub(in crate::cli) kind: Option<SchemaOf>,
+    /// With `output`: the command, such as lint or diff
+    #[arg(value_name = "COMMAND")]
+    pub(in crate::cli) output: Option<String>,
+    /// Format of the schema; `markdown` is the page in docs/ about all outputs
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
+    pub(in crate::cli) format: SchemaFormat,
     /// Release of the operator whose custom resources the schema describes, v0.80.0 to v0.93.1 [default: main after v0.93.0]
     #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     pub(in crate::cli) operator_version: Option<Version>,
@@ -24,11 +31,25 @@ pub(in crate::cli) enum SchemaOf {
     Kind(Kind),
     /// Files of tests.
     Tests,
+    /// `promgen.yaml`.
+    Config,
+    /// What a command prints.
+    Output,
+}
+
+/// `--format` of `schema`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SchemaFormat {
+    Json,
+    Markdown,
 }
 
 fn parse_kind(text: &str) -> Result<SchemaOf, String> {
-    if text == "test" {
-        return Ok(SchemaOf::Tests);
+    match text {
+        "test" => return Ok(SchemaOf::Tests),
+        "config" => return Ok(SchemaOf::Config),
+        "output" => return Ok(SchemaOf::Output),
+        _ => {}
     }
     let known = || schema::kinds().map(Kind::as_str).collect::<Vec<_>>().join(", ");
     schema::kinds()

@@ -13,7 +13,7 @@ Examples:
   promgen status manifests/                    what `kubectl get` will show once all pods run
   kubectl get sts,ds,pods -A -o yaml | promgen status manifests/ -
                                                what the operator writes about these pods
-  promgen status manifests/ --check live.yaml  what differs from `kubectl get prometheus -A -o yaml`
+  promgen status manifests/ --live live.yaml  what differs from `kubectl get prometheus -A -o yaml`
   promgen status manifests/ --assert > assert.yaml
   promgen status manifests/ --profile aso --at 2026-11-21T08:20:47Z";
 
@@ -31,9 +31,9 @@ pub(in crate::cli) struct StatusArgs {
     /// Print assertions for chainsaw and kuttl: only fields that are the same in every run
     #[arg(long)]
     pub(in crate::cli) assert: bool,
-    /// Compare with the output of `kubectl get -o yaml`; exit code 1 if a status differs
+    /// Compare with a cluster: the output of `kubectl get -o yaml`, or `-`; exit code 1 if a status differs
     #[arg(long, value_name = "FILE", conflicts_with_all = ["assert", "format"])]
-    pub(in crate::cli) check: Option<PathBuf>,
+    pub(in crate::cli) live: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) profile: ProfileArgs,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub(in crate::cli) struct ProfileArgs {
     /// Form of statuses
     #[arg(long, value_enum, value_name = "PROFILE", default_value = "operator")]
     profile: ProfileArg,
-    /// Time of the run: the transition time of conditions that change, and the start of the deadline of retained shards;
+    /// Time, such as 2026-11-22T03:00:00Z, of the run: the transition time of conditions that change, and the start of the deadline of retained shards;
     /// without it, conditions change at 1970-01-01T00:00:00Z
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     at: Option<Timestamp>,

@@ -11,7 +11,7 @@ pub(super) const TEST_EXAMPLES: &str = "\
 Examples:
   promgen test tests/                       all test files of a folder
   promgen test tests/cart.yaml --run canary
-  promgen test tests/ --format junit -o report.xml
+  promgen test tests/ --format junit --report report.xml
   promgen schema test > test.schema.json    for editors, with:
     # yaml-language-server: $schema=test.schema.json";
 
@@ -27,9 +27,9 @@ pub(in crate::cli) struct TestArgs {
     /// Format of the report
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: TestFormat,
-    /// Write the report to this file, and print it as text
-    #[arg(short, long, value_name = "FILE")]
-    pub(in crate::cli) output: Option<PathBuf>,
+    /// Write the results to this file in the format of --format, and print them as text
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) report: Option<PathBuf>,
     /// Also run and print what is in Secrets
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,

@@ -15,7 +15,7 @@ Examples:
   promgen upgrade --from v0.84.0 --to v0.92.0 manifests/
   promgen upgrade --from v0.84.0 --to v0.92.0 --through .    release by release
   promgen upgrade --to v0.93.1 --fail-on restarts,lost-targets .
-  promgen upgrade --to v0.93.1 --to-prometheus v3.5.0 --format markdown .";
+  promgen upgrade --to v0.93.1 --to-prometheus-version v3.5.0 --format markdown .";
 
 /// Arguments of `upgrade`.
 #[derive(Debug, Args)]
@@ -32,11 +32,11 @@ pub(in crate::cli) struct UpgradeArgs {
     #[arg(long)]
     pub(in crate::cli) through: bool,
     /// Version of Prometheus after the upgrade; overrides `spec.version`
-    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
-    to_prometheus: Option<Version>,
+    #[arg(long, value_name = "VERSION", value_parser = parse_version, help_heading = "Versions")]
+    to_prometheus_version: Option<Version>,
     /// Version of Kubernetes after the upgrade
-    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version)]
-    to_kube: Option<MaybeVersion>,
+    #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
+    to_kube_version: Option<MaybeVersion>,
     /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
     #[arg(long, value_name = "FOLDER")]
     pub(in crate::cli) environment: Vec<String>,
@@ -65,8 +65,8 @@ impl UpgradeArgs {
 
     /// The options after the upgrade, but for the release.
     pub(in crate::cli) fn after(&self, mut options: Options) -> Options {
-        options.target.prometheus = self.to_prometheus.clone().or(options.target.prometheus);
-        if let Some(version) = self.to_kube.as_ref().and_then(|version| version.0.clone()) {
+        options.target.prometheus = self.to_prometheus_version.clone().or(options.target.prometheus);
+        if let Some(version) = self.to_kube_version.as_ref().and_then(|version| version.0.clone()) {
             options.target.kubernetes = version;
         }
         options

@@ -8,50 +8,51 @@ use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 
 /// The operator's own flags.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Flags of the operator")]
 pub(super) struct WatchArgs {
-    /// The operator's own: the namespaces that it watches, between commas
+    /// The namespaces that it watches, between commas
     #[arg(long, value_name = "NAMES")]
     namespaces: Option<String>,
-    /// The operator's own: the namespaces that it does not watch
+    /// The namespaces that it does not watch
     #[arg(long, value_name = "NAMES")]
     deny_namespaces: Option<String>,
-    /// The operator's own: the namespaces of Prometheus and PrometheusAgent
+    /// The namespaces of Prometheus and PrometheusAgent
     #[arg(long, value_name = "NAMES")]
     prometheus_instance_namespaces: Option<String>,
-    /// The operator's own: the namespaces of Alertmanager
+    /// The namespaces of Alertmanager
     #[arg(long, value_name = "NAMES")]
     alertmanager_instance_namespaces: Option<String>,
-    /// The operator's own: the namespaces of ThanosRuler
+    /// The namespaces of ThanosRuler
     #[arg(long, value_name = "NAMES")]
     thanos_ruler_instance_namespaces: Option<String>,
-    /// The operator's own: the namespaces of AlertmanagerConfig
+    /// The namespaces of AlertmanagerConfig
     #[arg(long, value_name = "NAMES")]
     alertmanager_config_namespaces: Option<String>,
-    /// The operator's own: the labels of the Prometheus and PrometheusAgent objects that it watches
+    /// The labels of the Prometheus and PrometheusAgent objects that it watches
     #[arg(long, value_name = "SELECTOR", value_parser = parse_selector)]
     prometheus_instance_selector: Option<String>,
-    /// The operator's own: the labels of the Alertmanager objects that it watches
+    /// The labels of the Alertmanager objects that it watches
     #[arg(long, value_name = "SELECTOR", value_parser = parse_selector)]
     alertmanager_instance_selector: Option<String>,
-    /// The operator's own: the labels of the ThanosRuler objects that it watches
+    /// The labels of the ThanosRuler objects that it watches
     #[arg(long, value_name = "SELECTOR", value_parser = parse_selector)]
     thanos_ruler_instance_selector: Option<String>,
-    /// The operator's own: the processor time that a config reloader requests; 0 for none [default: 10m]
+    /// The processor time that a config reloader requests; 0 for none [default: 10m]
     #[arg(long, value_name = "QUANTITY")]
     config_reloader_cpu_request: Option<String>,
-    /// The operator's own: the processor time that a config reloader may take; 0 for no limit [default: 10m]
+    /// The processor time that a config reloader may take; 0 for no limit [default: 10m]
     #[arg(long, value_name = "QUANTITY")]
     config_reloader_cpu_limit: Option<String>,
-    /// The operator's own: the memory that a config reloader requests; 0 for none [default: 50Mi]
+    /// The memory that a config reloader requests; 0 for none [default: 50Mi]
     #[arg(long, value_name = "QUANTITY")]
     config_reloader_memory_request: Option<String>,
-    /// The operator's own: the memory that a config reloader may take; 0 for no limit [default: 50Mi]
+    /// The memory that a config reloader may take; 0 for no limit [default: 50Mi]
     #[arg(long, value_name = "QUANTITY")]
     config_reloader_memory_limit: Option<String>,
-    /// The operator's own: the host by which the containers of a pod reach each other [default: localhost]
+    /// The host by which the containers of a pod reach each other [default: localhost]
     #[arg(long, value_name = "HOST")]
     localhost: Option<String>,
-    /// The operator's own: the domain of the cluster, for the full names of Alertmanager's peers
+    /// The domain of the cluster, for the full names of Alertmanager's peers
     #[arg(long, value_name = "DOMAIN")]
     cluster_domain: Option<String>,
 }

@@ -4,8 +4,7 @@ mod trace;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, parse_workload};
-use promgen_compile::output::WorkloadId;
+use crate::cli::args::{CompileArgs, WorkloadName};
 use promgen_targets::trace::find::TargetQuery;
 pub(super) use trace::TRACE_EXAMPLES;
 pub(in crate::cli) use trace::TraceArgs;
@@ -22,9 +21,9 @@ Examples:
 /// Arguments of `which`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WhichArgs {
-    /// Target: an address (without a port: any port), an object such as pod/shop/cart-0, or labels before relabeling, as
-    /// {name="value", …} or name=value,…
-    #[arg(value_name = "TARGET|LABELS", value_parser = TargetQuery::parse)]
+    /// Target: an address (without a port: any port), an object such as pod/shop/cart-0, labels before relabeling, as
+    /// {name="value", …} or name=value,…; or `all`
+    #[arg(value_name = "TARGET", value_parser = TargetQuery::parse)]
     pub(in crate::cli) target: TargetQuery,
     #[command(flatten)]
     pub(in crate::cli) scope: ScopeArgs,
@@ -39,8 +38,8 @@ pub(in crate::cli) struct WhichArgs {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ScopeArgs {
     /// Use only this workload
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(in crate::cli) workload: Option<WorkloadId>,
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(in crate::cli) workload: Option<WorkloadName>,
     /// Use only this job, such as serviceMonitor/shop/cart/0
     #[arg(long, value_name = "JOB")]
     pub(in crate::cli) job: Option<String>,

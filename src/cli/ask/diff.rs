@@ -11,19 +11,20 @@ pub(in crate::cli) mod upgrade;
 use std::path::Path;
 
 use clap::error::ErrorKind;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffArgs, DiffFormat};
 use crate::cli::configured::{Given, ReadConfig, below, read_config};
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, fs, read_templates, report};
+use crate::cli::{Exit, Failure, Io, fs, json, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared};
 use promgen_driver::config::Selection;
 use promgen_driver::diff::Changes;
-use promgen_text::diag::{Diagnostic, escape};
+use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
 use promgen_text::source::{Sources, Span};
 
@@ -70,9 +71,9 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
 }
 
 /// All that JSON has.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Whole<'a> {
+pub(in crate::cli) struct Whole<'a> {
     #[serde(flatten)]
     changes: &'a Changes,
     /// What neither side was compared for, and why.
@@ -94,7 +95,7 @@ fn print(
     let printed = io.print(|out| match format {
         DiffFormat::Text => text::print(outline, is_colored, out),
         DiffFormat::Markdown => markdown::print(outline, out),
-        DiffFormat::Json => escape::write_json(whole, out),
+        DiffFormat::Json => json::write("diff", whole, out),
     });
     printed.map_err(|error| cannot_write(&error))
 }

@@ -46,11 +46,7 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         Some(Topic::Limits) => FixedTopic::Limits,
         Some(Topic::Resource(_)) | None => FixedTopic::Rules,
     };
-    if args.format == ExplainFormat::Json {
-        return Err(conflict("`--format json` requires a resource"));
-    }
-    let is_page = args.format == ExplainFormat::Markdown;
-    io.print(|out| topic.print(is_page, out)).map_err(cannot_write)?;
+    io.print(|out| topic.print(args.format, out)).map_err(cannot_write)?;
     Ok(Exit::Clean)
 }
 
@@ -72,16 +68,21 @@ enum FixedTopic<'a> {
 }
 
 impl FixedTopic<'_> {
-    fn print(&self, is_page: bool, out: &mut dyn Write) -> std::io::Result<()> {
-        match (self, is_page) {
-            (Self::Rule(rule), false) => rules::one(rule, out),
-            (Self::Rule(rule), true) => rules::section(rule, out),
-            (Self::Rules, false) => rules::list(out),
-            (Self::Rules, true) => rules::page(out),
-            (Self::Gates(about), false) => gates::table(*about, out),
-            (Self::Gates(about), true) => gates::page(*about, out),
-            (Self::Limits, false) => limits::table(out),
-            (Self::Limits, true) => limits::page(out),
+    fn print(&self, format: ExplainFormat, out: &mut dyn Write) -> std::io::Result<()> {
+        use ExplainFormat::{Json, Markdown, Text};
+        match (self, format) {
+            (Self::Rule(rule), Text) => rules::one(rule, out),
+            (Self::Rule(rule), Markdown) => rules::section(rule, out),
+            (Self::Rule(rule), Json) => rules::json(&[rule], out),
+            (Self::Rules, Text) => rules::list(out),
+            (Self::Rules, Markdown) => rules::page(out),
+            (Self::Rules, Json) => rules::json(&promgen_driver::rules::all(), out),
+            (Self::Gates(about), Text) => gates::table(*about, out),
+            (Self::Gates(about), Markdown) => gates::page(*about, out),
+            (Self::Gates(about), Json) => gates::json(*about, out),
+            (Self::Limits, Text) => limits::table(out),
+            (Self::Limits, Markdown) => limits::page(out),
+            (Self::Limits, Json) => limits::json(out),
         }
     }
 }

@@ -67,7 +67,7 @@ pub(in crate::cli) fn shares(
     match (given, args.random) {
         (Some(given), _) => Some(distribution::given(workload, given)),
         (None, Some(n)) => {
-            let zones = if args.zones.is_empty() { &workload.plan.zones } else { &args.zones };
+            let zones = if args.random_zones.is_empty() { &workload.plan.zones } else { &args.random_zones };
             let (what, n) = (workload.id.to_string(), n as usize);
             let count = |progress: &(dyn Fn(usize, usize) + Sync)| {
                 distribution::random(workload, n, zones, args.seed, progress)

@@ -9,7 +9,6 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, CompileArgs, RouteArgs, RouteFormat};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
-use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
@@ -27,20 +26,20 @@ const HIDDEN: &str =
 
 /// Compiles, prints the receivers and routes of an alert, then reports the findings.
 pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let asked = if args.rule { None } else { Some(asked(args)?) };
+    let asked = if args.all_alerts { None } else { Some(asked(args)?) };
     let firing = args.firing.as_deref().map(|file| read_firing(file, &args.compile)).transpose()?;
     let firing = firing.as_deref().map(firing_alerts).transpose()?.unwrap_or_default();
     let mut compile = args.compile.clone();
-    // With --rule, the first path is in the place of the labels.
-    if let Some(path) = args.labels.as_ref().filter(|_| args.rule) {
+    // With --all-alerts, the first path is in the place of the labels.
+    if let Some(path) = args.labels.as_ref().filter(|_| args.all_alerts) {
         compile.paths.insert(0, PathBuf::from(path));
     }
     let (inputs, templates) = load(&compile, io)?;
-    let options = Options { namespace: Options::default().namespace, ..compile.options(Layout::Operator, templates) };
+    let options = compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &compile, io)?;
     let model = Project::read(&inputs, &options).model(Kept::Text);
     let alerts = model.alerts();
-    let (mut output, is_default) = match args.alertmanager {
+    let (mut output, is_default) = match args.workload {
         Some(_) => (model.into_output(), false),
         None => model.into_output_with_default(&[WorkloadKind::Alertmanager]),
     };
@@ -48,7 +47,7 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
     let subjects = subjects(args, &output);
     if subjects.is_empty() {
         let exit = report::findings(&output, color, io);
-        return pick::nothing("no Alertmanager with a configuration found".to_owned(), &output, exit, io);
+        return pick::nothing(no_subject(args, &output), &output, exit, io);
     }
     let answer = match asked {
         Some(labels) => Told::One { labels, firing },
@@ -73,6 +72,18 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
         report::note(&format!("{}: {HIDDEN}", workload.id), io);
     }
     Ok(report::findings(&output, color, io))
+}
+
+/// Why there is no Alertmanager to ask.
+fn no_subject(args: &RouteArgs, output: &Output) -> String {
+    let of_kind = output.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let all: Vec<_> = of_kind.collect();
+    let named = args.workload.as_ref().map(|wanted| pick::find(wanted, &all, output));
+    match named {
+        Some(Err(reason)) => reason,
+        Some(Ok(workload)) => format!("{} has no configuration", workload.id),
+        None => "no Alertmanager with a configuration found".to_owned(),
+    }
 }
 
 /// The text of a file on the command line.
@@ -123,17 +134,13 @@ fn asked(args: &RouteArgs) -> Result<AlertLabels, Failure> {
         return Err(Failure::usage(
             "route",
             ErrorKind::MissingRequiredArgument,
-            "expected the labels of an alert, or --rule",
+            "expected the labels of an alert, or --all-alerts",
         ));
     };
     if args.format == RouteFormat::Mermaid {
-        return Err(usage("--format mermaid requires --rule"));
+        return Err(usage("--format mermaid requires --all-alerts"));
     }
-    let mut labels = labels(text).map_err(|error| usage(&error))?;
-    if let Some(namespace) = args.compile.namespace() {
-        labels.insert("namespace".to_owned(), namespace.to_owned());
-    }
-    Ok(labels)
+    labels(text).map_err(|error| usage(&error))
 }
 
 /// Labels, without the empty ones.
@@ -150,10 +157,7 @@ fn firing_alerts(text: &str) -> Result<Vec<AlertLabels>, Failure> {
 }
 
 fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<AlertmanagerTree<'o>> {
-    let is_meant = |workload: &&Workload| {
-        let name = format!("{}/{}", workload.id.namespace, workload.id.name);
-        args.alertmanager.as_ref().is_none_or(|wanted| *wanted == name || *wanted == workload.id.name)
-    };
+    let is_meant = |workload: &&Workload| args.workload.as_ref().is_none_or(|wanted| wanted.fits(&workload.id));
     let of_kind = output.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
     of_kind.filter(is_meant).filter_map(|workload| Some((workload, workload.routing.as_ref()?))).collect()
 }

@@ -3,6 +3,8 @@
 pub(in crate::cli) mod print;
 mod rules;
 
+use std::io::Write;
+
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::ask::{jobless, population};
 use crate::cli::write::status::{cannot_write, read_once};
@@ -34,12 +36,15 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
     for workload in workloads {
         shares.push((*workload, share(args, workload, &discovery, given.as_deref(), io)));
     }
-    let printed = io.print(|out| match args.format {
+    let print = |out: &mut dyn Write| match args.format.unwrap_or(ShardsFormat::Table) {
         ShardsFormat::Table => print::table(&shares, out),
+        ShardsFormat::Yaml => print::yaml(&shares, out),
         ShardsFormat::Json => print::json(&shares, out),
         ShardsFormat::Csv => print::csv(&shares, out),
         ShardsFormat::Mermaid => print::mermaid(&shares, out),
-    });
+    };
+    // Without the workload that is asked for, there is nothing to print, not even the head of a table.
+    let printed = if chosen.is_ok() { io.print(print) } else { Ok(()) };
     let exit = report::findings(&output, color, io);
     notes(args, &output, &shares, io);
     printed.map_err(|error| cannot_write(&error))?;

@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
 
 /// Whether the workload is selected and has shards.
 fn is_meant(args: &SimulateArgs, workload: &Workload) -> bool {
-    let is_named = args.workload.as_ref().is_none_or(|id| workload.id == *id);
+    let is_named = args.workload.as_ref().is_none_or(|id| id.fits(&workload.id));
     is_named && workload.id.kind.has_shards() && !is_daemon_set(workload)
 }
 
@@ -80,6 +80,7 @@ fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
     let Some(id) = &args.workload else { return Ok(()) };
     let all: Vec<_> = output.workloads.iter().collect();
     let workload = pick::find(id, &all, output)?;
+    let id = &workload.id;
     if !id.kind.has_shards() {
         Err(format!("{id} has no shards: only Prometheus and PrometheusAgent have shards"))
     } else if is_daemon_set(workload) {

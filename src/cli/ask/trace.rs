@@ -20,10 +20,10 @@ use promgen_text::diag::escape;
 
 /// Prints the effect of rules on targets, or the results of cases.
 pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    match &args.jsonl {
+    match &args.cases {
         Some(file) => {
             if let Some(option) = args.compile.meaningless(&[]) {
-                let text = format!("{option} has no effect with --jsonl: each case is complete");
+                let text = format!("{option} has no effect with --cases: each case is complete");
                 return Err(Failure::usage("trace", ErrorKind::ArgumentConflict, &text));
             }
             answer(file, io)

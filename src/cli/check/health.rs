@@ -2,7 +2,7 @@
 
 use crate::cli::args::{Color, HealthArgs, StatusSyntax};
 use crate::cli::write::status::{cannot_write, read_once, table, with_format, write_values};
-use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
 use promgen_driver::Project;
@@ -59,6 +59,8 @@ fn assess<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace
 fn print(args: &HealthArgs, assessed: &[Assessed<'_>], io: &mut Io<'_>) -> Result<(), Failure> {
     let printed = if args.format == StatusSyntax::Table {
         io.print(|out| table::write(&rows(assessed), out))
+    } else if args.format == StatusSyntax::Json {
+        io.print(|out| json::write_list("health", "workloads", assessed.iter().map(value).collect(), out))
     } else {
         io.print(|out| write_values(assessed.iter().map(value).collect(), args.format, out))
     };
@@ -90,9 +92,7 @@ fn value(assessed: &Assessed<'_>) -> Value {
             .with("reason", c.reason.clone())
     };
     Map::new()
-        .with("kind", assessed.id.kind.kind())
-        .with("namespace", assessed.id.namespace.clone())
-        .with("name", assessed.id.name.clone())
+        .with("workload", assessed.id.to_string())
         .with("status", source(assessed))
         .with("conclusions", assessed.conclusions.iter().map(conclusion).collect::<Vec<_>>())
         .into()

@@ -10,6 +10,7 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::fs::Boundary;
+use crate::cli::spare::Spared;
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, charts, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
@@ -30,6 +31,7 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
     let (manifests, options) = load(args, &settings, io)?;
+    Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
     let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
     let known = baseline.as_ref();
     let check = |_: &mut Io<'_>| SelectedFindings::new(&manifests.inputs, &options, &settings, known);
@@ -56,7 +58,7 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     if args.unsafe_fixes && !args.fix && !args.diff {
         return usage("--unsafe-fixes requires --fix or --diff");
     }
-    if args.fix && !args.diff && reads_stdin && args.format != LintFormat::Text {
+    if args.fix && !args.diff && reads_stdin && args.format != LintFormat::Text && args.report.is_none() {
         return usage("with `-`, --fix prints the fixed text to standard output, so findings cannot be printed there");
     }
     Ok(())
@@ -64,9 +66,10 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
 
 fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
-    // A baseline is not a manifest, even if it is in the same folder.
+    // A baseline or a report is not a manifest, even if it is in the same folder.
     let baseline = settings.baseline.as_ref().map(|(path, _)| path);
-    let ours = [baseline, args.write_baseline.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
+    let ours =
+        [baseline, args.write_baseline.as_ref(), args.report.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
     let (access, limits) = ((false, args.compile.no_ignore), args.compile.limits.limits());
@@ -180,8 +183,18 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 
 fn print(args: &LintArgs, found: &SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
     let style = report::style(color, io.terminal.stdout_color, io.terminal);
-    io.print(|out| write_as(args.format, &found.output, style, out))
+    write_report(args, &found.output)?;
+    let format = if args.report.is_some() { LintFormat::Text } else { args.format };
+    io.print(|out| write_as(format, &found.output, style, out))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}
+
+/// Writes the copy for --report, in the format of --format.
+pub(in crate::cli) fn write_report(args: &LintArgs, output: &Output) -> Result<(), Failure> {
+    let Some(path) = &args.report else { return Ok(()) };
+    let access = fs::Access::of(args.compile.reveal_secrets);
+    fs::write_file(path, access, |out| write_as(args.format, output, Style::default(), out))
+        .map_err(|error| cannot_write(path, &error))
 }
 
 /// Writes the findings in a format.
@@ -239,6 +252,7 @@ fn fixed(
             io.print(|out| out.write_all(text))
                 .map_err(|e| Failure::message(format!("cannot write standard output: {e}")))?;
             report::findings(&found.output, color, io);
+            write_report(args, &found.output)?;
         }
         None => print(args, &found, color, io)?,
     }

@@ -50,10 +50,10 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
         let manifests = manifests(file, &suite, &workspace)?;
         reports.push(report_of(args, (file, &suite, &manifests), color, &mut read, io)?);
     }
-    Spared::files(read.iter().flatten().map(PathBuf::as_path)).check(args.output.as_deref())?;
+    Spared::files(read.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     let plain = Paint { is_colored: false };
-    match &args.output {
+    match &args.report {
         None => io.print(|out| write(args.format, &reports, paint, out)).map_err(|error| cannot_write(&error))?,
         Some(path) => {
             let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));

@@ -8,7 +8,6 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, LintArgs, PostRenderArgs};
 use crate::cli::check::lint;
 use crate::cli::{Exit, Failure, Io, fs, report};
-use promgen_text::diag::format::text::Style;
 use promgen_text::source::Input;
 
 /// What Helm 3 writes at the start of each document, before the path of the template.
@@ -22,11 +21,7 @@ pub(in crate::cli) fn run(args: &PostRenderArgs, color: Color, io: &mut Io<'_>) 
     let stream = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
     let (output, exit) = lint::of_inputs(&args.lint, &documents(stream.clone()))?;
     report::findings(&output, color, io);
-    if let Some(path) = &args.report {
-        let access = fs::Access::of(args.lint.compile.reveal_secrets);
-        fs::write_file(path, access, |out| lint::write_as(args.lint.format, &output, Style::default(), out))
-            .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
-    }
+    lint::write_report(&args.lint, &output)?;
     if exit == Exit::Clean {
         io.print(|out| out.write_all(&stream.bytes))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;

@@ -1,5 +1,6 @@
 //! `promgen build`.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use clap::error::ErrorKind;
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
 use crate::cli::fs::Disk;
+use crate::cli::spare::Spared;
 use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, REDACTED_SECRETS};
@@ -27,7 +29,7 @@ use promgen_text::yaml::Node;
 /// Builds a kustomization, prints its objects, then reports the findings.
 pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.annotate && args.format == BuildFormat::Json {
-        let text = "`--annotate` adds comments, which JSON does not have: use `-o yaml`";
+        let text = "`--annotate` adds comments, which JSON does not have: use `--format yaml`";
         return Err(Failure::usage("build", ErrorKind::ArgumentConflict, text));
     }
     let folder = folder_of(&args.path);
@@ -157,9 +159,19 @@ fn print_all(
         });
     }
     let separator = if args.format == BuildFormat::Json { "" } else { "---\n" };
-    io.print(|out| out.write_all(texts.join(separator).as_bytes()))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    write(args, &texts.join(separator), sources, io)?;
     Ok(redaction(n_redacted).into_iter().collect())
+}
+
+/// Writes the objects to the file of --output or to standard output.
+fn write(args: &BuildArgs, text: &str, sources: &Sources, io: &mut Io<'_>) -> Result<(), Failure> {
+    let print = |out: &mut dyn io::Write| out.write_all(text.as_bytes());
+    let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
+        return io.print(print).map_err(|error| Failure::message(format!("cannot write standard output: {error}")));
+    };
+    Spared::files(sources.files().map(|(_, file)| Path::new(&file.name))).check([path])?;
+    fs::write_file(path, fs::Access::of(args.reveal_secrets), print)
+        .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))
 }
 
 fn redaction(n: usize) -> Option<Diagnostic> {

@@ -3,24 +3,24 @@
 use std::io;
 use std::path::Path;
 
+use clap::Command;
 use clap::error::ErrorKind;
-use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 
-use crate::cli::args::{Cli, CompletionsArgs, ManArgs};
+use crate::cli::args::{self, CompletionsArgs, ManArgs};
 use crate::cli::{Exit, Failure, Io, fs};
 
 /// Prints the completion script of a shell.
 pub(in crate::cli) fn completions(args: &CompletionsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "promgen", &mut script);
+    clap_complete::generate(args.shell, &mut args::command(), "promgen", &mut script);
     print(&script, io)
 }
 
 /// Prints one manual page, or writes all.
 pub(in crate::cli) fn man(args: &ManArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     // `help` is not a command with a page.
-    let mut all = Cli::command().disable_help_subcommand(true);
+    let mut all = args::command().disable_help_subcommand(true);
     all.build();
     if let Some(folder) = &args.output {
         return write_all(&all, folder);

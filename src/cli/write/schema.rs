@@ -1,8 +1,11 @@
 //! `promgen schema`.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use crate::cli::args::{SchemaArgs, SchemaOf};
+use clap::error::ErrorKind;
+
+use crate::cli::args::{SchemaArgs, SchemaFormat, SchemaOf};
+use crate::cli::json::{Described, OUTPUTS, page};
 use crate::cli::{Exit, Failure, Io};
 use promgen_resources::release::CURRENT;
 use promgen_resources::schema::{combined, schema};
@@ -10,16 +13,43 @@ use promgen_targets::relabel_test;
 
 /// Prints the schema of one kind, or of all.
 pub(in crate::cli) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let usage = |kind, text: &str| Err(Failure::usage("schema", kind, text));
+    let is_output = args.kind == Some(SchemaOf::Output);
+    if args.output.is_some() && !is_output {
+        return usage(ErrorKind::ArgumentConflict, "a COMMAND requires `output`: `promgen schema output lint`");
+    }
+    if args.format == SchemaFormat::Markdown {
+        if !is_output || args.output.is_some() {
+            return usage(ErrorKind::ArgumentConflict, "`--format markdown` requires `promgen schema output`");
+        }
+        return print(io, |out| out.write_all(page().as_bytes()));
+    }
     let operator = args.operator_version.as_ref().unwrap_or(&CURRENT.version);
     let schema = match args.kind {
         Some(SchemaOf::Kind(kind)) => schema(kind, operator).unwrap_or_else(|| combined(operator)),
         Some(SchemaOf::Tests) => relabel_test::schema(),
+        Some(SchemaOf::Config) => promgen_driver::config::schema(),
+        Some(SchemaOf::Output) => match described(args.output.as_deref()) {
+            Ok(described) => described.schema(),
+            Err(why) => return usage(ErrorKind::InvalidValue, &why),
+        },
         None => combined(operator),
     };
-    io.print(|out: &mut dyn Write| {
+    print(io, |out| {
         serde_json::to_writer_pretty(&mut *out, &schema)?;
         out.write_all(b"\n")
     })
-    .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+}
+
+fn print(io: &mut Io<'_>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {
+    io.print(write).map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
     Ok(Exit::Clean)
+}
+
+/// The output of that name.
+fn described(name: Option<&str>) -> Result<&'static Described, String> {
+    let names = || OUTPUTS.iter().map(|output| output.name).collect::<Vec<_>>().join(", ");
+    let Some(name) = name else { return Err(format!("expected one of: {}", names())) };
+    let found = OUTPUTS.iter().find(|output| output.name == name);
+    found.ok_or_else(|| format!("`{name}` has no schema; expected one of: {}", names()))
 }

@@ -27,14 +27,14 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
         let text = "--assert prints documents for `chainsaw assert` and kuttl: use --format yaml or json";
         return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
     }
-    read_once("status", &args.compile.paths, &[&args.check, &args.profile.previous])?;
+    read_once("status", &args.compile.paths, &[&args.live, &args.profile.previous])?;
     let (inputs, templates) = load(&args.compile, io)?;
     let options =
         with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let workspace = fs::Workspace::of(&args.compile.paths);
     let read = |file| statuses(file, (&workspace, &options.namespace), color, io);
-    let live = args.check.as_deref().map(read).transpose()?;
+    let live = args.live.as_deref().map(read).transpose()?;
     let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
     drop(inputs);
     let is_same = match &live {

@@ -184,8 +184,8 @@ fn nothing_in_a_repository_steers_a_terminal() {
             "diff %base/p.yaml %head/p.yaml",
             "diff %base %head --format markdown",
             "diff %head/p.yaml --live %base/p.yaml",
-            "route --rule %head/p.yaml",
-            "route --rule --format mermaid %head/p.yaml",
+            "route --all-alerts %head/p.yaml",
+            "route --all-alerts --format mermaid %head/p.yaml",
             "test %head/tests",
             "explain servicemonitor/d/sm %head/p.yaml",
             "explain prometheus/d/main %head/p.yaml",
@@ -213,7 +213,7 @@ fn no_failure_and_no_note_steers_a_terminal() {
             "build @",
             "diff @ HEAD",
             "diff %head/p.yaml --live @",
-            "diff %head/p.yaml %head/p.yaml --from-prometheus @",
+            "diff %head/p.yaml %head/p.yaml --from-prometheus-version @",
             "lint @",
             "lint --select @ %head/p.yaml",
             "lint --no-config --write-baseline %head/no/@/x %head/p.yaml",
@@ -226,7 +226,7 @@ fn no_failure_and_no_note_steers_a_terminal() {
             "config --workload Prometheus/d/@ %head/p.yaml",
             "which @ %head/p.yaml",
             "route @=x %head/p.yaml",
-            "route a=b --alertmanager @ %head/p.yaml",
+            "route a=b --workload @/@ %head/p.yaml",
             "shards --targets @ %head/p.yaml",
         ] {
             let (args, ran) = repository.run(command);
@@ -267,7 +267,7 @@ fn json_decodes_to_what_the_repository_says() {
             ("lint --all --no-config --format gitlab %head/n", file_name(whole)),
             ("lint --all --no-config --format sarif %head/p.yaml", String::new()),
             ("diff %base/p.yaml %head/p.yaml --format json", String::new()),
-            ("route --rule --format json %head/p.yaml", String::new()),
+            ("route --all-alerts --format json %head/p.yaml", String::new()),
             ("test --format json %head/tests", whole.to_owned()),
             ("explain --format json prometheus/d/main %head/n", file_name(whole)),
             ("status --format json %head/p.yaml", String::new()),
@@ -283,11 +283,11 @@ fn json_decodes_to_what_the_repository_says() {
             assert!(found.iter().any(|text| text.contains(&expected)), "{args:?}: {}", ran.stdout);
         }
         // Readers of YAML take manifests, too.
-        for command in ["render --format json --emit config,workloads %head/p.yaml", "build %head/k6 -o json"] {
+        for command in ["render --format json --emit config,workloads %head/p.yaml", "build %head/k6 --format json"] {
             let (args, ran) = repository.run(command);
             decoded(&args, &ran.stdout, '\u{ffff}');
         }
-        let (_, built) = repository.run("build %head/k6 -o json");
+        let (_, built) = repository.run("build %head/k6 --format json");
         let data: Value = serde_json::from_str(&built.stdout).unwrap();
         assert_eq!(data["data"]["a.b"], whole.as_str(), "{}", built.stdout);
     }
@@ -322,7 +322,7 @@ fn documents(stream: &str) -> Vec<Value> {
 fn a_name_in_a_comment_adds_nothing_to_the_document() {
     for repository in all() {
         for (plain, command) in [
-            ("build %head/k6 -o json", "build %head/k6"),
+            ("build %head/k6 --format json", "build %head/k6"),
             ("config %head/plain", "config %head/plain"),
             ("rules %head/plain", "rules %head/plain"),
         ] {
@@ -414,7 +414,7 @@ fn nothing_in_markdown_is_markup() {
 fn a_diagram_has_the_nodes_that_it_draws() {
     let line = Regex::new(r#"^  n\d+\["[\w ./:,#;-]*"\] -->\|\d+ alerts?\| n\d+\["[\w ./:,#;-]*"\]$"#).unwrap();
     for repository in all() {
-        let (args, ran) = repository.run("route --rule --format mermaid %head/p.yaml");
+        let (args, ran) = repository.run("route --all-alerts --format mermaid %head/p.yaml");
         let mut lines = ran.stdout.split_terminator('\n');
         assert_eq!(lines.next(), Some("flowchart LR"), "{args:?}: {}", ran.stderr);
         assert_eq!(lines.find(|text| !line.is_match(text)), None, "{args:?}");

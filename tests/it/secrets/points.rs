@@ -191,9 +191,9 @@ fn routes_of_a_configuration_are_not_printed() {
     for args in [
         &["route", "alertname=A", "--at", "2026-11-23T00:00:00Z"][..],
         &["route", "alertname=A", "--format", "json", "--at", "2026-11-23T00:00:00Z"],
-        &["route", "--rule"],
-        &["route", "--rule", "--format", "json"],
-        &["route", "--rule", "--format", "mermaid"],
+        &["route", "--all-alerts"],
+        &["route", "--all-alerts", "--format", "json"],
+        &["route", "--all-alerts", "--format", "mermaid"],
     ] {
         let (_, stdout, stderr) = run(&text, &[args, &["-"]].concat());
         assert!(stdout.contains("redacted") && stderr.contains("use --reveal-secrets"), "{stdout}{stderr}");

@@ -21,7 +21,7 @@ const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, n
 const COMMANDS: &[&[&str]] = &[
     &["build", "IN"],
     &["build", "IN", "--annotate"],
-    &["build", "IN", "-o", "json"],
+    &["build", "IN", "--format", "json"],
     &["lint", "IN", "--all"],
     &["lint", "IN", "--format", "json", "--all"],
     &["lint", "IN", "--format", "sarif"],

@@ -3,6 +3,7 @@
 //! In: two outputs. Out: every file that `render --layout per-shard` writes with another content, and the two versions of its
 //! object. What no other part names is named here.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::value::Change;
@@ -10,7 +11,7 @@ use promgen_compile::output::{Emission, File, Format, Layout, Output, Part};
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A file that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileChange {
     /// Its path in the tree.

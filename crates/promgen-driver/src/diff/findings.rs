@@ -1,15 +1,16 @@
 //! Findings that are new or gone.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::jobs::place;
+use crate::diff::jobs::{FileLine, place};
 use crate::diff::listed::Listed;
 use promgen_text::diag::{Diagnostic, Level, fingerprint};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Sources;
 
 /// The findings that only one side has.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FindingChanges {
     /// Those of the head.
     pub new: Listed<Finding>,
@@ -38,7 +39,8 @@ impl FindingChanges {
 }
 
 /// A finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ChangedFinding")]
 pub struct Finding {
     /// The code of its rule.
     pub code: &'static str,
@@ -47,8 +49,8 @@ pub struct Finding {
     /// Its message.
     pub message: String,
     /// Its file and line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+    #[serde(flatten)]
+    pub place: Option<FileLine>,
 }
 
 /// The findings of a side, and its texts.

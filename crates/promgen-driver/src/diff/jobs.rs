@@ -1,5 +1,8 @@
 //! Jobs and settings of a configuration that differ.
 
+use std::fmt;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::{Groups, Listed};
@@ -10,7 +13,7 @@ use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::{Map, Value};
 
 /// The jobs that differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JobChanges {
     /// Jobs that are new.
@@ -29,17 +32,17 @@ pub struct JobChanges {
 }
 
 /// A job, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NamedJob {
     /// Its name.
     pub name: String,
     /// The file and line of its source.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+    #[serde(flatten)]
+    pub place: Option<FileLine>,
 }
 
 /// Jobs with the same differences.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChangedJobs {
     /// The jobs.
     pub jobs: Listed<NamedJob>,
@@ -169,7 +172,22 @@ fn named(job: &Job, sources: &Sources) -> NamedJob {
     NamedJob { name: job.name.clone(), place: job.origin.map(|span| place(span, sources)) }
 }
 
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileLine {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for FileLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
 /// `monitors.yaml:12`.
-pub(crate) fn place(span: Span, sources: &Sources) -> String {
-    format!("{}:{}", sources.file(span.file).name, sources.start(span).line)
+pub(crate) fn place(span: Span, sources: &Sources) -> FileLine {
+    FileLine { file: sources.file(span.file).name.clone(), line: sources.start(span).line }
 }

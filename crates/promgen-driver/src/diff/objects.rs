@@ -2,6 +2,7 @@
 
 use std::cell::LazyCell;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::causes::Causes;
@@ -11,7 +12,7 @@ use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
 /// Objects of a kind that differ in the same fields.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ObjectChange {
     /// Their kind.
     pub kind: String,
@@ -25,7 +26,7 @@ pub struct ObjectChange {
 }
 
 /// StatefulSets or DaemonSets whose pods restart for the same fields.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Restart {
     /// Their kind.
@@ -42,7 +43,7 @@ pub struct Restart {
 }
 
 /// A field that restarts pods.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct RestartField {
     /// The field of the object.
     #[serde(flatten)]

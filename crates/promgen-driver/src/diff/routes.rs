@@ -1,5 +1,6 @@
 //! Alerts that reach other receivers.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::{Groups, Listed};
@@ -8,7 +9,7 @@ use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_text::sorted::SortedMap;
 
 /// Alerts that go from the same receivers to the same others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RouteChange {
     /// The alerts, each with its PrometheusRule.
     pub alerts: Listed<String>,

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
@@ -12,7 +13,7 @@ use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// A rule, a group or a file of rules that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RuleChange {
     /// The rule file.
     pub file: String,
@@ -30,7 +31,7 @@ pub struct RuleChange {
 }
 
 /// A rule by name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NamedRule {
     /// An alert.

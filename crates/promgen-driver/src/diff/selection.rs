@@ -1,5 +1,6 @@
 //! Resources that a workload begins or stops to select, and why.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::checks::View;
@@ -13,7 +14,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 const MAX_EXPLAINED: usize = 200;
 
 /// A resource that a workload begins or stops to select or to accept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SelectionChange {
     /// Its kind.
     pub kind: String,
@@ -28,7 +29,7 @@ pub struct SelectionChange {
 }
 
 /// What a workload does with a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum SelectionState {
     /// It selects and accepts it.

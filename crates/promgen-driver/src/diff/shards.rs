@@ -1,11 +1,12 @@
 //! Shards and zones that differ.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use promgen_compile::sharding::plan::{Plan, Shard};
 
 /// The shards of a workload, if they differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShardChanges {
     /// The number of shards in the base.
@@ -21,7 +22,7 @@ pub struct ShardChanges {
 }
 
 /// A shard that scrapes another zone, or another part of its zone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Reassigned {
     /// Its index.
     pub shard: u32,

@@ -1,5 +1,6 @@
 //! Resources that workloads select whose text or expected status differs.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
@@ -8,7 +9,7 @@ use promgen_compile::output::{Output, ResourceStatus};
 use promgen_text::sorted::SortedMap;
 
 /// A resource that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResourceChange {
     /// Kind, namespace and name.
     pub resource: String,

@@ -6,6 +6,7 @@
 pub(crate) mod meter;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
@@ -19,7 +20,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Map;
 
 /// The targets that differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TargetChanges {
     /// Targets that no shard scrapes any more.
@@ -40,7 +41,7 @@ pub struct TargetChanges {
 }
 
 /// A target that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TargetChange {
     /// Its job.
     pub job: String,

@@ -7,6 +7,7 @@ mod shown;
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use shown::{Hidden, Shades};
@@ -15,7 +16,7 @@ use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
 /// What happens to a thing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
     /// It is new.
@@ -41,7 +42,7 @@ impl Change {
 }
 
 /// A field that differs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct FieldChange {
     /// Its path.
     pub path: String,

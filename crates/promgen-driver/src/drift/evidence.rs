@@ -3,6 +3,7 @@
 //! In: what is known of a workload and of a difference. Out: [`Evidence`]: a class, and the fact that decides. Where no fact
 //! decides, the class is unknown, and the evidence names what is missing.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::value::{Change, Step};
@@ -14,7 +15,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::Value;
 
 /// Why a cluster differs from what is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum DriftClass {
     /// Somebody changed the object in the cluster.
@@ -51,7 +52,7 @@ impl DriftClass {
 }
 
 /// A class, and what decides it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Evidence {
     /// The class.
     pub class: DriftClass,

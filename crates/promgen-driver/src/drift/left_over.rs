@@ -3,6 +3,7 @@
 //! In: the dump, and both trees. Out: objects that a workload owns and that neither side gives: shards that were scaled down,
 //! further rule files, objects of a workload that is gone.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
@@ -17,7 +18,7 @@ use promgen_text::yaml::Value;
 const DEADLINE: &str = "operator.prometheus.io/deletion-deadline";
 
 /// An object that the operator wrote for something that is gone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeftOver {
     /// Why it is there.
     #[serde(flatten)]

@@ -3,6 +3,7 @@
 //! In: the resources of the manifests, and the dump. Out: [`ResourceDrift`]s. Defaults of the CRD, what the API server adds, the
 //! status, and labels and annotations that only the cluster has are no differences.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::{Groups, Listed};
@@ -20,7 +21,7 @@ use promgen_text::yaml::{Map, Value};
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// A custom resource of the cluster that differs from the manifests.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceDrift {
     /// Why it differs.
@@ -36,7 +37,7 @@ pub struct ResourceDrift {
 }
 
 /// Resources of a kind that are in the cluster and in no manifest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OnlyInCluster {
     /// Their kind.

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use crate::schema::{kinds, schema};
 use promgen_text::version::Version;
 
-/// A JSON Schema (draft 2020-12) that accepts a document of any kind that has a schema in a release of the operator.
+/// A JSON Schema (draft 2020-12) of documents of every kind that has a schema in a release of the operator. It accepts those of
+/// other kinds, and documents without a kind.
 #[must_use]
 pub fn combined(operator: &Version) -> Value {
     let mut definitions = Map::new();
@@ -17,13 +18,21 @@ pub fn combined(operator: &Version) -> Value {
         if let Some(Value::Object(shared)) = root.remove("$defs") {
             definitions.extend(shared);
         }
-        options.push(json!({ "$ref": format!("#/$defs/{}", kind.as_str()) }));
+        let properties = root.get("properties").and_then(Value::as_object);
+        let is_kind: Map<String, Value> = ["apiVersion", "kind"]
+            .iter()
+            .filter_map(|key| Some(((*key).to_owned(), properties?.get(*key)?.clone())))
+            .collect();
+        options.push(json!({
+            "if": { "properties": is_kind, "required": ["apiVersion", "kind"] },
+            "then": { "$ref": format!("#/$defs/{}", kind.as_str()) },
+        }));
         definitions.insert(kind.as_str().to_owned(), root.into());
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Resources of the Prometheus operator",
-        "oneOf": options,
+        "allOf": options,
         "$defs": definitions,
     })
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::simulate::{Amount, Figures, SimulatedCount};
 use promgen_compile::sharding::plan::Plan;
 
-/// The criterion of the cheapest number, in one sentence.
+/// The criterion of the least movement, in one sentence.
 pub const CRITERION: &str = "of the numbers without an idle shard, without a target on two shards and without further targets that have no shard, \
                              the one that moves the least load, in whole percent; then the one with the smallest \
                              largest shard; then the one with the fewest shards";
@@ -45,16 +45,16 @@ impl Recommendation {
     }
 }
 
-/// The index of the cheapest step: see [`CRITERION`]. `None` without load.
-pub(super) fn cheapest(steps: &[SimulatedCount], all: Amount) -> Option<usize> {
+/// The index of the step that moves least: see [`CRITERION`]. `None` without load.
+pub(super) fn least_movement(steps: &[SimulatedCount], all: Amount) -> Option<usize> {
     if all.weight == 0 {
         return None;
     }
     let possible = steps.iter().enumerate().filter(|(_, step)| step.verdict == Recommendation::Possible);
     let figures =
         possible.filter_map(|(index, step)| step.figures.as_ref().map(|figures| (index, step.n_shards, figures)));
-    let cheapest = figures.min_by(|(_, n, a), (_, m, b)| compare(a, b, all).then_with(|| n.cmp(m)));
-    cheapest.map(|(index, _, _)| index)
+    let least = figures.min_by(|(_, n, a), (_, m, b)| compare(a, b, all).then_with(|| n.cmp(m)));
+    least.map(|(index, _, _)| index)
 }
 
 fn compare(a: &Figures, b: &Figures, all: Amount) -> Ordering {

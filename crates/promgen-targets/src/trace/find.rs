@@ -92,8 +92,8 @@ const ADDRESS_TARGETS: [[&str; 2]; 2] = [
 ];
 
 impl TargetQuery {
-    /// Parses an argument: `10.0.0.1:8080`, `pod/shop/cart-0`, `{__address__="10.0.0.1:80", zone="a"}`, or
-    /// `name=value,name=value`.
+    /// Parses an argument: `10.0.0.1:8080`, `pod/shop/cart-0`, `{__address__="10.0.0.1:80", zone="a"}`,
+    /// `name=value,name=value`, or `all`.
     ///
     /// # Errors
     /// Invalid labels.
@@ -108,6 +108,9 @@ impl TargetQuery {
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
+        if text == "all" {
+            return Ok(Self::Any);
+        }
         if text.starts_with('{') || is_list(text) {
             return labels(text).map(Self::Labels);
         }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, parse_workload};
-use promgen_compile::output::WorkloadId;
+use crate::cli::args::{CompileArgs, WorkloadName, output_path};
 use promgen_compile::sharding::MAX_SHARDS;
 
 pub(in crate::cli::args) const SIMULATE_EXAMPLES: &str = "\
@@ -24,7 +23,7 @@ const MAX_NUMBERS: usize = 64;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SimulateArgs {
     /// Numbers of shards to compare: 4..8 (both ends included), 4,6,8, or 6 [default: the current number]
-    #[arg(long, value_name = "NUMBERS", value_parser = parse_numbers, required_unless_present = "zones")]
+    #[arg(long, value_name = "N..N|N,N", value_parser = parse_numbers)]
     pub(in crate::cli) shards: Option<Numbers>,
     /// Zones, separated by commas, instead of those of spec.shardingStrategy; an empty value removes all zones
     #[arg(long, value_name = "ZONES", value_parser = parse_zones)]
@@ -33,26 +32,26 @@ pub(in crate::cli) struct SimulateArgs {
     /// instant query such as scrape_samples_scraped (JSON of /api/v1/query), matched by `job` and `instance`; or a list in
     /// YAML or JSON: `- {labels: {job: api, instance: "10.0.0.1:80"}, weight: 1200}`, with any labels that targets have before
     /// or after relabeling. Targets without an entry have the mean weight
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Targets")]
     pub(in crate::cli) weights: Option<PathBuf>,
     /// Use only this workload
-    #[arg(long, value_name = "KIND/NS/NAME", value_parser = parse_workload)]
-    pub(in crate::cli) workload: Option<WorkloadId>,
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(in crate::cli) workload: Option<WorkloadName>,
     /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
     /// output of `promtool check service-discovery`; `-` is standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Targets")]
     pub(in crate::cli) targets: Option<PathBuf>,
     /// Generate this number of targets instead, evenly over all zones, with weights drawn from --weights
-    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
     pub(in crate::cli) random: Option<u32>,
     /// Seed of the generated targets
-    #[arg(long, value_name = "SEED", default_value = "0", requires = "random")]
+    #[arg(long, value_name = "N", default_value = "0", requires = "random", help_heading = "Targets")]
     pub(in crate::cli) seed: u64,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub(in crate::cli) format: SimulateFormat,
     /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     pub(in crate::cli) output: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,

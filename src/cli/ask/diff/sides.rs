@@ -42,7 +42,7 @@ impl Side {
 /// The inputs of both sides, and what is asked of them.
 pub(super) struct Sides {
     pub(super) base: Vec<Input>,
-    /// None if it is the same as the base, for another target.
+    /// None if it is the same as the base, for another version.
     pub(super) head: Option<Vec<Input>>,
     pub(super) asked: Asked,
     /// Where the base and the head are read from.
@@ -172,8 +172,8 @@ fn sides(args: &DiffArgs, is_path: &dyn Fn(&str) -> bool) -> Result<(Side, Optio
         return Ok((side(&args.base), Some(side(head))));
     }
     match (side(&args.base), range(&args.base)) {
-        (Side::Paths(_), _) if !args.has_targets() => Err(usage(
-            "requires a HEAD to compare with: another path, or --from-prometheus, --to-prometheus, --from-kube or --to-kube for another target",
+        (Side::Paths(_), _) if !args.has_versions() => Err(usage(
+            "requires a HEAD to compare with: another path, or --from-prometheus-version, --to-prometheus-version, --from-kube-version or --to-kube-version for another version",
         )),
         (base @ Side::Paths(_), _) => Ok((base, None)),
         (Side::Revision(_), Some((base, head))) => Ok((base, Some(head))),

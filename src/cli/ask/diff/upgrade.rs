@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
@@ -12,7 +13,7 @@ use crate::cli::ask::diff::{Whole, gate, markdown, report_exceeded, text};
 use crate::cli::configured::{Given, ReadConfig, below, read_config};
 use crate::cli::fs::Workspace;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, load_without};
+use crate::cli::{Exit, Failure, Io, charts, json, load_without};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
@@ -20,16 +21,19 @@ use promgen_driver::compare::environments::{self, Asked, Compared, Select};
 use promgen_driver::config::Selection;
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
+use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, escape};
 use promgen_text::source::{Input, Sources};
 use promgen_text::version::Version;
 
 /// An upgrade, or a step of it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "UpgradeStep")]
 struct Step<'a> {
+    /// The release before.
     from: String,
+    /// The release after.
     to: String,
     /// What the release does otherwise, whether the input shows it or not.
     releases: Vec<&'static str>,
@@ -38,8 +42,9 @@ struct Step<'a> {
 }
 
 /// All steps.
-#[derive(Serialize)]
-struct Steps<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct Steps<'a> {
+    /// The steps, in order.
     steps: Vec<Step<'a>>,
 }
 
@@ -166,7 +171,7 @@ fn print(
 ) -> Result<(), Failure> {
     let is_colored = color.resolve(io.terminal.stdout_color);
     let printed = io.print(|out| match args.format {
-        DiffFormat::Json => escape::write_json(&Steps { steps: compared.iter().map(shown).collect() }, out),
+        DiffFormat::Json => json::write("upgrade", Steps { steps: compared.iter().map(shown).collect() }, out),
         DiffFormat::Text | DiffFormat::Markdown => {
             compared.iter().try_for_each(|compared| for_people(&shown(compared), args, is_colored, out))
         }

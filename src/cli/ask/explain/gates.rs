@@ -2,6 +2,9 @@
 
 use std::io::{self, Write};
 
+use serde_json::json;
+
+use crate::cli::json;
 use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
 use promgen_resources::release::RELEASES;
 use promgen_text::version::Version;
@@ -57,6 +60,35 @@ pub(super) fn page(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out)?;
     }
     releases(about, out)
+}
+
+/// The table as JSON.
+pub(super) fn json(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let value = |gate: &'static Gate| {
+        let (since, supported) = match about {
+            About::All => (&gate.since, None),
+            About::Prometheus(version) => (&gate.since, Some(gate.admits(version))),
+            About::Operator(version) => (release_of(gate), Some(gate.is_used_by(version))),
+        };
+        let product = if matches!(about, About::Operator(_)) { Axis::Operator } else { gate.axis }.product();
+        let mut value = json!({
+            "product": product,
+            "feature": gate.summary.trim(),
+            "since": since.to_string(),
+            "without": miss(gate.miss),
+        });
+        let optional = [
+            ("until", gate.until.as_ref().map(|until| until.to_string().into())),
+            ("supported", supported.map(serde_json::Value::from)),
+        ];
+        for (key, known) in optional {
+            if let (Some(map), Some(known)) = (value.as_object_mut(), known) {
+                map.insert(key.to_owned(), known);
+            }
+        }
+        value
+    };
+    json::write("explain", json!({ "gates": shown(about).map(value).collect::<Vec<_>>() }), out)
 }
 
 /// What the releases of the operator do otherwise, the newest first.

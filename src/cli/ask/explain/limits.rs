@@ -2,7 +2,10 @@
 
 use std::io::{self, Write};
 
+use serde_json::json;
+
 use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, MAX_SETTINGS_BYTES};
+use crate::cli::json;
 use promgen_compile::sharding::MAX_SHARDS;
 use promgen_prometheus::relabel::MAX_WORK;
 use promgen_repository::kustomize::read::gather;
@@ -77,6 +80,19 @@ pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
     FIXED
         .iter()
         .try_for_each(|Fixed { value, unit, of, code }| writeln!(out, "| {} | {code} | {of} |", unit.show(*value)))
+}
+
+/// The table as JSON.
+pub(super) fn json(out: &mut dyn Write) -> io::Result<()> {
+    let limits = Limit::ALL.iter().map(|limit| {
+        let [name, default, code, of] = row(limit.row());
+        json!({ "name": name, "default": default, "code": code, "of": of })
+    });
+    let fixed = FIXED
+        .iter()
+        .map(|Fixed { value, unit, of, code }| json!({ "maximum": unit.show(*value), "code": code, "of": of }));
+    let all = json!({ "limits": limits.collect::<Vec<_>>(), "fixed": fixed.collect::<Vec<_>>() });
+    json::write("explain", all, out)
 }
 
 fn row(row: &Row) -> [String; 4] {

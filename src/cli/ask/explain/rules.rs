@@ -2,6 +2,9 @@
 
 use std::io::{self, Write};
 
+use serde_json::json;
+
+use crate::cli::json;
 use promgen_driver::rules;
 use promgen_text::diag::Rule;
 
@@ -43,6 +46,23 @@ pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out)?;
         section(rule, out)
     })
+}
+
+/// Rules as JSON.
+pub(super) fn json(rules: &[&Rule], out: &mut dyn Write) -> io::Result<()> {
+    let value = |rule: &&Rule| {
+        let Rule { code, name, level, since, summary, .. } = rule;
+        let documentation = rule.lines().collect::<Vec<_>>().join("\n");
+        json!({
+            "code": code,
+            "name": name,
+            "level": level,
+            "since": since,
+            "summary": summary,
+            "documentation": documentation,
+        })
+    };
+    json::write("explain", json!({ "rules": rules.iter().map(value).collect::<Vec<_>>() }), out)
 }
 
 /// The doc comment, with headings moved down by `depth` levels.

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::cli::json;
 use promgen_driver::explain::{ExplanationStep, StepState};
-use promgen_text::diag::escape::{self, line as printable};
+use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
 
 /// A line for each step, with its place.
@@ -51,7 +52,7 @@ fn place(span: Option<Span>, sources: &Sources) -> String {
 
 /// The same as an object.
 pub(super) fn json(step: &ExplanationStep, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    escape::write_json(&value(step, sources), out)
+    json::write("explain", json!({ "explanation": value(step, sources) }), out)
 }
 
 fn value(step: &ExplanationStep, sources: &Sources) -> Value {

@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::prove::ProofResult;
+use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::prove::{ClassKind, Counterexample, Method, OfJob, TargetClass};
-use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
-use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// The maximum number of labels of a counterexample in text.
@@ -201,15 +200,13 @@ fn zones(zones: &[String]) -> String {
 /// A list of workloads, each with its proof.
 pub(super) fn json(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|shown| Value::from(of_workload(shown, sources))).collect();
-    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
+    json::write_list("prove", "workloads", values, out)
 }
 
 fn of_workload(shown: &ProofResult<'_>, sources: &Sources) -> Map {
     let id = &shown.workload.id;
     let mut map = Map::new()
-        .with("kind", id.kind.kind())
-        .with("namespace", id.namespace.clone())
-        .with("name", id.name.clone())
+        .with("workload", id.to_string())
         .with("holds", shown.holds())
         .with("verdict", verdict(shown))
         .with("idle", numbers(&shown.proof.idle));

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::route::AlertmanagerTree;
+use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_prometheus::routing::{
@@ -12,7 +13,6 @@ use promgen_text::diag::escape;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
-use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// The firing alerts, and the time.
@@ -155,14 +155,14 @@ pub(super) fn json(
         });
         Value::from(
             Map::new()
-                .with("alertmanager", format!("{}/{}", workload.id.namespace, workload.id.name))
+                .with("workload", workload.id.to_string())
                 .with("labels", labels_value(labels))
                 .with("receivers", receivers(tree, labels))
                 .with("routes", Value::Seq(steps.collect()))
                 .with("inhibited", Value::Seq(inhibited.collect())),
         )
     };
-    writeln!(out, "{}", escape::json(&to_json(&Value::Seq(subjects.iter().map(of).collect()))))
+    json::write_list("route", "workloads", subjects.iter().map(of).collect(), out)
 }
 
 fn step_value(tree: &RoutingTree, step: &MatchedRoute<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
@@ -245,13 +245,9 @@ pub(super) fn table_json(
             let source = PieceSource { span: alert.span, ..PieceSource::default() };
             with_place(map, &source, sources).into()
         });
-        Value::from(
-            Map::new()
-                .with("alertmanager", format!("{}/{}", workload.id.namespace, workload.id.name))
-                .with("alerts", Value::Seq(rows.collect())),
-        )
+        Value::from(Map::new().with("workload", workload.id.to_string()).with("alerts", Value::Seq(rows.collect())))
     };
-    writeln!(out, "{}", escape::json(&to_json(&Value::Seq(subjects.iter().map(of).collect()))))
+    json::write_list("route", "workloads", subjects.iter().map(of).collect(), out)
 }
 
 /// A diagram of alerts by namespace, and their receivers.

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use crate::cli::json;
 use crate::cli::write::status::table;
 use promgen_compile::output::Workload;
 use promgen_compile::sharding::plan::Shard;
 use promgen_targets::distribution::Distribution;
 use promgen_text::diag::escape;
-use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Map, Value};
 
 type All<'a> = [(&'a Workload, Distribution)];
@@ -34,7 +35,13 @@ pub(super) fn csv(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// A list of workloads with their shards.
 pub(super) fn json(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|(workload, shares)| value(workload, shares).into()).collect();
-    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
+    json::write_list("shards", "workloads", values, out)
+}
+
+/// The same as YAML.
+pub(super) fn yaml(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let values: Vec<Value> = all.iter().map(|(workload, shares)| value(workload, shares).into()).collect();
+    write!(out, "{}", to_string(&Value::Seq(values), Dialect::YamlV2))
 }
 
 /// A flowchart: each workload with its shards, zone by zone.
@@ -94,9 +101,7 @@ fn value(workload: &Workload, shares: &Distribution) -> Map {
         Value::from(map.with("share", ratio(shares, shard)))
     };
     Map::new()
-        .with("kind", workload.id.kind.kind())
-        .with("namespace", workload.id.namespace.clone())
-        .with("name", workload.id.name.clone())
+        .with("workload", workload.id.to_string())
         .with("modulus", workload.plan.modulus)
         .with("targets", number(shares.n_targets))
         .with("uncovered", number(shares.n_uncovered))

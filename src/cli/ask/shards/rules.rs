@@ -7,18 +7,19 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::ask::population;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
 use promgen_compile::output::{Layout, Workload, expand_value};
 use promgen_compile::sharding::plan::Shard;
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
 use promgen_text::diag::escape;
-use promgen_text::yaml::emit::{Dialect, to_json, to_string};
+use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Map, Value};
 
 /// Compiles, prints rules and placements, then reports the findings.
 pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    if matches!(args.format, ShardsFormat::Csv | ShardsFormat::Mermaid) {
+    let format = args.format.unwrap_or(ShardsFormat::Yaml);
+    if matches!(format, ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid) {
         let text = "`--rules` prints YAML, or JSON with `--format json`";
         return Err(Failure::usage("shards", ErrorKind::ArgumentConflict, text));
     }
@@ -29,9 +30,9 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     drop(inputs);
     let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();
-    let printed = io.print(|out| match args.format {
-        ShardsFormat::Json => json(workloads, out),
-        ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid => yaml(workloads, out),
+    let printed = io.print(|out| match format {
+        ShardsFormat::Json => print_json(workloads, out),
+        _ => yaml(workloads, out),
     });
     let exit = report::findings(&output, color, io);
     if workloads.is_empty() && args.population.workload.is_none() {
@@ -60,18 +61,16 @@ fn yaml(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A list of workloads with their shards.
-fn json(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
+fn print_json(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
     let of_workload = |workload: &&Workload| {
         let shards = workload.plan.shards.iter().map(|shard| Value::from(of_shard(workload, shard)));
         let map = Map::new()
-            .with("kind", workload.id.kind.kind())
-            .with("namespace", workload.id.namespace.clone())
-            .with("name", workload.id.name.clone())
+            .with("workload", workload.id.to_string())
             .with("modulus", workload.plan.modulus)
             .with("shards", shards.collect::<Vec<_>>());
         Value::from(map)
     };
-    write!(out, "{}", escape::json(&to_json(&Value::Seq(workloads.iter().map(of_workload).collect()))))
+    json::write_list("shards", "workloads", workloads.iter().map(of_workload).collect(), out)
 }
 
 /// The rules and placement of a shard, with placeholders filled in.

@@ -166,7 +166,7 @@ fn about(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
 }
 
 fn facts(simulation: &Simulation) -> Vec<Fact> {
-    let Some(step) = simulation.cheapest.and_then(|index| simulation.steps.get(index)) else { return Vec::new() };
+    let Some(step) = simulation.least_movement.and_then(|index| simulation.steps.get(index)) else { return Vec::new() };
     let Some(figures) = &step.figures else { return Vec::new() };
     let (all, moves, present) = (simulation.all, &figures.from_present, &simulation.present);
     let moved = words::thousands(&moves.moved.targets.to_string());
@@ -243,7 +243,7 @@ fn summary(figures: &Figures, all: Amount) -> String {
 
 /// The meaning of the verdict about a step, for its color.
 fn mood(simulation: &Simulation, index: usize) -> &'static str {
-    if simulation.cheapest == Some(index) {
+    if simulation.least_movement == Some(index) {
         return "best";
     }
     match simulation.steps[index].verdict {
@@ -292,7 +292,7 @@ fn moved(simulation: &Simulation) -> RowChart {
     };
     let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {
         label: step.n_shards.to_string(),
-        is_best: simulation.cheapest == Some(index),
+        is_best: simulation.least_movement == Some(index),
         values: step.figures.as_ref().map(values).unwrap_or_default(),
     };
     rows(simulation.steps.iter().enumerate().map(row).collect(), 0.0, |value| format!("{value:.0}%"))
@@ -309,7 +309,7 @@ fn spread(
     let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same);
     let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {
         label: step.n_shards.to_string(),
-        is_best: simulation.cheapest == Some(index),
+        is_best: simulation.least_movement == Some(index),
         values: step.figures.as_ref().map(|figures| vec![(value(figures), "total")]).unwrap_or_default(),
     };
     rows([now].into_iter().chain(others.map(row)).collect(), origin, text)

@@ -3,31 +3,28 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::simulate::Simulated;
+use crate::cli::json;
 use promgen_targets::simulate::{
     Amount, CRITERION, CountChange, Figures, Load, Moves, Recommendation, SimulatedCount, Simulation,
 };
-use promgen_text::diag::escape;
-use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|simulated| value(simulated).into()).collect();
-    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
+    json::write_list("simulate", "workloads", values, out)
 }
 
 fn value(simulated: &Simulated<'_>) -> Map {
     let Simulated { id, simulation } = simulated;
     let mut map = Map::new()
-        .with("kind", id.kind.kind())
-        .with("namespace", id.namespace.clone())
-        .with("name", id.name.clone())
+        .with("workload", id.to_string())
         .with("targets", simulation.all.targets)
         .with("weight", float(simulation.all.weight()))
         .with("withoutWeight", simulation.n_unweighted)
         .with("present", figures(simulation, &simulation.present))
         .with("steps", simulation.steps.iter().map(|of| step(simulation, of).into()).collect::<Vec<Value>>());
-    if let Some(cheapest) = simulation.cheapest.and_then(|index| simulation.steps.get(index)) {
-        map.push("cheapest", Map::new().with("shards", cheapest.n_shards).with("criterion", CRITERION));
+    if let Some(least) = simulation.least_movement.and_then(|index| simulation.steps.get(index)) {
+        map.push("leastMovement", Map::new().with("shards", least.n_shards).with("criterion", CRITERION));
     }
     let unknown: Vec<Value> = simulation.unknown.iter().map(|what| what.clone().into()).collect();
     map.with("notLookedAt", unknown)

@@ -33,8 +33,8 @@ pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()
     for Simulated { id, simulation } in all {
         writeln!(out, "{}", one_line(&format!("{id}: {}", words::conclusion(simulation))))?;
     }
-    if all.iter().any(|simulated| simulated.simulation.cheapest.is_some()) {
-        writeln!(out, "cheapest: {CRITERION}")?;
+    if all.iter().any(|simulated| simulated.simulation.least_movement.is_some()) {
+        writeln!(out, "least movement: {CRITERION}")?;
     }
     Ok(())
 }

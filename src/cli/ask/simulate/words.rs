@@ -32,8 +32,8 @@ pub(super) fn count(n: u64, noun: &str) -> String {
 /// The verdict about a step, in short: empty if the step is possible.
 pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
     let step = &simulation.steps[index];
-    if simulation.cheapest == Some(index) {
-        return "cheapest".to_owned();
+    if simulation.least_movement == Some(index) {
+        return "least movement".to_owned();
     }
     match &step.verdict {
         Recommendation::Same => "unchanged".to_owned(),
@@ -61,12 +61,12 @@ pub(super) fn change(change: CountChange) -> String {
     }
 }
 
-/// The cheapest step, or that there is none.
+/// The step that moves least, or that there is none.
 pub(super) fn conclusion(simulation: &Simulation) -> String {
     let present = simulation.present.shards.len();
-    let Some(step) = simulation.cheapest.and_then(|index| simulation.steps.get(index)) else {
+    let Some(step) = simulation.least_movement.and_then(|index| simulation.steps.get(index)) else {
         return if simulation.all.targets == 0 {
-            "without targets, all steps cost the same".to_owned()
+            "without targets, all steps move the same".to_owned()
         } else {
             "no step to recommend".to_owned()
         };
@@ -74,7 +74,12 @@ pub(super) fn conclusion(simulation: &Simulation) -> String {
     let moved = step.figures.as_ref().map_or(0.0, |figures| figures.from_present.moved.share(simulation.all));
     let to = if step.n_shards as usize == present { "other zones".to_owned() } else { step.n_shards.to_string() };
     let from = count(present as u64, "shard");
-    format!("the cheapest step from {from} is to {to}: {} of the load moves", percent(moved))
+    let text = format!("the least movement from {from} is to {to}: {} of the load moves", percent(moved));
+    let volumes = step.figures.as_ref().and_then(|figures| figures.from_present.volumes);
+    match volumes.map(|change| change.created) {
+        Some(n) if n > 0 => format!("{text}, and {} are created", count(n, "volume")),
+        _ => text,
+    }
 }
 
 /// Notes on the figures.

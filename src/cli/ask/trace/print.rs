@@ -6,13 +6,12 @@ use crate::cli::ask::trace::Traced;
 use crate::cli::ask::traced::show::{
     Paint, label_list, label_name, labels_value, origin, origin_value, rule_line, shown, title,
 };
+use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_compile::output::Output;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::{Step, runs_on_every_node};
-use promgen_text::diag::escape;
-use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// How a rule changed a label.
@@ -102,7 +101,7 @@ fn end(traced: &Traced<'_, '_>, paint: Paint) -> String {
 /// A list of targets with all steps.
 pub(super) fn json(traced: &[Traced<'_, '_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = traced.iter().map(|traced| value(traced, output).into()).collect();
-    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
+    json::write_list("trace", "targets", values, out)
 }
 
 fn value(traced: &Traced<'_, '_>, output: &Output) -> Map {

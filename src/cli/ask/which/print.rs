@@ -6,6 +6,7 @@ use crate::cli::ask::traced::TracedTarget;
 use crate::cli::ask::traced::show::{
     Paint, label_list, labels_value, numbers_value, origin, origin_value, rule_line, shards, shown, title,
 };
+use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_compile::output::Output;
 use promgen_compile::sharding::TOPOLOGY_LABEL;
@@ -13,9 +14,7 @@ use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::zone::{ZoneFault, fault};
 use promgen_targets::trace::{DroppingRule, Tracer, runs_on_every_node};
-use promgen_text::diag::escape;
 use promgen_text::source::Sources;
-use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// A paragraph for each target.
@@ -130,7 +129,7 @@ fn complaint(checked: &TracedTarget<'_>) -> Option<String> {
 /// A list of targets.
 pub(super) fn json(checked: &[&TracedTarget<'_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = checked.iter().map(|checked| value(checked, output).into()).collect();
-    write!(out, "{}", escape::json(&to_json(&Value::Seq(values))))
+    json::write_list("which", "targets", values, out)
 }
 
 fn value(checked: &TracedTarget<'_>, output: &Output) -> Map {

@@ -5,11 +5,10 @@ use std::io::{self, Write};
 
 use crate::cli::ask::traced::show::{Paint, label_name, labels_value, shown};
 use crate::cli::check::test::{FileResults, Tested};
+use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::relabel_test::run::TestResult;
-use promgen_text::diag::escape;
-use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 /// One line per test, followed by its failures.
@@ -103,5 +102,5 @@ pub(super) fn json(reports: &[FileResults], out: &mut dyn Write) -> io::Result<(
         let tests: Vec<Value> = report.tests.iter().map(test).collect();
         Value::from(Map::new().with("file", report.file.clone()).with("tests", tests))
     };
-    write!(out, "{}", escape::json(&to_json(&Value::Seq(reports.iter().map(file).collect()))))
+    json::write_list("test", "files", reports.iter().map(file).collect(), out)
 }

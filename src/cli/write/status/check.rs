@@ -1,4 +1,4 @@
-//! `promgen status --check`: compares the expected statuses with those of a cluster.
+//! `promgen status --live`: compares the expected statuses with those of a cluster.
 
 use std::io::{self, Write};
 

@@ -7,41 +7,66 @@
 
 use std::io;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, Subject, escape};
 use crate::source::Sources;
 
-#[derive(Serialize)]
+/// A finding. Keys that do not apply are null.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Finding<'d> {
+pub struct Finding<'d> {
+    /// The code of the rule, which never changes: PG201.
     code: &'static str,
+    /// The name of the rule: idle-shard.
     rule: &'static str,
+    /// How grave it is, as configured.
     level: Level,
+    /// What is wrong, in one line.
     message: &'d str,
+    /// How to mend it.
     help: Option<String>,
+    /// The file, as named on the command line or relative to the current folder.
     file: Option<&'d str>,
+    /// The line of its start, from 1.
     line: Option<usize>,
+    /// The column of its start in characters, from 1.
     column: Option<usize>,
+    /// The line of its end.
     end_line: Option<usize>,
+    /// One past its last column.
     end_column: Option<usize>,
+    /// The resource that it is about.
     resource: Option<JsonResource<'d>>,
+    /// Other places that belong to it.
     related: Vec<JsonPlace<'d>>,
 }
 
-#[derive(Serialize)]
-struct JsonPlace<'d> {
+/// Another place that belongs to a finding.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RelatedPlace")]
+pub struct JsonPlace<'d> {
+    /// What is there.
     message: &'d str,
+    /// The file.
     file: &'d str,
+    /// The line, from 1.
     line: usize,
+    /// The column in characters, from 1.
     column: usize,
 }
 
-#[derive(Serialize)]
-struct JsonResource<'d> {
+/// The resource that a finding is about.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Resource")]
+pub struct JsonResource<'d> {
+    /// Its kind.
     kind: &'static str,
+    /// Its namespace; null for kinds that are in none.
     namespace: Option<&'d str>,
+    /// Its name.
     name: &'d str,
 }
 

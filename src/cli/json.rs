@@ -1,0 +1,146 @@
+//! The JSON that commands print for other programs: its envelope, its types, and their schemas.
+//!
+//! Every output has the version of the format and the command on top. A workload is `KIND/NAMESPACE/NAME`, as --workload
+//! takes it; a place is `file`, `line` and `column`. `lint` prints the list of its findings itself, because tools read it so.
+
+mod page;
+mod types;
+
+use std::io;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::cli::ask::diff::Whole;
+use crate::cli::ask::diff::upgrade::Steps;
+use promgen_driver::drift::Drift;
+use promgen_text::diag::escape;
+use promgen_text::diag::format::json::Finding;
+use promgen_text::yaml::emit::to_json;
+use promgen_text::yaml::{Map, Value};
+
+pub(in crate::cli) use page::page;
+
+/// The version of the format. It grows when a key goes or means something else; a new key does not change it.
+pub(in crate::cli) const VERSION: u32 = 1;
+
+/// An output with what all have on top.
+#[derive(Serialize, JsonSchema)]
+struct Envelope<T> {
+    /// The version of the format. It grows when a key goes or means something else.
+    version: u32,
+    /// The command that prints it.
+    command: &'static str,
+    #[serde(flatten)]
+    output: T,
+}
+
+/// Writes the output of a command.
+pub(in crate::cli) fn write<T: Serialize>(command: &'static str, output: T, out: &mut dyn io::Write) -> io::Result<()> {
+    escape::write_json(&Envelope { version: VERSION, command, output }, out)
+}
+
+/// The same for values under one key.
+pub(in crate::cli) fn write_list(
+    command: &'static str,
+    key: &'static str,
+    items: Vec<Value>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let map = Map::new().with("version", VERSION).with("command", command).with(key, items);
+    write!(out, "{}", escape::json(&to_json(&map.into())))
+}
+
+/// An output with a schema.
+pub(in crate::cli) struct Described {
+    /// Its name, which is that of the command, and of its option after a dash.
+    pub(in crate::cli) name: &'static str,
+    /// The command line that prints it.
+    pub(in crate::cli) line: &'static str,
+    /// What it says.
+    pub(in crate::cli) about: &'static str,
+    schema: fn() -> Schema,
+}
+
+impl Described {
+    /// Its JSON Schema, draft 2020-12.
+    pub(in crate::cli) fn schema(&self) -> serde_json::Value {
+        let mut schema = (self.schema)().to_value();
+        if let Some(map) = schema.as_object_mut() {
+            let name = self.name;
+            map.insert("title".to_owned(), format!("`{}`", self.line).into());
+            map.insert("description".to_owned(), self.about.into());
+            map.insert(
+                "$id".to_owned(),
+                format!("{}/schemas/{name}-v{VERSION}.json", env!("CARGO_PKG_REPOSITORY")).into(),
+            );
+        }
+        schema
+    }
+}
+
+fn plain<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+fn enveloped<T: JsonSchema>() -> Schema {
+    plain::<Envelope<T>>()
+}
+
+const fn described(name: &'static str, line: &'static str, about: &'static str, schema: fn() -> Schema) -> Described {
+    Described { name, line, about, schema }
+}
+
+/// All outputs with a schema.
+#[rustfmt::skip]
+pub(in crate::cli) static OUTPUTS: &[Described] = &[
+    described("lint", "promgen lint --format json", "The findings, as a list without an envelope.", plain::<Vec<Finding<'_>>>),
+    described("explain", "promgen explain --format json", "Rules, version gates, limits, or the explanation of a resource: whichever was asked for.", enveloped::<types::Explained>),
+    described("test", "promgen test --format json", "The results of tests, by file.", enveloped::<types::Tests>),
+    described("diff", "promgen diff --format json", "What changes in meaning.", enveloped::<Whole<'_>>),
+    described("diff-live", "promgen diff --live FILE --format json", "What differs between a cluster and its manifests, and why.", enveloped::<Drift>),
+    described("upgrade", "promgen upgrade --format json", "What an upgrade of the operator changes, step by step.", enveloped::<Steps<'_>>),
+    described("health", "promgen health --format json", "What other tools say about the status of each workload.", enveloped::<types::Health>),
+    described("shards", "promgen shards --format json", "The targets of each shard.", enveloped::<types::Shards>),
+    described("shards-rules", "promgen shards --rules --format json", "The sharding rules and the placement of each shard.", enveloped::<types::ShardRules>),
+    described("which", "promgen which TARGET --format json", "The shards that scrape a target.", enveloped::<types::Which>),
+    described("trace", "promgen trace TARGET --format json", "The effect of each relabel rule on a target.", enveloped::<types::Trace>),
+    described("prove", "promgen prove --format json", "Whether exactly one shard scrapes every target.", enveloped::<types::Prove>),
+    described("simulate", "promgen simulate --format json", "What other numbers of shards do.", enveloped::<types::Simulate>),
+    described("route", "promgen route LABELS --format json", "The routes and receivers of an alert.", enveloped::<types::Route>),
+    described("route-all-alerts", "promgen route --all-alerts --format json", "The receivers of every alert of the input.", enveloped::<types::RouteAll>),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::sorted::SortedMap;
+
+    #[test]
+    fn a_type_is_the_same_in_every_output() {
+        let mut all: SortedMap<String, serde_json::Value> = SortedMap::new();
+        for output in OUTPUTS {
+            let schema = output.schema();
+            let defined = schema.get("$defs").and_then(serde_json::Value::as_object).into_iter().flatten();
+            for (name, schema) in defined {
+                let known = all.entry(name.clone()).or_insert_with(|| schema.clone());
+                assert_eq!(known, schema, "{name} in {}", output.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_says_what_it_is() {
+        for output in OUTPUTS {
+            let schema = output.schema();
+            let types = schema.get("$defs").and_then(serde_json::Value::as_object).into_iter().flatten();
+            for (name, schema) in types {
+                let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
+                for (key, schema) in keys {
+                    assert!(schema.get("description").is_some(), "{name}.{key} in {}", output.name);
+                }
+            }
+        }
+    }
+}
