@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use clap::{Arg, Command, CommandFactory as _};
 
-use crate::cli::args::Cli;
+use crate::cli::args::{self, Cli};
 
 /// The number of commands from which an option is a common one.
 const COMMON: usize = 8;
@@ -14,22 +14,22 @@ const COMMON: usize = 8;
 /// The names of all commands, in the order of `--help`.
 #[must_use]
 pub fn commands() -> Vec<String> {
-    let all = all();
-    all.get_subcommands().map(|command| command.get_name().to_owned()).collect()
+    args::names().map(str::to_owned).collect()
 }
 
 /// The page of all options.
 #[must_use]
 pub fn options() -> String {
     let all = all();
-    let own: Vec<&Arg> = all.get_subcommands().flat_map(shown).collect();
+    let commands: Vec<_> = args::names().filter_map(|name| all.find_subcommand(name)).collect();
+    let own: Vec<&Arg> = commands.iter().copied().flat_map(shown).collect();
     let is_common = |arg: &Arg| own.iter().filter(|other| is_same(arg, other)).count() >= COMMON;
     let mut page = String::from(
         "# Options\n\nEvery command with its arguments and options. `promgen COMMAND --help` prints the same, with \
          examples. The definition of the command line generates this page.\n\n\
          An option that most commands share is in the table of [common options](#common-options).\n",
     );
-    for command in all.get_subcommands() {
+    for command in commands {
         section(command, &is_common, &mut page);
     }
     let mut common: Vec<&Arg> = Vec::new();
@@ -140,7 +140,10 @@ fn meaning(arg: &Arg) -> String {
     text
 }
 
-/// A text in a cell of a table.
+/// A text in a cell of a table. In code, `<` is itself.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ").replace('<', "&lt;")
+    let parts = text.split('`').enumerate();
+    let shown: Vec<_> =
+        parts.map(|(i, part)| if i % 2 == 1 { part.to_owned() } else { part.replace('<', "&lt;") }).collect();
+    shown.join("`").replace('|', "\\|").replace('\n', " ")
 }

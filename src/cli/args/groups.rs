@@ -64,6 +64,11 @@ pub(super) static GROUPS: &[Group] = &[
     ] },
 ];
 
+/// The names of all commands, in the order of the help.
+pub(in crate::cli) fn names() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().flat_map(|group| group.commands).map(|entry| entry.name)
+}
+
 /// The folder of the pages.
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/");
 
