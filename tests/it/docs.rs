@@ -298,6 +298,32 @@ fn slug(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
+/// Phrases that were marked by readers, in what they read: pages, rules, options, and the output that pages show.
+#[test]
+fn pages_are_written_in_the_words_of_the_field() {
+    let marked = [
+        // "in the input", except for a part or an amount of it.
+        r"\bof the input\b",
+        r"(?i)\bseed 00\d",
+        r"\bis there twice\b",
+        r"\bmade-up\b",
+    ];
+    let marked = marked.map(|pattern| regex::Regex::new(pattern).unwrap());
+    let fine = regex::Regex::new(r#"(?:parts?|KiB|bytes|size) of the input|not "of the input""#).unwrap();
+    let mut faults = Vec::new();
+    for page in
+        pages_below("docs").into_iter().chain(["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned))
+    {
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        for (i, line) in text.lines().enumerate() {
+            let line = fine.replace_all(line, "");
+            let found = marked.iter().find(|pattern| pattern.is_match(&line));
+            faults.extend(found.map(|pattern| format!("{page}:{}: {pattern}", i + 1)));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
 #[test]
 fn the_readme_names_every_command_and_each_has_a_page() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
