@@ -152,18 +152,32 @@ fn read_templates(args: &CompileArgs) -> Result<Vec<Input>, Vec<String>> {
 /// Runs with this process' arguments and streams.
 #[must_use]
 pub fn main() -> ExitCode {
-    let (mut stdin, mut stdout, mut stderr) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
     let terminal = Terminal::detect();
     fs::remove_on_signals();
-    run(std::env::args_os(), &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal }).into()
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let waiting = progress::Waiting::start(terminal.stderr_redraws && !args.iter().any(|arg| forbids_waiting(arg)));
+    let (mut stdin, mut stdout, mut stderr) =
+        (std::io::stdin(), waiting.before(std::io::stdout()), waiting.before(std::io::stderr()));
+    let exit = run(args, &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal });
+    waiting.stop();
+    exit.into()
 }
+
+/// Whether nothing is drawn while the run says nothing: the user does not want it, or types the input.
+fn forbids_waiting(arg: &OsStr) -> bool {
+    let words = ["-", "-q", "--quiet", "--no-progress", "krm", "post-render"];
+    words.iter().any(|word| arg == *word)
+}
+
+/// The phase that is the whole run.
+const RUN: &str = "the run";
 
 /// Runs one command. The first argument is the name of the program.
 pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mut Io<'_>) -> Exit {
     let result = parse(args, io.terminal).and_then(|cli| {
         let terminal = cli.messages.over(io.terminal);
         let io = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, terminal };
-        times::timed("the run", io, |io| dispatch(&cli, io))
+        times::timed(RUN, io, |io| dispatch(&cli, io))
     });
     match result {
         Ok(exit) => exit,

@@ -1,10 +1,13 @@
-//! A progress bar of a long run. Only on a terminal, never in a pipe or a file.
+//! A progress bar of a long run, and a line while a command says nothing. Only on a terminal, never in a pipe or a file.
+
+mod waiting;
 
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use crate::cli::Io;
 use promgen_text::diag::escape;
+pub(super) use waiting::{Waiting, clear, phase};
 
 /// Columns of the bar.
 const WIDTH: usize = 24;
@@ -36,8 +39,9 @@ pub(super) fn watch<T: Send>(
         worker.join()
     });
     // An error in clearing the bar has no reader.
-    let _ = write!(io.stderr, "\r\u{1b}[K");
+    let _ = write!(io.stderr, "{}", waiting::CLEAR);
     let _ = io.stderr.flush();
+    waiting::set_drawn(false);
     result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
@@ -52,6 +56,7 @@ fn draw(what: &str, percent: usize, io: &mut Io<'_>) {
     let what = escape::line(what);
     let line = format!("{what} [{}{}] {percent:3}%", "=".repeat(full), " ".repeat(WIDTH - full));
     let shown: String = line.chars().take(io.terminal.width.saturating_sub(1)).collect();
+    waiting::set_drawn(true);
     let _ = write!(io.stderr, "\r{shown}\u{1b}[K");
     let _ = io.stderr.flush();
 }

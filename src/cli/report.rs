@@ -4,6 +4,7 @@
 
 use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use crate::cli::args::Color;
 use crate::cli::{Exit, Io, Terminal, Verbosity};
@@ -159,6 +160,15 @@ pub(super) fn note(message: &str, io: &mut Io<'_>) {
         return;
     }
     let _ = writeln!(io.stderr, "note: {}", escape::line(message));
+}
+
+/// Prints what was written, unless the run is quiet: `37 objects written to out/`.
+pub(super) fn written(n: usize, what: &str, target: &Path, io: &mut Io<'_>) {
+    if io.terminal.verbosity == Verbosity::Quiet {
+        return;
+    }
+    let line = format!("{} written to {}", counted(n, what), target.display());
+    let _ = writeln!(io.stderr, "{}", escape::line(&line));
 }
 
 /// Prints the output of clap: help and version to standard output, errors to standard error.

@@ -4,15 +4,17 @@
 
 use std::time::Instant;
 
-use crate::cli::{Io, Verbosity, report};
+use crate::cli::{Io, Verbosity, progress, report};
 
 /// Does the work of a phase. A verbose run prints how long it takes; `phase` is what it does, such as `compiling`.
-pub(super) fn timed<T>(phase: &str, io: &mut Io<'_>, work: impl FnOnce(&mut Io<'_>) -> T) -> T {
-    if io.terminal.verbosity < Verbosity::Verbose {
-        return work(io);
-    }
+pub(super) fn timed<T>(phase: &'static str, io: &mut Io<'_>, work: impl FnOnce(&mut Io<'_>) -> T) -> T {
+    let before = progress::phase(phase);
     let start = Instant::now();
     let result = work(io);
+    progress::phase(before);
+    if io.terminal.verbosity < Verbosity::Verbose {
+        return result;
+    }
     let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
     report::note(&format!("{phase} took {milliseconds:.1} ms"), io);
     result

@@ -488,6 +488,12 @@ impl Output {
         document::write_stream(self, emission, out)
     }
 
+    /// The number of documents that [`Output::write_stream`] writes.
+    #[must_use]
+    pub fn n_documents(&self, emission: &Emission) -> usize {
+        document::count(self, emission)
+    }
+
     /// The same stream as YAML text, with every part. For tests and small inputs: `write_stream` uses less memory.
     #[must_use]
     pub fn to_yaml(&self) -> String {

@@ -11,6 +11,7 @@ use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, ExplainArgs, ExplainFormat, Topic};
 use crate::cli::ask::explain::gates::About;
+use crate::cli::ask::traced::show::Paint;
 use crate::cli::{Exit, Failure, Io, charts, load, report};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
@@ -100,9 +101,10 @@ fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>
     let (output, step) = (model.output(), explain(&model, of));
     match step {
         Ok(step) => {
+            let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
             let printed = io.print(|out| match args.format {
                 ExplainFormat::Json => tree::json(&step, &output.sources, out),
-                ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, &output.sources, out),
+                ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, &output.sources, paint, out),
             });
             printed.map_err(cannot_write)?;
             Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })

@@ -4,6 +4,7 @@ mod print;
 
 use crate::cli::args::{Color, ProveArgs, ProveFormat};
 use crate::cli::ask::population;
+use crate::cli::ask::traced::show::Paint;
 use crate::cli::write::status::{cannot_write, read_once};
 use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Layout, Workload};
@@ -61,8 +62,9 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
         let tried = population::shares(&args.population, workload, given.as_deref(), io);
         shown.push(ProofResult { workload, proof: prove(workload, &discovery), tried });
     }
+    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     let printed = io.print(|out| match args.format {
-        ProveFormat::Text => print::text(&shown, &output.sources, out),
+        ProveFormat::Text => print::text(&shown, &output.sources, paint, out),
         ProveFormat::Json => print::json(&shown, &output.sources, out),
     });
     let exit = report::findings(&output, color, io);

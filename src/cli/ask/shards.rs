@@ -7,7 +7,7 @@ use std::io::Write;
 
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::ask::{jobless, population};
-use crate::cli::write::status::{cannot_write, read_once};
+use crate::cli::write::status::{cannot_write, read_once, table};
 use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Layout, Output, Workload};
 use promgen_driver::Project;
@@ -36,8 +36,9 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
     for workload in workloads {
         shares.push((*workload, share(args, workload, &discovery, given.as_deref(), io)));
     }
+    let terminal = io.terminal;
     let print = |out: &mut dyn Write| match args.format.unwrap_or(ShardsFormat::Table) {
-        ShardsFormat::Table => print::table(&shares, out),
+        ShardsFormat::Table => print::table(&shares, table::Look::plain(color, terminal), out),
         ShardsFormat::Yaml => print::yaml(&shares, out),
         ShardsFormat::Json => print::json(&shares, out),
         ShardsFormat::Csv => print::csv(&shares, out),

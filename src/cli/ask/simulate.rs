@@ -13,7 +13,8 @@ use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
 use crate::cli::ask::population;
 use crate::cli::spare::Spared;
 use crate::cli::write::status::read_once;
-use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, progress, report};
+use crate::cli::write::status::table::Look;
+use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, load_with_files, pick, progress, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
@@ -55,7 +56,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
         let simulation = of_workload(&sources, workload, compiled, io);
         simulated.push(Simulated { id: &workload.id, simulation });
     }
-    let written = if chosen.is_ok() { write(args, &simulated, &options, io) } else { Ok(()) };
+    let written = if chosen.is_ok() { write(args, &simulated, &options, color, io) } else { Ok(()) };
     let exit = report::findings(&output, color, io);
     notes(args, &output, &simulated, io);
     written?;
@@ -155,14 +156,23 @@ fn zones(args: &SimulateArgs, workload: &Workload) -> Vec<String> {
     zones
 }
 
-fn write(args: &SimulateArgs, simulated: &[Simulated<'_>], options: &Options, io: &mut Io<'_>) -> Result<(), Failure> {
+fn write(
+    args: &SimulateArgs,
+    simulated: &[Simulated<'_>],
+    options: &Options,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
     let access = fs::Access::of(options.reveal_secrets);
     let page = match args.format {
         SimulateFormat::Html => Some(html::page(args, simulated, &options.templates).map_err(Failure::message)?),
         SimulateFormat::Table | SimulateFormat::Csv | SimulateFormat::Json => None,
     };
+    // A file has no colors, unless they are asked for.
+    let terminal = Terminal { stdout_color: io.terminal.stdout_color && args.output.is_none(), ..io.terminal };
+    let look = Look::plain(color, terminal);
     let print = |out: &mut dyn Write| match args.format {
-        SimulateFormat::Table => table::print(simulated, out),
+        SimulateFormat::Table => table::print(simulated, look, out),
         SimulateFormat::Csv => csv::print(simulated, out),
         SimulateFormat::Json => json::print(simulated, out),
         SimulateFormat::Html => out.write_all(page.as_deref().unwrap_or_default().as_bytes()),
@@ -171,7 +181,9 @@ fn write(args: &SimulateArgs, simulated: &[Simulated<'_>], options: &Options, io
     match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         None => io.print(print).map_err(|error| failed("standard output", &error)),
         Some(path) => {
-            fs::write_file(path, access, print).map_err(|error| failed(&format!("`{}`", path.display()), &error))
+            fs::write_file(path, access, print).map_err(|error| failed(&format!("`{}`", path.display()), &error))?;
+            report::written(simulated.len(), "simulation", path, io);
+            Ok(())
         }
     }
 }

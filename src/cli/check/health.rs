@@ -28,7 +28,7 @@ pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> R
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
     let assessed = assess(args, &output, &inputs, &options.namespace);
-    let printed = print(args, &assessed, io);
+    let printed = print(args, &assessed, color, io);
     let exit = report::findings(&output, color, io);
     if assessed.is_empty() {
         report::note(&format!("nothing to assess: {}", pick::no_workload(&output)), io);
@@ -56,9 +56,10 @@ fn assess<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace
     output.workloads.iter().map(|workload| (&workload.id, &workload.status)).filter_map(assess).collect()
 }
 
-fn print(args: &HealthArgs, assessed: &[Assessed<'_>], io: &mut Io<'_>) -> Result<(), Failure> {
+fn print(args: &HealthArgs, assessed: &[Assessed<'_>], color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
     let printed = if args.format == StatusSyntax::Table {
-        io.print(|out| table::write(&rows(assessed), out))
+        let look = table::Look { tone, ..table::Look::plain(color, io.terminal) };
+        io.print(|out| table::write(&rows(assessed), look, out))
     } else if args.format == StatusSyntax::Json {
         io.print(|out| json::write_list("health", "workloads", assessed.iter().map(value).collect(), out))
     } else {
@@ -81,6 +82,15 @@ fn rows(assessed: &[Assessed<'_>]) -> table::Rows<6> {
         }
     }
     rows
+}
+
+/// Whether a tool takes the status for healthy, for the verdicts that say so.
+fn tone(row: &[String]) -> table::Tone {
+    match row.get(4).map(String::as_str) {
+        Some("Healthy" | "Current" | "met" | "none") => table::Tone::Good,
+        Some("Degraded" | "Failed") => table::Tone::Bad,
+        _ => table::Tone::Plain,
+    }
 }
 
 fn value(assessed: &Assessed<'_>) -> Value {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, LintArgs, LintFormat};
+use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::fs::Boundary;
 use crate::cli::spare::Spared;
@@ -44,7 +45,9 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
         return timed("fixing", io, |io| fixed(args, &manifests, found, (&options, &settings, known), color, io));
     }
     timed("printing", io, |io| print(args, &found, color, io))?;
-    found.conclude(known, &settings, io)
+    let exit = found.conclude(known, &settings, io)?;
+    found.fixable(io);
+    Ok(exit)
 }
 
 fn asked<'a>(args: &'a LintArgs, paths: &'a [PathBuf]) -> charts::Asked<'a> {
@@ -109,6 +112,19 @@ impl SelectedFindings {
         settings.apply(&mut output.suppressed, &output.sources);
         let known = baseline.map(|baseline| baseline.take(&mut output.diagnostics, &output.sources));
         Self { output, known: known.unwrap_or_default() }
+    }
+
+    /// Prints how many findings `--fix` mends.
+    fn fixable(&self, io: &mut Io<'_>) {
+        let safe = fix::count(&self.output.diagnostics, false);
+        let risky = fix::count(&self.output.diagnostics, true) - safe;
+        let text = match (safe, risky) {
+            (0, 0) => return,
+            (0, n) => format!("--fix --unsafe-fixes mends {n} of them; --diff shows how"),
+            (n, 0) => format!("--fix mends {n} of them; --diff shows how"),
+            (n, more) => format!("--fix mends {n} of them, and {more} more with --unsafe-fixes; --diff shows how"),
+        };
+        report::note(&text, io);
     }
 
     /// Prints the summary of the findings.
@@ -183,18 +199,20 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 
 fn print(args: &LintArgs, found: &SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
     let style = report::style(color, io.terminal.stdout_color, io.terminal);
-    write_report(args, &found.output)?;
+    write_report(args, &found.output, io)?;
     let format = if args.report.is_some() { LintFormat::Text } else { args.format };
     io.print(|out| write_as(format, &found.output, style, out))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
 
 /// Writes the copy for --report, in the format of --format.
-pub(in crate::cli) fn write_report(args: &LintArgs, output: &Output) -> Result<(), Failure> {
+pub(in crate::cli) fn write_report(args: &LintArgs, output: &Output, io: &mut Io<'_>) -> Result<(), Failure> {
     let Some(path) = &args.report else { return Ok(()) };
     let access = fs::Access::of(args.compile.reveal_secrets);
     fs::write_file(path, access, |out| write_as(args.format, output, Style::default(), out))
-        .map_err(|error| cannot_write(path, &error))
+        .map_err(|error| cannot_write(path, &error))?;
+    report::written(output.diagnostics.len(), "finding", path, io);
+    Ok(())
 }
 
 /// Writes the findings in a format.
@@ -240,7 +258,7 @@ fn fixed(
     let changed: Vec<_> =
         changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
     if args.diff {
-        show(&changed, options, io)?;
+        show(&changed, options, Paint { is_colored: color.resolve(io.terminal.stdout_color) }, io)?;
         report::note(&format!("{}, not written", counted(n_fixes, changed.len())), io);
         let exit = found.conclude(baseline, settings, io)?;
         return Ok(if changed.is_empty() { exit } else { Exit::Findings });
@@ -252,7 +270,7 @@ fn fixed(
             io.print(|out| out.write_all(text))
                 .map_err(|e| Failure::message(format!("cannot write standard output: {e}")))?;
             report::findings(&found.output, color, io);
-            write_report(args, &found.output)?;
+            write_report(args, &found.output, io)?;
         }
         None => print(args, &found, color, io)?,
     }
@@ -297,11 +315,24 @@ fn write<'i>(
     Ok(stdin.map(|input| &*input.bytes))
 }
 
-fn show(changed: &[Changed<'_>], options: &Options, io: &mut Io<'_>) -> Result<(), Failure> {
+fn show(changed: &[Changed<'_>], options: &Options, paint: Paint, io: &mut Io<'_>) -> Result<(), Failure> {
     let [before, after] = [|c: &Changed<'_>| c.before.clone(), |c: &Changed<'_>| c.after.clone()]
         .map(|text| Project::read(&changed.iter().map(text).collect::<Vec<_>>(), options).hidden_lines());
     let shown = changed.iter().zip(before.iter().zip(&after));
     let mut shown = shown.map(|(c, (before, after))| fix::diff((c.before, before), (c.after, after)));
-    io.print(|out| shown.try_for_each(|diff| write!(out, "{diff}")))
+    io.print(|out| shown.try_for_each(|diff| diff.split_inclusive('\n').try_for_each(|line| painted(line, paint, out))))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+}
+
+/// A line of a diff, in colour.
+fn painted(line: &str, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
+    let text = match text.as_bytes() {
+        [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => paint.bold(text),
+        [b'@', b'@', ..] => paint.cyan(text),
+        [b'-', ..] => paint.red(text),
+        [b'+', ..] => paint.green(text),
+        _ => text.to_owned(),
+    };
+    write!(out, "{text}{end}")
 }

@@ -59,6 +59,7 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
             let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
             fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| write(args.format, &reports, plain, out))
                 .map_err(failed)?;
+            report::written(reports.iter().map(|report| report.tests.len()).sum(), "result", path, io);
             io.print(|out| print::text(&reports, paint, out)).map_err(|error| cannot_write(&error))?;
         }
     }

@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::cli::progress;
 use promgen_text::sorted::SortedSet;
 
 /// The staged files of this process. While the lock is held, a signal does not end the process.
@@ -86,6 +87,7 @@ pub(in crate::cli) fn remove_on_signals() {
     std::thread::spawn(move || {
         // The write that the limit has stopped fails.
         let Some(signal) = signals.forever().find(|signal| *signal != SIGXFSZ) else { return };
+        progress::clear();
         let staged = undisturbed();
         for path in &*staged {
             (0..MAX_ATTEMPTS).take_while(|_| path.exists()).for_each(|_| remove(path));

@@ -21,7 +21,7 @@ pub(in crate::cli) fn run(args: &PostRenderArgs, color: Color, io: &mut Io<'_>) 
     let stream = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
     let (output, exit) = lint::of_inputs(&args.lint, &documents(stream.clone()))?;
     report::findings(&output, color, io);
-    lint::write_report(&args.lint, &output)?;
+    lint::write_report(&args.lint, &output, io)?;
     if exit == Exit::Clean {
         io.print(|out| out.write_all(&stream.bytes))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;

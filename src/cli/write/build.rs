@@ -159,19 +159,28 @@ fn print_all(
         });
     }
     let separator = if args.format == BuildFormat::Json { "" } else { "---\n" };
-    write(args, &texts.join(separator), sources, io)?;
+    write(args, &texts, separator, sources, io)?;
     Ok(redaction(n_redacted).into_iter().collect())
 }
 
 /// Writes the objects to the file of --output or to standard output.
-fn write(args: &BuildArgs, text: &str, sources: &Sources, io: &mut Io<'_>) -> Result<(), Failure> {
+fn write(
+    args: &BuildArgs,
+    texts: &[String],
+    separator: &str,
+    sources: &Sources,
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
+    let text = texts.join(separator);
     let print = |out: &mut dyn io::Write| out.write_all(text.as_bytes());
     let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
         return io.print(print).map_err(|error| Failure::message(format!("cannot write standard output: {error}")));
     };
     Spared::files(sources.files().map(|(_, file)| Path::new(&file.name))).check([path])?;
     fs::write_file(path, fs::Access::of(args.reveal_secrets), print)
-        .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))
+        .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
+    report::written(texts.len(), "object", path, io);
+    Ok(())
 }
 
 fn redaction(n: usize) -> Option<Diagnostic> {

@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 use clap_mangen::Man;
 
 use crate::cli::args::{self, CompletionsArgs, ManArgs};
-use crate::cli::{Exit, Failure, Io, fs};
+use crate::cli::{Exit, Failure, Io, fs, report};
 
 /// Prints the completion script of a shell.
 pub(in crate::cli) fn completions(args: &CompletionsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -23,7 +23,7 @@ pub(in crate::cli) fn man(args: &ManArgs, io: &mut Io<'_>) -> Result<Exit, Failu
     let mut all = args::command().disable_help_subcommand(true);
     all.build();
     if let Some(folder) = &args.output {
-        return write_all(&all, folder);
+        return write_all(&all, folder, io);
     }
     let described = match &args.command {
         None => &all,
@@ -45,11 +45,12 @@ fn unknown(name: &str, all: &Command) -> Failure {
     Failure::usage("man", ErrorKind::InvalidValue, &text)
 }
 
-fn write_all(all: &Command, folder: &Path) -> Result<Exit, Failure> {
+fn write_all(all: &Command, folder: &Path, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let pages = std::iter::once(all).chain(all.get_subcommands()).map(page).collect::<io::Result<Vec<_>>>();
-    pages
-        .and_then(|pages| fs::write_into(folder, &pages))
+    let n_pages = pages
+        .and_then(|pages| fs::write_into(folder, &pages).map(|()| pages.len()))
         .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", folder.display())))?;
+    report::written(n_pages, "page", folder, io);
     Ok(Exit::Clean)
 }
 

@@ -70,12 +70,20 @@ fn write(
         None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
         Some(path) if fs::is_folder(path) => {
             let folder = folder::FolderPlan::plan(path, output, emission, spared)?;
-            folder.write(access, io).map_err(|e| failed(&format!("`{}`", path.display()), e))
+            folder.write(access, io).map_err(|e| failed(&format!("`{}`", path.display()), e))?;
+            let n_objects = folder.n_objects();
+            match n_objects {
+                0 => report::written(folder.n_files(), "file", path, io),
+                n => report::written(n, "object", path, io),
+            }
+            Ok(())
         }
         Some(path) => {
             spared.check([path])?;
             fs::write_file(path, access, |out| output.write_stream(emission, out))
-                .map_err(|e| failed(&format!("`{}`", path.display()), e))
+                .map_err(|e| failed(&format!("`{}`", path.display()), e))?;
+            report::written(output.n_documents(emission), "object", path, io);
+            Ok(())
         }
     }
 }

@@ -83,6 +83,7 @@ fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io
             fs::write_tree(&tree, fs::Access::Usual)
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))?;
             outdated.note_paused(root, io);
+            report::written(files.len(), "file", root, io);
             Ok(())
         }
     }

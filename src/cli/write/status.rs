@@ -39,7 +39,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     drop(inputs);
     let is_same = match &live {
         Some(live) => check::print(&output, live, color, io),
-        None => print(args, &output, io).map(|()| true),
+        None => print(args, &output, color, io).map(|()| true),
     };
     let exit = report::findings(&output, color, io);
     if output.statuses().is_empty() && output.worst_level() != Some(Level::Error) {
@@ -104,10 +104,11 @@ fn statuses(
     }
 }
 
-fn print(args: &StatusArgs, output: &Output, io: &mut Io<'_>) -> io::Result<()> {
+fn print(args: &StatusArgs, output: &Output, color: Color, io: &mut Io<'_>) -> io::Result<()> {
     let documents = output.statuses();
     if args.format == StatusSyntax::Table {
-        return io.print(|out| table::write(&table::of_statuses(&documents), out));
+        let look = table::Look { tone: table::of_condition, ..table::Look::plain(color, io.terminal) };
+        return io.print(|out| table::write(&table::of_statuses(&documents), look, out));
     }
     let values = documents.iter().map(|d| if args.assert { d.assertion() } else { d.to_value() }).collect();
     io.print(|out| write_values(values, args.format, out))

@@ -138,6 +138,20 @@ impl<'o> OutputDocument<'o> {
         }
     }
 
+    /// The shard of a StatefulSet or a configuration, if there are several or it is that of a zone.
+    fn shard(&self) -> Option<(&'o Workload, &'o Shard)> {
+        let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) = *self else {
+            return None;
+        };
+        let index = match object.payload {
+            Some(Payload::Shard(index)) => index,
+            Some(Payload::Gzip) => return None,
+            None => object.file.strip_prefix("statefulset-")?.parse().ok()?,
+        };
+        let shard = workload.plan.shards.iter().find(|shard| shard.index == index)?;
+        (workload.plan.shards.len() > 1 || shard.zone.is_some()).then_some((workload, shard))
+    }
+
     /// The configuration that the object contains. `None` if the operator writes none either.
     pub(super) fn filling(&self) -> Option<Filling<'o>> {
         let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) = *self else {
@@ -152,6 +166,15 @@ impl<'o> OutputDocument<'o> {
             }
         }
     }
+}
+
+/// The comment above the document of a shard: `# Prometheus/shop/main, shard 3 of 9, zone b`.
+fn push_shard(out: &mut String, workload: &Workload, shard: &Shard) {
+    let zone = shard.zone.as_deref().map(|zone| format!(", zone {zone}")).unwrap_or_default();
+    let line = format!("{}, shard {} of {}{zone}", workload.id, shard.index, workload.plan.shards.len());
+    out.push_str("# ");
+    out.push_str(&escape::line(&line));
+    out.push('\n');
 }
 
 /// A custom resource with its status.
@@ -252,6 +275,12 @@ fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item =
     output.resources.iter().filter(move |_| emitted).map(OutputDocument::Selected)
 }
 
+/// The number of documents of the stream.
+pub(super) fn count(output: &Output, emission: &Emission) -> usize {
+    let shared = SharedServices::of(&output.workloads);
+    documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission)).count()
+}
+
 /// Writes all documents as one stream.
 pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
     let shared = SharedServices::of(&output.workloads);
@@ -301,6 +330,9 @@ impl<'o> YamlPrinter<'o> {
         if let Some(shell) = document.shell() {
             self.buffer.push_str(COMMENT);
             self.buffer.push('\n');
+            if let Some((workload, shard)) = document.shard() {
+                push_shard(&mut self.buffer, workload, shard);
+            }
             emit::write(&mut self.buffer, &shell, DIALECT, 0);
         }
         out.write_all(self.buffer.as_bytes())?;

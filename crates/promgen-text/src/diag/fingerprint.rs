@@ -13,7 +13,7 @@ use crate::source::Sources;
 /// The fingerprints of findings, in their order: sixteen hexadecimal digits, and behind a colon how many of the same came
 /// before.
 #[must_use]
-pub fn fingerprints(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<String> {
+pub fn fingerprints<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, sources: &Sources) -> Vec<String> {
     let mut seen: SortedMap<u64, u32> = SortedMap::new();
     let fingerprint = |diagnostic: &Diagnostic| {
         let hash = hash(diagnostic, sources);
@@ -22,7 +22,7 @@ pub fn fingerprints(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<String
         *n_before += 1;
         fingerprint
     };
-    diagnostics.iter().map(fingerprint).collect()
+    diagnostics.into_iter().map(fingerprint).collect()
 }
 
 /// What is the same of a finding wherever in its file it stands.

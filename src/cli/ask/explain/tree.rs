@@ -4,43 +4,49 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::cli::ask::traced::show::Paint;
 use crate::cli::json;
 use promgen_driver::explain::{ExplanationStep, StepState};
 use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
 
 /// A line for each step, with its place.
-pub(super) fn text(step: &ExplanationStep, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{} {}{}", mark(step.state), printable(&step.text), place(step.span, sources))?;
-    children(step, "", sources, out)
+pub(super) fn text(step: &ExplanationStep, sources: &Sources, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", line(step, sources, paint))?;
+    children(step, "", (sources, paint), out)
+}
+
+fn line(step: &ExplanationStep, sources: &Sources, paint: Paint) -> String {
+    let place = place(step.span, sources);
+    let place = if place.is_empty() { place } else { paint.dim(&place) };
+    format!("{} {}{place}", mark(step.state, paint), printable(&step.text))
 }
 
 /// The child steps and help of a step. Recursion is as deep as explanations, which is a few steps.
-fn children(step: &ExplanationStep, indent: &str, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+fn children(
+    step: &ExplanationStep,
+    indent: &str,
+    (sources, paint): (&Sources, Paint),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let rest = if step.steps.is_empty() { "    " } else { "│   " };
     for help in &step.help {
-        writeln!(out, "{indent}{rest}help: {}", printable(help))?;
+        writeln!(out, "{indent}{rest}{}", paint.cyan(&format!("help: {}", printable(help))))?;
     }
     let last = step.steps.len().saturating_sub(1);
     for (index, child) in step.steps.iter().enumerate() {
         let (branch, below) = if index == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        writeln!(
-            out,
-            "{indent}{branch}{} {}{}",
-            mark(child.state),
-            printable(&child.text),
-            place(child.span, sources)
-        )?;
-        children(child, &format!("{indent}{below}"), sources, out)?;
+        writeln!(out, "{indent}{branch}{}", line(child, sources, paint))?;
+        children(child, &format!("{indent}{below}"), (sources, paint), out)?;
     }
     Ok(())
 }
 
-const fn mark(state: StepState) -> &'static str {
+fn mark(state: StepState, paint: Paint) -> String {
     match state {
-        StepState::Holds => "✓",
-        StepState::Breaks => "✗",
-        StepState::Open => "·",
+        StepState::Holds => paint.green("✓"),
+        StepState::Breaks => paint.red("✗"),
+        StepState::Open => paint.yellow("·"),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::cli::ask::prove::ProofResult;
+use crate::cli::ask::traced::show::Paint;
 use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_prometheus::relabel::LabelSet;
@@ -14,7 +15,25 @@ use promgen_text::yaml::{Map, Value};
 const MAX_LABELS: usize = 8;
 
 /// A block for each workload.
-pub(super) fn text(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(all: &[ProofResult<'_>], sources: &Sources, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = Vec::new();
+    plain(all, sources, &mut lines)?;
+    String::from_utf8_lossy(&lines).split_inclusive('\n').try_for_each(|line| painted(line, paint, out))
+}
+
+/// A line with its sign in colour.
+fn painted(line: &str, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let text = line.trim_start_matches(' ');
+    let indent = &line[..line.len() - text.len()];
+    let signs = [("holds", paint.green("holds")), ("FAILS", paint.red("FAILS")), ("open ", paint.yellow("open "))];
+    match signs.into_iter().find_map(|(sign, painted)| Some((painted, text.strip_prefix(sign)?))) {
+        Some((sign, rest)) if rest.starts_with("  ") => write!(out, "{indent}{sign}{rest}"),
+        _ if indent.is_empty() && text.len() > 1 => writeln!(out, "{}", paint.bold(text.trim_end_matches('\n'))),
+        _ => out.write_all(line.as_bytes()),
+    }
+}
+
+fn plain(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     for (number, shown) in all.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;

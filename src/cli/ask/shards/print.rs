@@ -16,10 +16,16 @@ type All<'a> = [(&'a Workload, Distribution)];
 const HEAD: [&str; 9] = ["NAMESPACE", "RESOURCE", "SHARD", "PODS", "ZONE", "IN-ZONE", "MODULUS", "TARGETS", "SHARE"];
 
 /// One line for each shard.
-pub(super) fn table(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn table(all: &All<'_>, look: table::Look<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![HEAD.map(str::to_owned)];
     rows.extend(all.iter().flat_map(|(workload, shares)| lines(workload, shares)));
-    table::write(&rows, out)
+    let look = table::Look { keep: &["SHARD", "TARGETS"], tone, ..look };
+    table::write(&rows, look, out)
+}
+
+/// A shard without targets stands out.
+fn tone(row: &[String]) -> table::Tone {
+    if row.get(7).is_some_and(|targets| targets == "0") { table::Tone::Bad } else { table::Tone::Plain }
 }
 
 /// The same as comma-separated values.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::ask::simulate::{Simulated, words};
 use crate::cli::report::one_line;
 use crate::cli::write::status::table;
-use promgen_targets::simulate::{CRITERION, CountChange, Figures, Moves, Simulation};
+use promgen_targets::simulate::{CRITERION, CountChange, Figures, Moves, Recommendation, Simulation};
 
 const HEAD: [&str; 15] = [
     "NAMESPACE",
@@ -26,10 +26,19 @@ const HEAD: [&str; 15] = [
 ];
 
 /// One line per number of shards, and one sentence per workload.
-pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(all: &[Simulated<'_>], look: table::Look<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![HEAD.map(str::to_owned)];
     rows.extend(all.iter().flat_map(lines));
-    table::write(&rows, out)?;
+    let look = table::Look { keep: &["SHARDS", "MOVED", "VERDICT"], tone, ..look };
+    table::write(&rows, look, out)?;
+    for Simulated { id, simulation } in all {
+        for step in &simulation.steps {
+            if let Recommendation::Refused(why) = &step.verdict {
+                let line = format!("{id}: {} refused: {why}", words::count(step.n_shards.into(), "shard"));
+                writeln!(out, "{}", look.paint.red(&one_line(&line)))?;
+            }
+        }
+    }
     for Simulated { id, simulation } in all {
         writeln!(out, "{}", one_line(&format!("{id}: {}", words::conclusion(simulation))))?;
     }
@@ -37,6 +46,15 @@ pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()
         writeln!(out, "least movement: {CRITERION}")?;
     }
     Ok(())
+}
+
+/// The least movement stands out, and so does what cannot be.
+fn tone(row: &[String]) -> table::Tone {
+    match row.last().map(String::as_str) {
+        Some("least movement") => table::Tone::Good,
+        Some("" | "now" | "unchanged") | None => table::Tone::Plain,
+        Some(_) => table::Tone::Bad,
+    }
 }
 
 fn lines(simulated: &Simulated<'_>) -> Vec<[String; 15]> {
@@ -69,7 +87,12 @@ fn lines(simulated: &Simulated<'_>) -> Vec<[String; 15]> {
             Some(figures) => cells(simulation, figures, Some(&figures.from_present)),
             None => Default::default(),
         };
-        lines.push(line(step.n_shards as usize, cells, words::verdict(simulation, index)));
+        let verdict = match &step.verdict {
+            // Why stands below.
+            Recommendation::Refused(_) => "refused".to_owned(),
+            _ => words::verdict(simulation, index),
+        };
+        lines.push(line(step.n_shards as usize, cells, verdict));
     }
     lines
 }

@@ -47,6 +47,11 @@ impl Paint {
         self.with("33", text)
     }
 
+    /// The head of a part.
+    pub(in crate::cli) fn cyan(self, text: &str) -> String {
+        self.with("36", text)
+    }
+
     /// Secondary text.
     pub(in crate::cli) fn dim(self, text: &str) -> String {
         self.with("2", text)

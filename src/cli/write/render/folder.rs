@@ -58,6 +58,16 @@ impl<'o> FolderPlan<'o> {
         Ok(plan)
     }
 
+    /// The number of objects that are written.
+    pub(super) fn n_objects(&self) -> usize {
+        self.files.iter().filter(|file| file.is_object()).count()
+    }
+
+    /// The number of files that are written.
+    pub(super) fn n_files(&self) -> usize {
+        self.files.len()
+    }
+
     /// Adds the list of the objects, with those of an earlier run that stay.
     fn list(&mut self, mut earlier: Vec<String>) {
         let stays = |path: &String| self.outdated.is_paused(path) && self.root.join(path).is_file();

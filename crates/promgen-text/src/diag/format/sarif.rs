@@ -21,6 +21,33 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 /// The name and version of what makes our fingerprints.
 const FINGERPRINT: &str = "promgen/v1";
 
+/// The page of all rules.
+const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
+
+/// The maximum number of results of a run: code scanning refuses a log with more.
+const MAX_RESULTS: usize = 25_000;
+
+/// The gravest findings up to a number, in their order.
+fn gravest(diagnostics: &[Diagnostic], limit: usize) -> Vec<&Diagnostic> {
+    let count = |least: Level| diagnostics.iter().filter(|found| found.level >= least).count();
+    let Some(least) = [Level::Info, Level::Warning, Level::Error].into_iter().find(|level| count(*level) <= limit)
+    else {
+        return diagnostics.iter().filter(|found| found.level == Level::Error).take(limit).collect();
+    };
+    let mut left = limit - count(least);
+    let is_chosen = |found: &&Diagnostic| {
+        let next = match least {
+            Level::Error => Some(Level::Warning),
+            Level::Warning => Some(Level::Info),
+            Level::Info => None,
+        };
+        let fits = Some(found.level) == next && left > 0;
+        left -= usize::from(fits);
+        found.level >= least || fits
+    };
+    diagnostics.iter().filter(is_chosen).collect()
+}
+
 /// Writes a log of one run.
 ///
 /// # Errors
@@ -31,18 +58,20 @@ pub fn write(
     sources: &Sources,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let all = diagnostics.iter().chain(suppressed).map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
+    let diagnostics = gravest(diagnostics, MAX_RESULTS);
+    let suppressed = gravest(suppressed, MAX_RESULTS - diagnostics.len());
+    let all = diagnostics.iter().chain(&suppressed).map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
     let rules: SortedMap<&str, &Rule> = all.collect();
     let index: SortedMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect();
-    let results = |diagnostics: &[Diagnostic]| -> Vec<Value> {
-        let known_by = fingerprints(diagnostics, sources);
+    let results = |diagnostics: &[&Diagnostic]| -> Vec<Value> {
+        let known_by = fingerprints(diagnostics.iter().copied(), sources);
         let pairs = diagnostics.iter().zip(known_by);
         pairs
             .map(|(diagnostic, known_by)| result(diagnostic, index[diagnostic.rule.code], &known_by, sources))
             .collect()
     };
-    let mut all = results(diagnostics);
-    all.extend(results(suppressed).into_iter().map(|mut result| {
+    let mut all = results(&diagnostics);
+    all.extend(results(&suppressed).into_iter().map(|mut result| {
         result["suppressions"] = json!([{ "kind": "inSource" }]);
         result
     }));
@@ -74,6 +103,7 @@ fn descriptor(rule: &Rule) -> Value {
         "name": rule.name,
         "shortDescription": { "text": rule.summary },
         "fullDescription": { "text": what_it_does(rule) },
+        "helpUri": format!("{PAGE}#{}-{}", rule.code.to_lowercase(), rule.name),
         "help": { "text": explanation, "markdown": explanation },
         "defaultConfiguration": { "level": level(rule.level) },
         "properties": { "since": rule.since },
