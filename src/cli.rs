@@ -7,6 +7,7 @@
 pub mod ask;
 pub mod check;
 pub mod pipe;
+pub mod reference;
 pub mod write;
 
 mod args;

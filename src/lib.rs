@@ -1,31 +1,49 @@
-//! promgen: the Prometheus operator without the cluster.
+//! promgen is the Prometheus operator without the cluster: an offline compiler for its custom resources.
 //!
-//! A [`Project`] is a set of manifests, read once. It holds one or several environments: builds of a repository that may share
-//! a cluster. One of them, compiled, is a [`Model`]: the objects, the workloads, their statuses and the findings. All questions
-//! are functions of a model, or of two: [`explain::explain`], [`compare::compare`], [`Model::discovery`], [`Model::alerts`],
-//! [`Model::reshards`]. [`Project::lint`] checks all environments. The library does no I/O.
+//! This crate is the compiler as a library. The program `promgen` is one user of it; its
+//! [documentation](https://github.com/promgen/promgen#readme) shows what it answers. Without the feature `cli`
+//! (`default-features = false`), the command line and its dependencies are left out. The library does no I/O: you read the files,
+//! and it reads their texts.
+//!
+//! # Example
 //!
 //! ```
-//! use promgen::model::Kept;
-//! use promgen::{Input, Options, Project};
+//! use promgen::{Input, Options, Project, model::Kept};
 //!
-//! let manifests = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {shards: 2}}";
-//! let project = Project::read(&[Input::new("prometheus.yaml", manifests)], &Options::default());
+//! let text = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {shards: 2}}";
+//! let project = Project::read(&[Input::new("prometheus.yaml", text)], &Options::default());
 //! let output = project.model(Kept::Text).into_output();
 //! assert_eq!(output.workloads[0].plan.shards.len(), 2);
-//! print!("{}", output.to_yaml());
+//! assert!(output.to_yaml().contains("kind: StatefulSet"));
 //! for finding in project.lint().diagnostics {
 //!     println!("{}: {}", finding.rule.code, finding.message);
 //! }
 //! ```
 //!
+//! # From files to answers
+//!
+//! 1. [`Project::read`] reads manifests once. A project holds one or several environments: builds of a repository that may share
+//!    a cluster.
+//! 2. [`Project::model`] compiles one of them. A [`Model`] has the objects, the workloads, their statuses and the findings.
+//! 3. A question is a function of a model, or of two:
+//!
+//! | question | function |
+//! |---|---|
+//! | What does the operator write? | [`Model::into_output`], [`Output::to_yaml`] |
+//! | Which mistakes are there? | [`Project::lint`], for all environments |
+//! | Why is a resource used, or not? | [`explain::explain`] |
+//! | What differs between two models? | [`compare::compare`] |
+//! | Which targets are there, and which shard scrapes them? | [`Model::discovery`], [`assign`], [`distribution`] |
+//! | Does exactly one shard scrape every target? | [`prove`] |
+//! | What does another number of shards change? | [`Model::reshards`], [`simulate`] |
+//! | Whom does an alert reach? | [`Model::alerts`], [`routing`] |
+//!
+//! Bad input is a finding, never a panic, and the rest still compiles. The same inputs give the same bytes.
+//!
+//! # Stability
+//!
 //! These names are stable: [`Project`], [`Model`], [`model::Kept`], [`Input`], [`Options`], [`Output`], [`Diagnostic`],
 //! [`Level`]. The other modules are the phases, and change with them.
-
-/// The examples of the README are tested.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
 
 #[cfg(feature = "cli")]
 pub mod cli;

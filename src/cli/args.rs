@@ -50,7 +50,7 @@ Examples:
 
 const SHARDS_EXAMPLES: &str = "\
 Examples:
-  promgen shards manifests/                 of the Services, Pods, EndpointSlices, … of the input
+  promgen shards manifests/                 of the Services, Pods, EndpointSlices, … in the input
   kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
   promgen shards manifests/ --targets targets.json
   promgen shards prometheus.yaml --rules    the relabel rules and the placement of each shard
@@ -257,13 +257,13 @@ pub(super) struct CompileArgs {
     /// Manifests: files, folders (their .yaml, .yml and .json files), or `-` for standard input [default: .]
     #[arg(value_name = "PATH", help_heading = None::<&str>)]
     pub(super) paths: Vec<PathBuf>,
-    /// In folders, read files that .gitignore and .ignore leave out, too
+    /// In folders, also read files that .gitignore and .ignore exclude
     #[arg(long)]
     pub(super) no_ignore: bool,
     /// Namespace of objects without one [default: default]
     #[arg(short, long, value_name = "NS", value_parser = NonEmptyStringValueParser::new())]
     namespace: Option<String>,
-    /// Whether objects that the manifests refer to but lack exist and are healthy, or are missing [default: ready]
+    /// What to assume about objects that the manifests refer to but do not contain [default: ready]
     #[arg(long, value_enum, value_name = "STATE")]
     assume: Option<AssumeArg>,
     /// Print the values of Secrets instead of placeholders
@@ -524,7 +524,7 @@ mod workload;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
 pub(super) use explain::{ExplainArgs, ExplainFormat, Topic};
-pub(super) use groups::command;
+pub(super) use groups::{command, names};
 pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use limits::LimitArgs;

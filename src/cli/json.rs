@@ -109,7 +109,7 @@ pub(in crate::cli) static OUTPUTS: &[Described] = &[
     described("prove", "promgen prove --format json", "Whether exactly one shard scrapes every target.", enveloped::<types::Prove>),
     described("simulate", "promgen simulate --format json", "What other numbers of shards do.", enveloped::<types::Simulate>),
     described("route", "promgen route LABELS --format json", "The routes and receivers of an alert.", enveloped::<types::Route>),
-    described("route-all-alerts", "promgen route --all-alerts --format json", "The receivers of every alert of the input.", enveloped::<types::RouteAll>),
+    described("route-all-alerts", "promgen route --all-alerts --format json", "The receivers of every alert in the input.", enveloped::<types::RouteAll>),
 ];
 
 #[cfg(test)]

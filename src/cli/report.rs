@@ -83,7 +83,7 @@ pub(super) fn one_line(text: &str) -> String {
     escape::line(text)
 }
 
-/// Prints which documents of the input are skipped because promgen generated them.
+/// Prints which documents in the input are skipped because promgen generated them.
 pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
     const SHOWN: usize = 3;
     let n = output.generated.documents();

@@ -1,8 +1,12 @@
-//! README.md, docs/pipelines.md and docs/sharding.md show what promgen prints: every block below `<!-- run -->` is run and compared, and every
-//! block below `<!-- file PATH -->` is that file. The other pages of `docs/` are printed by promgen as a whole.
-//! `UPDATE_DOCS=1 cargo test docs` rewrites them.
+//! README.md, CONTRIBUTING.md and the pages of `docs/` show what promgen prints: every block below `<!-- run -->` is run and
+//! compared, and every block below `<!-- file PATH -->` is that file. Some pages are printed by promgen as a whole.
+//! `UPDATE_DOCS=1 cargo test --test it docs` rewrites them.
+
+mod pictures;
 
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::{promgen, root};
 
@@ -22,10 +26,22 @@ fn transcript(command: &str) -> Vec<String> {
         Some(args) => (args, true),
         None => (promgen_args, false),
     };
-    let ran = promgen(&promgen_args.split_whitespace().collect::<Vec<_>>());
+    let ran = promgen(&arguments(promgen_args));
+    assert_ne!(ran.code, 2, "{command}: {}", ran.stderr);
     let shown = filtered(ran.stdout.lines().collect(), filter);
     let stderr = if is_quiet { "" } else { &ran.stderr };
     shown.into_iter().chain(stderr.lines()).map(str::to_owned).collect()
+}
+
+/// The arguments of a command; single quotes hold spaces.
+fn arguments(text: &str) -> Vec<&str> {
+    let mut parts = text.split('\'');
+    let mut arguments: Vec<_> = parts.next().unwrap_or_default().split_whitespace().collect();
+    while let Some(quoted) = parts.next() {
+        arguments.push(quoted);
+        arguments.extend(parts.next().unwrap_or_default().split_whitespace());
+    }
+    arguments
 }
 
 /// What is left of the lines: `cat`, `head -n 9`, `grep '^kind:'`, `sed -n '3,9p'` and `sed -n '/^status:/,$p'`.
@@ -77,87 +93,254 @@ fn rerun(text: &str) -> String {
 
 /// Compares a page with what its blocks should be, or rewrites it.
 fn check(page: &str) {
-    let path = root().join(page);
-    let text = fs::read_to_string(&path).unwrap();
-    let rerun = rerun(&text);
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(path, rerun).unwrap();
-        return;
-    }
-    assert_current(page, &text, &rerun);
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    assert_or_write(page, &text, &rerun(&text));
 }
 
-/// Shows where a page differs from what it should be.
-fn assert_current(page: &str, text: &str, current: &str) {
-    if text != current {
+/// Shows where a page differs from what it should be, or rewrites it.
+fn assert_or_write(page: &str, text: &str, current: &str) {
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(root().join(page), current).unwrap();
+    } else if text != current {
         let diff = similar::TextDiff::from_lines(text, current);
         let shown = diff.unified_diff().header(page, "current").to_string();
-        panic!("{page} is out of date: run UPDATE_DOCS=1 cargo test docs\n{shown}");
+        panic!("{page} is out of date: run UPDATE_DOCS=1 cargo test --test it docs\n{shown}");
     }
 }
 
-#[test]
-fn the_readme_shows_what_promgen_prints() {
-    check("README.md");
+/// The pages that promgen prints as a whole, and how.
+const PRINTED: &[(&str, &[&str])] = &[
+    ("docs/rules.md", &["explain", "--format", "markdown"]),
+    ("docs/gates.md", &["explain", "gates", "--format", "markdown"]),
+    ("docs/limits.md", &["explain", "limits", "--format", "markdown"]),
+    ("docs/json.md", &["schema", "output", "--format", "markdown"]),
+    ("docs/diff-comment.md", &["diff", "fixtures/diff/base", "fixtures/diff/input", "--format", "markdown"]),
+];
+
+/// The page of all options, which the definition of the command line gives.
+const OPTIONS: &str = "docs/options.md";
+
+/// The pages that a person writes, relative to the root.
+fn written_pages() -> Vec<String> {
+    let mut pages = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
+    let is_printed = |page: &String| page == OPTIONS || PRINTED.iter().any(|(printed, _)| page == printed);
+    pages.extend(pages_below("docs").into_iter().filter(|page| !is_printed(page)));
+    pages
+}
+
+/// All pages below a folder, relative to the root.
+fn pages_below(folder: &str) -> Vec<String> {
+    let mut folders = vec![root().join(folder)];
+    let mut pages = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(relative(&path));
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+fn relative(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/")
+}
+
+/// Runs a check on every page, on all processors, and reports all pages that fail.
+fn for_each(pages: &[String], check: impl Fn(&str) + Sync) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut failed = Vec::new();
+        while let Some(page) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(page)));
+            if ran.is_err() {
+                failed.push(page.clone());
+            }
+        }
+        failed
+    };
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let failed: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(failed.is_empty(), "these pages are out of date: {failed:?}");
 }
 
 #[test]
-fn the_page_on_sharding_shows_what_promgen_prints() {
-    check("docs/sharding.md");
+fn pages_show_what_promgen_prints() {
+    for_each(&written_pages(), check);
 }
 
+/// The pages that have a part from the code.
 #[test]
-fn the_page_on_pipelines_shows_the_files() {
-    check("docs/pipelines.md");
-    check("docs/charts.md");
+fn the_references_are_those_of_the_code() {
+    let page = fs::read_to_string(root().join(OPTIONS)).unwrap_or_default();
+    assert_or_write(OPTIONS, &page, &promgen::cli::reference::options());
+    let page = fs::read_to_string(root().join("docs/config.md")).unwrap();
+    let (before, rest) = page.split_once("<!-- settings -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end of settings -->").unwrap();
+    let settings = promgen::config::reference();
+    let current = format!("{before}<!-- settings -->\n\n{settings}\n<!-- end of settings -->{after}");
+    assert_or_write("docs/config.md", &page, &current);
 }
 
 #[test]
 fn the_reference_pages_are_what_promgen_prints() {
-    for (page, args) in [
-        ("rules", &["explain", "--format", "markdown"][..]),
-        ("gates", &["explain", "gates", "--format", "markdown"]),
-        ("limits", &["explain", "limits", "--format", "markdown"]),
-        ("json", &["schema", "output", "--format", "markdown"]),
-        ("diff-comment", &["diff", "fixtures/diff/base", "fixtures/diff/input", "--format", "markdown"]),
-    ] {
-        let path = root().join("docs").join(page).with_extension("md");
-        let printed = promgen(args).stdout;
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            fs::write(path, printed).unwrap();
-        } else {
-            assert_current(&format!("docs/{page}.md"), &fs::read_to_string(&path).unwrap_or_default(), &printed);
+    let pages: Vec<_> = PRINTED.iter().map(|(page, _)| (*page).to_owned()).collect();
+    for_each(&pages, |page| {
+        let (_, args) = PRINTED.iter().find(|(printed, _)| *printed == page).unwrap();
+        let text = fs::read_to_string(root().join(page)).unwrap_or_default();
+        assert_or_write(page, &text, &promgen(args).stdout);
+    });
+}
+
+/// A command that a page shows without running it could print something else.
+#[test]
+fn every_shown_command_of_promgen_is_run() {
+    let mut faults = Vec::new();
+    for page in written_pages() {
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        let is_run = |opening: usize| opening > 0 && lines[opening - 1] == MARK;
+        let mut opening = None;
+        for (i, line) in lines.iter().enumerate() {
+            if line.starts_with("```") {
+                opening = if opening.is_some() { None } else { Some(i) };
+            } else if line.starts_with(PROMPT) && !opening.is_some_and(is_run) {
+                faults.push(format!("{page}:{}: {line}", i + 1));
+            }
         }
     }
+    assert!(faults.is_empty(), "not below {MARK}: {faults:#?}");
 }
 
+/// The book has every page, and only those: mdBook leaves out the others in silence.
 #[test]
-fn the_pictures_of_a_comment_show_the_current_one() {
-    let docs = root().join("docs");
-    let digest = md5_other::compute(fs::read(docs.join("diff-comment.md")).unwrap());
-    let expected = format!("tEXtSource\0md5 {digest:x}");
-    for picture in ["diff-comment.png", "diff-comment-dark.png"] {
-        let bytes = fs::read(docs.join(picture)).unwrap();
-        let names_source = bytes.windows(expected.len()).any(|window| window == expected.as_bytes());
-        assert!(names_source, "docs/{picture} is not drawn from docs/diff-comment.md: run .ci/comment");
+fn the_book_has_every_page() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let mut listed: Vec<_> = summary
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(page, _)| format!("docs/{}", page.trim_start_matches("./")))
+        .collect();
+    listed.sort();
+    let mut pages = pages_below("docs");
+    pages.retain(|page| page != "docs/SUMMARY.md");
+    assert_eq!(listed, pages);
+}
+
+/// Every link from one page to another leads somewhere, and every picture is there.
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let mut faults = Vec::new();
+    let mut pages = written_pages();
+    pages.extend(PRINTED.iter().map(|(page, _)| (*page).to_owned()));
+    pages.extend(["SECURITY.md".to_owned(), "CHANGELOG.md".to_owned()]);
+    for page in &pages {
+        let text = prose(&fs::read_to_string(root().join(page)).unwrap());
+        for link in links(&text) {
+            if !leads_somewhere(page, &link) {
+                faults.push(format!("{page}: {link}"));
+            }
+        }
     }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// The text without its blocks of code.
+fn prose(text: &str) -> String {
+    let mut is_code = false;
+    let kept = text.lines().filter(|line| {
+        let fence = line.trim_start().starts_with("```");
+        is_code ^= fence;
+        !fence && !is_code
+    });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+/// The destinations of the links and pictures of a page.
+fn links(text: &str) -> Vec<String> {
+    let pattern = regex::Regex::new(r#"\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)""#).unwrap();
+    let found = pattern.captures_iter(text).filter_map(|groups| groups.get(1).or_else(|| groups.get(2)));
+    found.map(|group| group.as_str().to_owned()).collect()
+}
+
+/// Where the repository is, as pages outside of it name its files.
+const REPOSITORY: &str = "https://github.com/promgen/promgen/";
+
+fn leads_somewhere(page: &str, link: &str) -> bool {
+    let local = link.strip_prefix(REPOSITORY).and_then(|rest| {
+        rest.strip_prefix("blob/main/").or_else(|| rest.strip_prefix("tree/main/")).map(PathBuf::from)
+    });
+    let (path, anchor) = match local {
+        Some(path) => (root().join(path), None),
+        None if link.contains("://") || link.starts_with("mailto:") => return true,
+        None => {
+            let (path, anchor) = link.split_once('#').map_or((link, None), |(path, anchor)| (path, Some(anchor)));
+            let own = root().join(page);
+            (if path.is_empty() { own } else { own.parent().unwrap().join(path) }, anchor)
+        }
+    };
+    let Some(anchor) = anchor else { return path.exists() };
+    let text = prose(&fs::read_to_string(path).unwrap_or_default());
+    text.lines().filter_map(|line| line.strip_prefix('#')).any(|heading| slug(heading) == anchor)
+}
+
+/// The anchor of a heading, as GitHub and mdBook make it.
+fn slug(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// Phrases that were marked by readers, in what they read: pages, rules, options, and the output that pages show.
+#[test]
+fn pages_are_written_in_the_words_of_the_field() {
+    let marked = [
+        // "in the input", except for a part or an amount of it.
+        r"\bof the input\b",
+        r"(?i)\bseed 00\d",
+        r"\bis there twice\b",
+        r"\bmade-up\b",
+    ];
+    let marked = marked.map(|pattern| regex::Regex::new(pattern).unwrap());
+    let fine = regex::Regex::new(r#"(?:parts?|KiB|bytes|size) of the input|not "of the input""#).unwrap();
+    let mut faults = Vec::new();
+    for page in
+        pages_below("docs").into_iter().chain(["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned))
+    {
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        for (i, line) in text.lines().enumerate() {
+            let line = fine.replace_all(line, "");
+            let found = marked.iter().find(|pattern| pattern.is_match(&line));
+            faults.extend(found.map(|pattern| format!("{page}:{}: {pattern}", i + 1)));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
 }
 
 #[test]
-fn the_readme_names_every_command_and_exit_code() {
+fn the_readme_names_every_command_and_each_has_a_page() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
-    let help = promgen(&["--help"]).stdout;
-    let (_, commands) = help.split_once("Check:\n").unwrap();
-    // What is indented further goes on from the line before.
-    let starts = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
-    for line in commands.lines().take_while(|line| *line != "Options:").filter(starts) {
-        let command = line.split_whitespace().next().unwrap();
-        assert!(
-            command == "help" || text.contains(&format!("promgen {command}")),
-            "README.md lacks `promgen {command}`"
-        );
+    assert!(text.lines().count() <= 250, "README.md has {} lines", text.lines().count());
+    for command in commands() {
+        let page = format!("docs/commands/{command}.md");
+        assert!(text.contains(&page), "README.md does not link to {page}");
+        let page = fs::read_to_string(root().join(&page)).unwrap_or_default();
+        assert!(page.contains(&format!("promgen {command}")), "the page of {command} does not show it");
     }
+    let output = fs::read_to_string(root().join("docs/output.md")).unwrap();
     for code in ["| 0 |", "| 1 |", "| 2 |"] {
-        assert!(text.contains(code), "README.md lacks the exit code {code}");
+        assert!(output.contains(code), "docs/output.md lacks the exit code {code}");
     }
+}
+
+/// The commands of promgen.
+fn commands() -> Vec<String> {
+    promgen::cli::reference::commands()
 }

@@ -182,13 +182,17 @@ fn only_the_binary_imports_the_command_line() {
 fn no_committed_text_names_a_place_of_one_machine() {
     let place = ["/wo", "rk/"].concat();
     let mut paths = Vec::new();
-    for folder in ["src", "crates", "tests", "benches", "fixtures", "templates", "snapshots", "docs", ".ci"] {
+    for folder in ["src", "crates", "tests", "benches", "fixtures", "templates", "snapshots", "docs", ".ci", ".github"]
+    {
         let folder = root().join(folder);
         if folder.is_dir() {
             collect(&folder, &mut paths);
         }
     }
-    paths.extend(["README.md", "CHANGELOG.md", "SECURITY.md", "Cargo.toml"].map(|name| root().join(name)));
+    paths.extend(
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Cargo.toml", "book.toml"]
+            .map(|name| root().join(name)),
+    );
     // What a failed test left behind is not committed.
     paths.retain(|path| path.extension().is_none_or(|extension| extension != "new"));
     let named: Vec<_> =

@@ -60,7 +60,7 @@ rule! {
     /// data: {a: "2"}
     /// ```
     pub static DUPLICATE_OBJECT = "PG017" "duplicate-object" {
-        summary: "an object that is there twice, and differs",
+        summary: "an object that is defined twice, with different contents",
         level: Warning, since: "0.1.0",
     }
 }
@@ -453,7 +453,8 @@ fn typed<T: Decode>(document: &Document, sink: &mut Sink) -> Option<T> {
 
 fn duplicate(document: &Document, old: &Document) -> Diagnostic {
     let name = |document: &Document| At::doc(document.id).key("metadata").key("name");
-    let message = format!("{} is there twice, and the two differ: the last one counts", document.resource());
+    let message =
+        format!("{} is defined twice, with different contents: the last definition wins", document.resource());
     Diagnostic::new(&DUPLICATE_OBJECT, name(document), message).related(name(old), "first here")
 }
 
@@ -483,7 +484,10 @@ mod tests {
         assert!(found.is_empty() && cluster.config_maps["default/a"].doc == DocId(1));
         let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("z")));
         assert_eq!(cluster.config_maps["default/a"].value.data.as_ref().unwrap()["k"], "z");
-        assert_eq!(found, ["PG017 ConfigMap/default/a is there twice, and the two differ: the last one counts"]);
+        assert_eq!(
+            found,
+            ["PG017 ConfigMap/default/a is defined twice, with different contents: the last definition wins"]
+        );
     }
 
     #[test]

@@ -20,17 +20,17 @@ pub enum Assume {
     Missing,
 }
 
-/// In whose manner statuses are written. The names of seeds are those of the documents that define them.
+/// In whose manner statuses are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// As the operator writes them (seed 001).
+    /// As the operator writes them.
     #[default]
     Operator,
-    /// As the operator's first proposal has them (seed 000).
+    /// As the operator's first proposal has them.
     Proposal,
-    /// As ADR 27 of the Stackable data platform has them (seed 003).
+    /// As ADR 27 of the Stackable data platform has them.
     Stackable,
-    /// As the Azure service operator has them (seed 004).
+    /// As the Azure service operator has them.
     Aso,
 }
 

@@ -54,7 +54,7 @@ rule! {
     /// the values; keep that output out of logs and repositories.
     ///
     /// ## Example
-    /// `promgen render` of a Prometheus whose remote write has a password in a Secret of the input.
+    /// `promgen render` of a Prometheus whose remote write has a password in a Secret in the input.
     ///
     /// Use instead: `--reveal-secrets`, to deploy the output.
     pub static REDACTED_SECRETS = "PG501" "redacted-secrets" {
@@ -444,7 +444,7 @@ pub struct Output {
     pub redacted: usize,
     /// How many of these are copies of a Secret's values in other objects, so that nothing is said of what they are.
     pub copies: usize,
-    /// The documents of the input that are skipped because promgen generated them.
+    /// The documents in the input that are skipped because promgen generated them.
     pub generated: Generated,
     /// The number of findings that are left out because they do not concern the operator.
     pub n_out_of_scope: usize,

@@ -270,7 +270,7 @@ fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, refusal: &R
         diagnostic = diagnostic.help("use In, NotIn, Exists or DoesNotExist");
     }
     if picker.doc == DocId::NONE {
-        return diagnostic.help(format!("no workload of the input selects this {}", T::KIND));
+        return diagnostic.help(format!("no workload in the input selects this {}", T::KIND));
     }
     diagnostic.related(picker.place(), "selected here")
 }

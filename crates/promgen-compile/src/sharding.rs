@@ -1,6 +1,6 @@
 //! The sharding strategy of a workload: its plan, its relabel rules, its placement.
 //!
-//! The operator's API and that of the original proposal (seed 002) both become one [`Plan`]; they differ in their
+//! The operator's API and that of the original proposal both become one [`Plan`]; they differ in their
 //! templates and in the handling of surplus shards.
 
 pub mod plan;
@@ -86,7 +86,7 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// The proposal's second assert and its table (seed 002).
+    /// The proposal's second assert and its table.
     pub(crate) static DOUBLED_SHARD = "PG202" "doubled-shard" {
         summary: "shards that scrape the same targets", level: Warning, since: "0.1.0",
     }
@@ -181,7 +181,7 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// The proposal's first assert, which divides by the number of zones (seed 002).
+    /// The proposal's first assert, which divides by the number of zones.
     pub(crate) static MISSING_ZONES = "PG214" "missing-zones" {
         summary: "mode topology of the proposal without zones", level: Error, since: "0.1.0",
     }
@@ -189,8 +189,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds a `label` of the proposal's sharding strategy that no target has: in mode `topology`, one that is no label of
-    /// pods; in mode `classic`, one that no discovery and no relabeling sets.
+    /// Finds a `label` of the proposal's sharding strategy that no target has: in mode `topology`, a label that pods
+    /// do not have; in mode `classic`, a label that no discovery and no relabeling sets.
     ///
     /// ## Why is this bad?
     /// In mode `topology`, no shard scrapes any target. In mode `classic`, all targets have the same hash, so that one shard
@@ -501,7 +501,7 @@ fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<Shari
 
 fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Result<Vec<Placement>, TemplateError> {
     let name = format!("placement/{}", strategy.template());
-    // Seed 002 fixes the key: `label` is a label of targets, which a relabel rule may set.
+    // The proposal fixes the key: `label` is a label of targets, which a relabel rule may set.
     let placement = |zone: &str| templates.placement(&name, &PlacementContext { zone, zone_key: ZONE_LABEL });
     plan.shards.iter().map(|s| placement(s.zone.as_deref().unwrap_or_default())).collect()
 }

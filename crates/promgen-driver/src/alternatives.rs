@@ -71,7 +71,7 @@ mod tests {
     fn alternatives_are_said_once() {
         let pair = ["PG017 info: 2 objects of this file are in `a.yaml`, too, and differ: the last one counts"];
         assert_eq!(found(["a.yaml", "b.yaml"], 2), pair);
-        let one = "ConfigMap/default/a0 is there twice, and the two differ: the last one counts";
+        let one = "ConfigMap/default/a0 is defined twice, with different contents: the last definition wins";
         assert_eq!(found(["a.yaml", "b.yaml"], 1), [format!("PG017 warning: {one}")]);
         assert_eq!(found(["example-a.yaml", "example-b.yaml"], 1), [format!("PG017 info: {one}")]);
     }

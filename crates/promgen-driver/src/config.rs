@@ -98,46 +98,48 @@ pub struct ConfigFile {
 }
 
 /// The settings of promgen for the files below its folder.
+// The comments are the reference of `docs/config.md` too.
 #[derive(Default, serde::Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct SettingsFile {
-    /// The only rules to report: codes, names, or prefixes of codes.
+    /// Report only these rules: codes, names, or prefixes of codes such as `PG2`.
     select: TextList,
-    /// Rules not to report.
+    /// Do not report these rules. The more specific of `select` and `ignore` wins.
     ignore: TextList,
-    /// Levels of rules: error, warning, info.
+    /// Levels that replace those of rules, by code, name or prefix: `error`, `warning` or `info`.
     #[schemars(with = "SortedMap<String, String>")]
     levels: IndexMap<String, String>,
-    /// The lowest level that makes the exit code 1: error, warning, info, never.
+    /// Exit with 1 if there is a finding of this level or above: `error`, `warning`, `info` or `never`. Default: `error`.
     fail_on: Option<String>,
-    /// The paths to check if the command line has none.
+    /// The files and folders to check if the command line names none.
     paths: TextList,
-    /// Globs of the paths to skip.
+    /// Globs of files to skip. A glob without `/` matches at any depth; a folder stands for all files below it.
     exclude: TextList,
-    /// Rules not to report for files, by glob.
+    /// Rules not to report for the files that match a glob.
     #[schemars(with = "SortedMap<String, TextList>")]
     per_path_ignores: IndexMap<String, TextList>,
-    /// The file with findings to hide.
+    /// The file with the known findings, which are not reported.
     baseline: Option<String>,
-    /// Namespace of objects without one.
+    /// Namespace of objects without one. Default: `default`.
     namespace: Option<String>,
-    /// Whether objects that the input lacks exist: ready or missing.
+    /// What to assume about objects that the manifests refer to but do not contain: `ready` (they exist and are healthy)
+    /// or `missing`. Default: `ready`.
     assume: Option<String>,
-    /// Version of Kubernetes.
+    /// Version of Kubernetes, such as `"1.34"`.
     kube_version: Option<String>,
     /// Version of Prometheus; overrides `spec.version`.
     prometheus_version: Option<String>,
-    /// Release of the operator.
+    /// Release of the operator, such as `v0.91.0`.
     operator_version: Option<String>,
-    /// Version of Prometheus for resources without one.
+    /// Version of Prometheus for resources without `spec.version`.
     default_prometheus_version: Option<String>,
-    /// Version of Alertmanager for resources without one.
+    /// Version of Alertmanager for resources without `spec.version`.
     default_alertmanager_version: Option<String>,
-    /// Version of Thanos for resources without one.
+    /// Version of Thanos for resources without a version.
     default_thanos_version: Option<String>,
     /// Image of the config reloader.
     reloader_image: Option<String>,
-    /// The operator's feature gates.
+    /// Feature gates of the operator, each `true` or `false`.
     feature_gates: SortedMap<String, bool>,
 }
 
@@ -236,6 +238,26 @@ pub fn schema() -> serde_json::Value {
         map.insert("title".to_owned(), FILE_NAME.into());
     }
     schema
+}
+
+/// The settings of `promgen.yaml` as a Markdown table: the name, the type, and the description.
+#[must_use]
+pub fn reference() -> String {
+    let schema = schema();
+    let row = |(name, property): (&String, &serde_json::Value)| {
+        let description = property["description"].as_str().unwrap_or_default().replace('\n', " ");
+        let values = &property["additionalProperties"]["type"];
+        let shape = match (&property["type"], values.as_str()) {
+            (_, Some("boolean")) => "map of booleans",
+            (_, Some(_)) => "map of texts",
+            (serde_json::Value::String(kind), None) if kind == "object" => "map of texts or lists",
+            (serde_json::Value::Array(kinds), None) if kinds.iter().any(|kind| kind == "array") => "text or list",
+            _ => "text",
+        };
+        format!("| `{name}` | {shape} | {description} |\n")
+    };
+    let rows: String = schema["properties"].as_object().into_iter().flatten().map(row).collect();
+    format!("| setting | type | meaning |\n|---|---|---|\n{rows}")
 }
 
 /// Validates and converts the settings.

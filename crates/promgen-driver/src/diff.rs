@@ -135,7 +135,7 @@ pub struct WorkloadChanges {
     /// Its environment, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
-    /// Whether it stands in for workloads that are elsewhere: what no workload of the input selects.
+    /// Whether it stands in for workloads that are elsewhere: what no workload in the input selects.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stand_in: bool,
     /// What happens to it.

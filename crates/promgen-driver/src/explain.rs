@@ -154,7 +154,7 @@ impl ExplanationStep {
     }
 }
 
-/// Explains a resource. What no workload of the input selects is explained by workloads that stand in for those that are
+/// Explains a resource. What no workload in the input selects is explained by workloads that stand in for those that are
 /// elsewhere.
 ///
 /// # Errors
@@ -250,7 +250,7 @@ impl<'a> Explain<'a> {
         let text = candidate.to_string();
         let refused: Vec<_> = self.model.reach.refused.iter().filter(|c| c.takes == candidate.kind).collect();
         if selectors.is_empty() && refused.is_empty() {
-            let why = format!("no workload of the input selects {}s", candidate.kind.as_str());
+            let why = format!("no workload in the input selects {}s", candidate.kind.as_str());
             let none = ExplanationStep::open(why).help("add the manifests of the workload to the input");
             let mut steps = vec![none];
             // What follows is the same whichever workload selects it.

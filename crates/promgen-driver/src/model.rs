@@ -324,7 +324,7 @@ impl Model {
         &self.found
     }
 
-    /// Compiles what no workload of the input selects, for workloads that stand in for those that are elsewhere.
+    /// Compiles what no workload in the input selects, for workloads that stand in for those that are elsewhere.
     pub(crate) fn stand_ins(&self, sink: &mut Sink) -> Vec<Workload> {
         let assets = self.assets(self.options.reveal_secrets);
         stand_in::stand_ins(&self.run(&assets), sink)

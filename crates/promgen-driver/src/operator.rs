@@ -29,7 +29,7 @@ const VERSION_ANNOTATION: &str = "operator.prometheus.io/version";
 /// The containers that run the config reloader.
 const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
 
-/// Something of the input that shows a release.
+/// Something in the input that shows a release.
 struct Evidence {
     /// The release, as it is written.
     text: String,

@@ -45,6 +45,18 @@ pub fn all() -> Vec<&'static Rule> {
     rules
 }
 
+/// The families of rules: the prefix of their codes, and their subject.
+pub const FAMILIES: &[(&str, &str)] = &[
+    ("PG0", "input, schema and settings"),
+    ("PG1", "selection and references"),
+    ("PG2", "sharding"),
+    ("PG3", "versions"),
+    ("PG4", "relabeling"),
+    ("PG5", "workloads and output"),
+    ("PG6", "rules and alerts"),
+    ("PG8", "kustomizations and charts"),
+];
+
 /// The rule of that code, or of that name.
 #[must_use]
 pub fn find(code: &str) -> Option<&'static Rule> {
@@ -72,6 +84,13 @@ mod tests {
             assert!(rule.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
             assert!(rule.explanation.contains("## What it does"), "{} has no explanation", rule.code);
         }
+    }
+
+    #[test]
+    fn every_rule_has_one_family_and_every_family_a_rule() {
+        let n_families = |code: &str| FAMILIES.iter().filter(|(prefix, _)| code.starts_with(prefix)).count();
+        assert!(all().iter().all(|rule| n_families(rule.code) == 1));
+        assert!(FAMILIES.iter().all(|(prefix, _)| all().iter().any(|rule| rule.code.starts_with(prefix))));
     }
 
     fn parse(text: &str) -> Result<RulePattern, String> {

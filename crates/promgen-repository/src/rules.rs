@@ -13,7 +13,7 @@ rule! {
     /// ## Why is this bad?
     /// `kustomize build` fails, and so does whatever applies the folder. Nothing of it reaches a cluster.
     ///
-    /// A file that does not exist is an error in the kustomization at the top of the input, and a warning in any other: a
+    /// A file that does not exist is an error in the kustomization at the top in the input, and a warning in any other: a
     /// repository holds kustomizations that nobody builds. What else Kustomize refuses is information.
     ///
     /// ## Example

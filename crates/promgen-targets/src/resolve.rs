@@ -1,7 +1,7 @@
 //! Follows selectors: from a workload to the resources that it selects, from these to services, and from services to
 //! pods.
 //!
-//! In: the objects of a run, other objects of the input, and generated objects. Out: the matches of a selector, or else
+//! In: the objects of a run, other objects in the input, and generated objects. Out: the matches of a selector, or else
 //! the nearest candidates. Both `lint` and `explain` use this. Reports no findings.
 
 pub mod built_in;
@@ -28,11 +28,11 @@ pub struct WorkloadPaths<'a> {
     pub selectors: Vec<WorkloadSelector<'a>>,
     /// The selectors of workloads that the API server refuses.
     pub refused: Vec<WorkloadSelector<'a>>,
-    /// Services: of the input, then those that are generated.
+    /// Services: in the input, then those that are generated.
     pub services: Labelled<Service>,
-    /// Pods, and templates of pods: of the input, then those that are generated.
+    /// Pods, and templates of pods: in the input, then those that are generated.
     pub pods: Labelled<PodSource>,
-    /// The other objects of the input.
+    /// The other objects in the input.
     pub others: &'a Others,
 }
 

@@ -30,8 +30,9 @@ pub(in crate::cli) struct DiffArgs {
     /// The same for the other side. Without it, a revision is compared with the files as they are now
     #[arg(value_name = "HEAD")]
     pub(in crate::cli) head: Option<String>,
-    /// Compare with a cluster: the output of `kubectl get -o yaml`, or `-`. Prints from what the cluster has to what the
-    /// manifests of BASE give, with the reason: made by hand, not yet reconciled, other operator, not yet applied
+    /// Compare with a cluster: the output of `kubectl get -o yaml`, or `-`. Prints the changes
+    /// from the cluster to the manifests in BASE, and their cause: made by hand, not yet reconciled, other operator, not yet
+    /// applied
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "head", "fail_on", "from_prometheus_version", "to_prometheus_version", "from_kube_version", "to_kube_version",
     ])]
@@ -62,16 +63,16 @@ pub(in crate::cli) struct DiffArgs {
     /// Exit with 1 if this occurs, separated by commas
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(in crate::cli) fail_on: Vec<DiffFailure>,
-    /// Version of Prometheus of the base; overrides `spec.version`
+    /// Prometheus version of BASE; overrides `spec.version`
     #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version", help_heading = "Versions")]
     pub(in crate::cli) from_prometheus_version: Option<Version>,
-    /// Version of Prometheus of the head
+    /// Prometheus version of HEAD
     #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version", help_heading = "Versions")]
     pub(in crate::cli) to_prometheus_version: Option<Version>,
-    /// Version of Kubernetes of the base
+    /// Kubernetes version of BASE
     #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     from_kube_version: Option<MaybeVersion>,
-    /// Version of Kubernetes of the head
+    /// Kubernetes version of HEAD
     #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     to_kube_version: Option<MaybeVersion>,
     #[command(flatten)]

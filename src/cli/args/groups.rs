@@ -45,7 +45,7 @@ pub(super) static GROUPS: &[Group] = &[
     ] },
     Group { title: "Shards and targets", commands: &[
         entry("shards", ERRORS),
-        entry("which", "a target that not exactly one shard scrapes, no target, or errors among the findings"),
+        entry("which", "a target that is not scraped by exactly one shard, no target, or errors among the findings"),
         entry("trace", "no target, or errors among the findings"),
         entry("prove", "a counterexample: no shard, several shards, or an idle shard; errors among the findings;\n     with --strict, also targets that have no shard because of their zone, and open jobs"),
         entry("simulate", "the API server refuses every number of shards, or errors among the findings"),
@@ -63,6 +63,11 @@ pub(super) static GROUPS: &[Group] = &[
         entry("man", ""),
     ] },
 ];
+
+/// The names of all commands, in the order of the help.
+pub(in crate::cli) fn names() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().flat_map(|group| group.commands).map(|entry| entry.name)
+}
 
 /// The folder of the pages.
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/");

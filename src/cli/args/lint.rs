@@ -37,7 +37,7 @@ pub(in crate::cli) struct LintArgs {
     /// Write the findings to this file in the format of --format, and print them as text
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) report: Option<PathBuf>,
-    /// The lowest level that makes the exit code 1 [default: error]
+    /// Exit with 1 if there is a finding of this level or above [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(in crate::cli) fail_on: Option<FailOn>,
     /// Check only these rules, separated by commas: codes (PG201), names (idle-shard), or prefixes of codes (PG2)

@@ -14,7 +14,7 @@ pub(super) const PROVE_EXAMPLES: &str = "\
 Examples:
   promgen prove manifests/                  is every target scraped by exactly one shard?
   promgen prove manifests/ --workload Prometheus/monitoring/k8s
-  promgen prove manifests/ --random 100000  and try it on made-up targets
+  promgen prove manifests/ --random 100000  also check it on generated targets
   promgen prove manifests/ --targets targets.json --format json
   promgen prove manifests/ --strict         and has every target a zone with a shard?";
 

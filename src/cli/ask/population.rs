@@ -26,7 +26,7 @@ pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -
     }
 }
 
-/// The options for targets that are not those of the input, which thus cannot be too many.
+/// The options for targets that are not those in the input, which thus cannot be too many.
 pub(in crate::cli) fn without_limit(options: Options) -> Options {
     Options { limits: options.limits.with(Limit::TargetSteps, u64::MAX), ..options }
 }

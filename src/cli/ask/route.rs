@@ -56,7 +56,7 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
     if let Told::Rules(alerts) = &answer
         && let Some(excess) = RoutingTree::excess(&options.limits, alerts.len(), subjects.iter().map(|(_, tree)| *tree))
     {
-        let message = excess.message("what the alerts of the input take");
+        let message = excess.message("what the alerts in the input take");
         let found = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help());
         output.diagnostics.push(found);
         return Ok(report::findings(&output, color, io));
@@ -96,7 +96,7 @@ fn read_firing(file: &Path, compile: &CompileArgs) -> Result<String, Failure> {
 enum Told {
     /// The routes of one alert.
     One { labels: AlertLabels, firing: Vec<AlertLabels> },
-    /// The receivers of all alerts of the input.
+    /// The receivers of all alerts in the input.
     Rules(Vec<Alert>),
 }
 

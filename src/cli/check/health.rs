@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> R
     Ok(if is_good { exit } else { Exit::Findings })
 }
 
-/// Assesses the observed status of the input, unless --expected is given.
+/// Assesses the observed status in the input, unless --expected is given.
 fn assess<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace: &str) -> Vec<Assessed<'o>> {
     let (statuses, _, _) = Statuses::read(inputs, namespace);
     let assess = |(id, status): (&'o WorkloadId, &Value)| {

@@ -174,7 +174,7 @@ outputs! {
     WorkloadHealth {
         /// KIND/NAMESPACE/NAME.
         workload: String,
-        /// Whether its status is the one of the input, or the expected one.
+        /// Whether its status is the one in the input, or the expected one.
         status: StatusSource,
         /// What each tool says.
         conclusions: Vec<ToolVerdict>,

@@ -145,7 +145,7 @@ impl<'a> Assets<'a> {
         SecretBytes::hidden(bytes, format!("<redacted:{namespace}/{name}/{key}>"), Arc::clone(&self.redacted))
     }
 
-    /// Everything that a Secret of the input holds, by key. What is no base64 is left out.
+    /// Everything that a Secret in the input holds, by key. What is no base64 is left out.
     fn entries(&self, namespace: &str, name: &str) -> Option<SortedMap<String, SecretBytes>> {
         let secret = self.cluster.secrets.get(format!("{namespace}/{name}").as_str())?;
         let bytes = |(key, bytes): (String, Vec<u8>)| {

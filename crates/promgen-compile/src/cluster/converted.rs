@@ -9,7 +9,7 @@ use promgen_text::version::Version;
 
 rule! {
     /// ## What it does
-    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: one with an email without `threading`.
+    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: an email receiver without `threading`.
     ///
     /// ## Why is this bad?
     /// The conversion reads the threading of each email whether it is set or not, and crashes where it is not. The API

@@ -22,7 +22,7 @@ pub const ANNOTATION: &str = "promgen.dev/generated";
 /// The value of [`ANNOTATION`] of an object without a uid.
 pub const NO_UID: &str = "true";
 
-/// The documents of the input that are skipped because promgen generated them.
+/// The documents in the input that are skipped because promgen generated them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
     /// Files with only generated documents, with the number of their documents.

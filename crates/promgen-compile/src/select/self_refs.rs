@@ -27,7 +27,7 @@ pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     check(&mut admission)
 }
 
-/// Checks the relabel rules that the strategy of the zone-aware sharding proposal adds before its own (seed 002).
+/// Checks the relabel rules that the strategy of the zone-aware sharding proposal adds before its own.
 ///
 /// # Errors
 /// The first rule that Prometheus would refuse, in the words that the operator has for any relabeling.

@@ -32,7 +32,7 @@ pub struct Shard {
 pub enum Surplus {
     /// They get an index that no target hashes to. Operator: `InzoneShardForShard` does not wrap around.
     Idle,
-    /// Their index wraps around within their zone. The table of the zone-aware sharding proposal (seed 002).
+    /// Their index wraps around within their zone. The table of the zone-aware sharding proposal.
     Double,
 }
 

@@ -1,4 +1,4 @@
-//! The annotation `operator-command` of the Stackable data platform (seed 003).
+//! The annotation `operator-command` of the Stackable data platform.
 
 use crate::options::Profile;
 use crate::output::OutputObject;

@@ -1,4 +1,4 @@
-//! The owners of workloads that a status waits for (seed 004).
+//! The owners of workloads that a status waits for.
 //!
 //! In: the objects of a run, of all kinds, and a workload's document. Out: the missing owner.
 

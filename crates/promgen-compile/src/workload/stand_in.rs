@@ -1,4 +1,4 @@
-//! Workloads that stand in for those that are not in the input: what no workload of the input selects is compiled for a
+//! Workloads that stand in for those that are not in the input: what no workload in the input selects is compiled for a
 //! Prometheus and an Alertmanager with default settings, so that it is checked all the same.
 
 use crate::cluster::{Cluster, Key, Object, Objects};
@@ -45,7 +45,7 @@ spec:
 /// Resources by kind, namespace and name.
 pub type ResourceKeys = SortedSet<(Kind, Key)>;
 
-/// Compiles what no workload of the input selects. The workloads have no objects, and no place in any text.
+/// Compiles what no workload in the input selects. The workloads have no objects, and no place in any text.
 #[must_use]
 pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
     let (_, unselected) = by_selection(run.cluster);

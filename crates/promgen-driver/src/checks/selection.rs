@@ -1,8 +1,8 @@
 //! Checks on selectors: from workloads to monitors, from monitors to Services and pods.
 //!
-//! An input is rarely the whole cluster. So the checks skip a kind that no workload of the input selects, and they skip
+//! An input is rarely the whole cluster. So the checks skip a kind that no workload in the input selects, and they skip
 //! Services and pods if the input has none. A resource that may exist elsewhere is an info; it is a warning only if a
-//! resource of the input almost matches, so that a typo is likely.
+//! resource in the input almost matches, so that a typo is likely.
 
 mod alertmanagers;
 mod chosen;

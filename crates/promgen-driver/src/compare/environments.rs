@@ -244,7 +244,7 @@ impl<'a> Comparison<'a> {
         compared.notes = self.notes.notes;
         if compared.changes.workloads.iter().any(|workload| workload.is_stand_in) {
             let as_if = "compared as workloads elsewhere would use it, with default settings";
-            compared.notes.push(format!("what no workload of the input selects is {as_if}"));
+            compared.notes.push(format!("what no workload in the input selects is {as_if}"));
         }
         compared.exceeded = self.notes.exceeded;
         let unknown: usize = compared.changes.workloads.iter().map(|workload| workload.targets.unknown.total).sum();

@@ -108,7 +108,7 @@ fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> E
         return ExplanationStep::open(format!("its selector matches the pods of {}: not in the input", pods.what));
     }
     if let Some(near) = reach.near_pods_behind(service) {
-        return of_near("its selector matches no pod of the input", &near, &near.thing.what()).at(span);
+        return of_near("its selector matches no pod in the input", &near, &near.thing.what()).at(span);
     }
     match reach.pods.count(&NamespaceScope::one(service.namespace())) {
         0 => ExplanationStep::open(format!("the input has no pods in namespace {}", service.namespace())).at(span),
@@ -171,9 +171,9 @@ fn nothing<T: Thing + std::fmt::Debug>(
             .at(span);
     }
     match things.count(scope) {
-        0 => ExplanationStep::open(format!("{what}s: none exist {} of the input", scope.text())).at(span),
+        0 => ExplanationStep::open(format!("the input has no {what} {}", scope.text())).at(span),
         // Something that is not in the input may create it.
-        _ => ExplanationStep::open(format!("{text}: none of the input matches `{selector}`")).at(span),
+        _ => ExplanationStep::open(format!("{text}: none in the input matches `{selector}`")).at(span),
     }
 }
 

@@ -36,7 +36,7 @@ impl Targets {
         if n_all > max {
             let excess = limits.excess(Limit::TargetSteps);
             let diagnostic = Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message("what the jobs discover"));
-            sink.report(diagnostic.help(excess.help()).help("no target of the input is looked at"));
+            sink.report(diagnostic.help(excess.help()).help("no target in the input is looked at"));
             self.discovery = Discovery::default();
         }
     }

@@ -4,12 +4,12 @@ use promgen_text::diag::{Rule, rule};
 
 rule! {
     /// ## What it does
-    /// Reports a release of the chart kube-prometheus-stack in a version that promgen does not know: a newer one than all
-    /// that it knows, one before 45.0.0, or one that nobody names in the input.
+    /// Reports a release of the chart kube-prometheus-stack in a version that promgen does not know: a version that
+    /// is newer than those it knows, a version before 45.0.0, or a version that the input does not name.
     ///
     /// ## Why is this bad?
-    /// It is not. A newer version is compiled as the newest known one: what has changed since then is not seen. An older one
-    /// is not compiled.
+    /// It is not. A newer version is compiled as the newest version that promgen knows: later changes of the chart are
+    /// missing. An older version is not compiled.
     ///
     /// ## Example
     /// ```yaml

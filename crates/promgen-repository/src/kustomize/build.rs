@@ -155,7 +155,7 @@ impl Level {
         let ids = self.ids.get_or_insert_with(|| known.iter().map(key).collect());
         for object in objects {
             if !ids.insert(key(&object)) {
-                return Err(Fault::new(span, format!("{} is there twice", object.id())));
+                return Err(Fault::new(span, format!("{} is defined twice", object.id())));
             }
             self.objects.push(object);
         }

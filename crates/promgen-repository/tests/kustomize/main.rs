@@ -212,7 +212,7 @@ fn canonical(node: &Node) -> String {
     }
 }
 
-/// One thing to try: an object, more of the input, the entry of the kustomization.
+/// One thing to try: an object, more in the input, the entry of the kustomization.
 struct Case {
     objects: String,
     patch: String,

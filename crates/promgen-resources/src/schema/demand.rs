@@ -45,7 +45,7 @@ rule! {
     ///
     /// ## Why is this bad?
     /// No shard scrapes the targets of such a zone. In the operator's dialect, the API server also refuses the resource
-    /// (PG014). In that of the proposal (seed 002), whose first assert this is, promgen still compiles the existing shards.
+    /// (PG014). In that of the proposal, whose first assert this is, promgen still compiles the existing shards.
     ///
     /// ## Example
     /// ```yaml

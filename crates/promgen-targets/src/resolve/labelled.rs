@@ -127,7 +127,7 @@ impl<T: Thing> Labelled<T> {
         self.indexes(scope).flat_map(|index| &index.all).copied().collect()
     }
 
-    /// The number of objects of the input.
+    /// The number of objects in the input.
     pub fn count(&self, scope: &NamespaceScope<'_>) -> usize {
         self.indexes(scope).map(|index| index.n_given).sum()
     }

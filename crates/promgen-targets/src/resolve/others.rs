@@ -1,4 +1,4 @@
-//! Other kinds of the input than those that promgen compiles: pods and their templates, nodes, autoscalers.
+//! Other kinds in the input than those that promgen compiles: pods and their templates, nodes, autoscalers.
 //!
 //! In: the objects of a run. Out: the fields that findings depend on. Pod templates count in every kind, because
 //! repositories contain Deployments, Rollouts and CloneSets rather than pods.
@@ -35,7 +35,7 @@ pub(super) fn is_of_controller(key: &str) -> bool {
     OF_CONTROLLERS.contains(&key)
 }
 
-/// The other objects of the input.
+/// The other objects in the input.
 #[derive(Debug, Default)]
 pub struct Others {
     /// Pods and their templates.

@@ -46,7 +46,7 @@ impl Thing for Service {
 }
 
 impl Service {
-    /// A service of the input. `adrift` are the documents whose namespace nobody says.
+    /// A service in the input. `adrift` are the documents whose namespace nobody says.
     pub(super) fn of_object(object: &Object<api::Service>, adrift: &SortedSet<DocId>) -> Self {
         Self { doc: Some(object.doc), is_anywhere: adrift.contains(&object.doc), value: object.value.clone() }
     }

@@ -235,7 +235,7 @@ pub struct MatchedTargets {
 /// Finds targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Finder<'a> {
-    /// The objects of the input.
+    /// The objects in the input.
     pub discovery: &'a Discovery,
     /// The namespace of the workload.
     pub namespace: &'a str,

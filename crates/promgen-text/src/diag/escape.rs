@@ -1,4 +1,4 @@
-//! Escapes text of the input for output formats.
+//! Escapes text in the input for output formats.
 //!
 //! In: names, messages, addresses: anything that a manifest or a file name may hold. Out: the same in a form in which it
 //! cannot move a cursor, begin a line, end its cell, or speak to the program that reads the output. One function for each

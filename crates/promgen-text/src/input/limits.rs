@@ -118,15 +118,15 @@ limits! {
     BuildSteps = "build-steps", 16 << 20, 4 << 10, Unit::Count("steps"), "PG007";
     /// the objects of one build
     BuildObjects = "build-objects", 200_000, 0, Unit::Count("objects"), "PG007";
-    /// the kustomizations of one build: one that several include counts for each
+    /// the kustomizations of one build: a kustomization that several include counts for each
     Kustomizations = "kustomizations", 10_000, 0, Unit::Count("kustomizations"), "PG007";
     /// what all workloads of a run compile to: configurations, rule files, objects, statuses, and what the checks need of them
     CompiledBytes = "compiled-bytes", 64 << 20, 64 << 10, Unit::Bytes, "PG007";
-    /// the objects that `lint` checks, of all environments: one that several environments share counts for each, and an environment counts as 32
+    /// the objects that `lint` checks, of all environments: an object that several environments share counts for each, and an environment counts as 32
     EnvironmentObjects = "environment-objects", 10_000, 32, Unit::Count("objects"), "PG007";
     /// the alerts of PrometheusRules times the routes that each may take, of all Alertmanagers
     RouteSteps = "route-steps", 4 << 20, 0, Unit::Count("steps"), "PG007";
-    /// the targets of all jobs: each job tries each target that it discovers; beyond it, the targets of the input are ignored
+    /// the targets of all jobs: each job tries each target that it discovers; beyond it, the targets in the input are ignored
     TargetSteps = "target-steps", 60_000, 100, Unit::Count("steps"), "PG007";
     /// the globs of promgen.yaml
     GlobBytes = "glob-bytes", 64 << 10, 0, Unit::Bytes, "PG007";

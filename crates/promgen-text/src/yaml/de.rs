@@ -62,7 +62,7 @@ impl Error {
 
     /// A text that is none of those expected.
     pub(super) fn unknown(text: &str, expected: &[&str]) -> Self {
-        Self::new(format!("`{text}` is none of {}", listed(expected)))
+        Self::new(format!("invalid value `{text}`: use {}", any_of(expected)))
     }
 
     /// The same, one key further up.
@@ -95,6 +95,14 @@ impl std::error::Error for Error {}
 
 fn listed(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The names as a choice: "`a`, `b` or `c`".
+fn any_of(names: &[&str]) -> String {
+    match names {
+        [] | [_] => listed(names),
+        [first @ .., last] => format!("{} or `{last}`", listed(first)),
+    }
 }
 
 /// A node's kind and, where it is short, its value.

@@ -140,7 +140,7 @@ fn notes(drifted: &Drifted, io: &mut Io<'_>) {
     let n_errors = manifests.diagnostics.iter().filter(|d| d.level == Level::Error && !is_of_dump(d)).count();
     if n_errors > 0 {
         let errors = counted(n_errors, "error");
-        report::note(&format!("the manifests: {errors}, so that parts may be missing; see `promgen lint`"), io);
+        report::note(&format!("the manifests have {errors}: parts of them may be missing; see `promgen lint`"), io);
     }
     skipped(drift, manifests, io);
     for OnlyInCluster { kind, names } in &drift.only_in_cluster {

@@ -2,7 +2,7 @@
 //!
 //! Lost targets come first and are never cut; the summary is open, each workload is folded. Lines beyond the maximum length of a
 //! comment are left out and counted. The first line is a marker, by which a job finds its own comment.
-//! Nothing of the input becomes markup.
+//! Nothing in the input becomes markup.
 
 use std::io::{self, Write};
 

@@ -102,7 +102,7 @@ fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "## The operator\n\nWhat a release does that those before it do not. Recordings verify {}; for what lies between \
-         two of them, the\nrelease is that of the change notes, or the first one that may have it.\n\n\
+         two of them, the\nrelease is that of the change notes, or the first release that may have it.\n\n\
          | what | since | until | before it |\n|---|---|---|---|",
         recorded.join(", ")
     )?;

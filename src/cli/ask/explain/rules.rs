@@ -35,10 +35,12 @@ pub(super) fn section(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
 /// The page of all rules.
 pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
     let rules = rules::all();
-    writeln!(out, "# Rules\n\nThe findings of promgen, by code. `promgen explain CODE` prints the same text.\n")?;
-    writeln!(out, "| code | name | level | summary |\n|---|---|---|---|")?;
-    for Rule { code, name, level, summary, .. } in &rules {
-        writeln!(out, "| [{code}](#{}-{name}) | {name} | {level} | {summary} |", code.to_lowercase())?;
+    writeln!(out, "# Rules\n\nThe findings of promgen, by family. `promgen explain CODE` prints the same text.")?;
+    for (prefix, subject) in rules::FAMILIES {
+        writeln!(out, "\n## {prefix}: {subject}\n\n| code | name | level | summary |\n|---|---|---|---|")?;
+        for Rule { code, name, level, summary, .. } in rules.iter().filter(|rule| rule.code.starts_with(prefix)) {
+            writeln!(out, "| [{code}](#{}-{name}) | {name} | {level} | {summary} |", code.to_lowercase())?;
+        }
     }
     rules.into_iter().try_for_each(|rule| {
         writeln!(out)?;

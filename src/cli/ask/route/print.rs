@@ -205,7 +205,7 @@ fn labels_value(labels: &AlertLabels) -> Value {
     Value::Map(labels.iter().map(entry).collect())
 }
 
-/// The alerts of the input, one per line.
+/// The alerts in the input, one per line.
 pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
     for (index, (workload, tree)) in subjects.iter().enumerate() {
         if index > 0 {

@@ -148,7 +148,7 @@ rule! {
     /// Secret, which the operator does not read unless it adds AlertmanagerConfigs.
     ///
     /// ## Why is this bad?
-    /// An Alertmanager that runs keeps its old configuration, and one that starts does not come up. The operator checks an
+    /// An Alertmanager that runs keeps its old configuration; an Alertmanager that starts does not come up. The operator checks an
     /// AlertmanagerConfig for itself, and does not check the whole.
     ///
     /// ## Example

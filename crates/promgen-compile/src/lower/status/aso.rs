@@ -1,4 +1,4 @@
-//! The status of the Azure service operator (profile `aso`): seed 004.
+//! The status of the Azure service operator (profile `aso`).
 //!
 //! One condition, `Ready`, with a severity and a reason that is never empty. Where the seed has the code of Azure's
 //! error, this has the cluster's reason: that of a pod, or the operator's own.

@@ -10,7 +10,7 @@ pub(super) struct Condition {
     pub(super) kind: &'static str,
     /// `True`, `False`, `Unknown`; the operator also has `Degraded`.
     pub(super) status: &'static str,
-    /// The severity of the status (seed 004).
+    /// The severity of the status.
     pub(super) severity: Option<&'static str>,
     /// The reason, in one word.
     pub(super) reason: Option<String>,

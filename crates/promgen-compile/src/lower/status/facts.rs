@@ -25,7 +25,7 @@ pub struct Facts {
     pub(crate) deleting: bool,
     /// Whether it is paused.
     pub paused: bool,
-    /// The value of its annotation `operator-command` (seed 003).
+    /// The value of its annotation `operator-command`.
     pub command: Option<String>,
     /// The missing owner, as `Kind/name`.
     pub(crate) missing_owner: Option<String>,

@@ -1,6 +1,6 @@
 //! The status that the operator writes (profile `operator`).
 //!
-//! Two conditions, figures, and for kinds with shards the figures of each. Seed 001, and the operator's code where the
+//! Two conditions, figures, and for kinds with shards the figures of each. The operator's documentation, and the operator's code where the
 //! seed is silent.
 
 use crate::lower::status::condition::{Condition, TransitionTrigger, truth};

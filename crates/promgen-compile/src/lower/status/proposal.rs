@@ -1,4 +1,4 @@
-//! The status of the operator's first proposal (profile `proposal`): seed 000.
+//! The status of the operator's first proposal (profile `proposal`).
 //!
 //! Three conditions for workloads; the seed defines the last two by examples only: `Available` holds while every shard
 //! has a ready pod, `Degraded` while a pod that should be ready is not. A condition is `Unknown` where it depends on

@@ -14,7 +14,7 @@ use promgen_text::route::{DocId, Segment};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
-/// A resource of the input that workloads can select.
+/// A resource in the input that workloads can select.
 #[derive(Clone, Debug)]
 pub struct SelectableResource {
     /// Its kind.
@@ -65,7 +65,7 @@ pub fn resources(
     subjects.into_iter().filter_map(status).collect()
 }
 
-/// The earlier status: that of another file, else that of the input.
+/// The earlier status: that of another file, else that in the input.
 fn earlier(previous: &Statuses, subject: &SelectableResource) -> Map {
     let previous = previous.get(subject.kind, &subject.namespace, &subject.name);
     previous.map_or_else(|| subject.status.clone(), |live| live.status.clone())

@@ -1,4 +1,4 @@
-//! The status of ADR 27 of the Stackable data platform (profile `stackable`): seed 003.
+//! The status of ADR 27 of the Stackable data platform (profile `stackable`).
 //!
 //! Each condition follows the rows of the ADR's table, and has the row's example as its message, with the pods' names.
 //! A case without a row is `Unknown`, and the message explains it. The table presupposes that the resource was
@@ -49,7 +49,7 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
     }
     .to_vec();
     conditions.push(open("Upgradable", "There is no rule that tells whether the cluster can be upgraded."));
-    // Seed 003 defines the annotation only; a workload with `spec.paused` is not reconciled either.
+    // The ADR defines the annotation only; a workload with `spec.paused` is not reconciled either.
     conditions.push(command("Paused", commanded(facts, "Paused") || facts.paused, PAUSED));
     conditions.push(command("Stopped", commanded(facts, "Stopped"), STOPPED));
     Map::new().with("conditions", conditions.iter().map(|c| print(c, format)).collect::<Vec<_>>())

@@ -23,7 +23,7 @@ pub(super) struct SharedLabels<'a> {
 }
 
 impl<'a> SharedLabels<'a> {
-    /// The labels that all workloads of the input add.
+    /// The labels that all workloads in the input add.
     pub(super) fn of(cluster: &'a Cluster) -> Self {
         let mut shared = Self::default();
         cluster.prometheuses.values().for_each(|object| shared.add(&object.value.spec.common));

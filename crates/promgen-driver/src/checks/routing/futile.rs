@@ -12,7 +12,7 @@ rule! {
     /// sides have the same matchers. The namespace matcher that the operator adds to an AlertmanagerConfig counts, too.
     ///
     /// ## Why is this bad?
-    /// Alertmanager does not let an alert that matches both sides inhibit another one that does.
+    /// Alertmanager does not let an alert that matches both sides inhibit another alert that matches both.
     ///
     /// ## Example
     /// ```yaml

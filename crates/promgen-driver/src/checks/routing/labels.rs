@@ -1,4 +1,4 @@
-//! Labels in matchers that no alert of the input has.
+//! Labels in matchers that no alert in the input has.
 
 use crate::checks::View;
 use crate::checks::routing::{Routed, finding};
@@ -12,7 +12,7 @@ use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
-    /// Finds matchers of routes that require a label that no alert of the input has: no rule sets it or has it in its expression,
+    /// Finds matchers of routes that require a label that no alert in the input has: no rule sets it or has it in its expression,
     /// and no configuration of a Prometheus sets it on targets or alerts. The rule checks the routes of AlertmanagerConfigs, and only
     /// if the input has both alerts and the Prometheus that evaluates them.
     ///
@@ -85,7 +85,7 @@ rule! {
     ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: critical}}
     /// ```
     pub(in crate::checks) static UNKNOWN_ALERT_LABEL = "PG615" "unknown-alert-label" {
-        summary: "a matcher on a label that no alert of the input has", level: Info, since: "0.1.0",
+        summary: "a matcher on a label that no alert in the input has", level: Info, since: "0.1.0",
     }
 }
 
@@ -110,7 +110,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
                 if !is_required || known.contains(&*matcher.name) {
                     continue;
                 }
-                let message = format!("no alert of the input has the label `{}`", matcher.name);
+                let message = format!("no alert in the input has the label `{}`", matcher.name);
                 let at_matcher = |at: promgen_text::route::At| at.key("matchers").index(index).key("name");
                 let found = finding(&UNKNOWN_ALERT_LABEL, &node.source, at_matcher, message);
                 if let Some(found) = found {
@@ -122,7 +122,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
     }
 }
 
-/// The labels that alerts of the input may have. `None` if some configuration is unknown.
+/// The labels that alerts in the input may have. `None` if some configuration is unknown.
 fn known_labels<'a>(model: &View<'a>) -> Option<SortedSet<&'a str>> {
     let mut known = SortedSet::from(OF_TARGETS);
     let rules = model.cluster.prometheus_rules.values();

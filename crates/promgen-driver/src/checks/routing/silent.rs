@@ -9,7 +9,7 @@ use promgen_text::limits::LIMIT_EXCEEDED;
 
 rule! {
     /// ## What it does
-    /// Finds alerts of the input's PrometheusRules that only reach a receiver without integrations, because no route is for
+    /// Finds alerts of the PrometheusRules in the input that only reach a receiver without integrations, because no route is for
     /// them. If no receiver at all has an integration, there is one finding for the Alertmanager.
     ///
     /// Labels that only a series could bring may have any value, and so may the namespace, unless every Prometheus enforces it:
@@ -83,7 +83,7 @@ rule! {
     }
 }
 
-/// Checks the alerts of the input with all Alertmanagers of the input.
+/// Checks the alerts in the input with all Alertmanagers in the input.
 pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     // Another one may notify somebody.
     let is_known = given.len() == model.cluster.alertmanagers.len()
@@ -164,7 +164,7 @@ impl<'a> Reach<'_, 'a> {
         for (node, alerts) in by_route {
             let names = names(alerts.iter().copied());
             let noun =
-                if names.len() == 1 { "alert of the input only reaches" } else { "alerts of the input only reach" };
+                if names.len() == 1 { "alert in the input only reaches" } else { "alerts in the input only reach" };
             let receiver = match node.receiver.is_secret {
                 true => "a receiver".to_owned(),
                 false => format!("the receiver `{}`", node.receiver.value),

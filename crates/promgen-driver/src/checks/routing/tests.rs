@@ -37,7 +37,7 @@ fn alerts_that_notify_nobody_are_told() {
     let chat = "{receiver: chat, matchers: [severity=critical]}";
     let of_page = told(chat, "severity: page");
     assert_eq!(of_page.len(), 1);
-    let message = "PG610 info 10: 1 alert of the input only reaches a receiver without integrations: Down (line 1 of \
+    let message = "PG610 info 10: 1 alert in the input only reaches a receiver without integrations: Down (line 1 of \
                    alertmanager.yaml)";
     assert!(of_page[0].starts_with(message), "{of_page:?}");
     assert_eq!(told(chat, "severity: critical"), NONE);

@@ -83,7 +83,7 @@ fn unknown(
         return None;
     }
     let finding = |field: &'static str, meant: &str| {
-        let message = format!("no Service of the input is named {namespace}/{}", endpoint.name);
+        let message = format!("no Service in the input is named {namespace}/{}", endpoint.name);
         let diagnostic = Diagnostic::new(&UNKNOWN_ALERTMANAGER, at.clone().key(field), message);
         diagnostic
             .help(format!("did you mean \"{meant}\"?"))

@@ -14,7 +14,7 @@ use promgen_text::suggest;
 
 rule! {
     /// ## What it does
-    /// Finds monitors, rules and similar resources that no workload of the input selects, and reports the reason: the label
+    /// Finds monitors, rules and similar resources that no workload in the input selects, and reports the reason: the label
     /// or the namespace.
     ///
     /// ## Why is this bad?
@@ -57,7 +57,7 @@ rule! {
     ///   endpoints: [{port: metrics}]
     /// ```
     pub(super) static UNSELECTED = "PG120" "unselected-resource" {
-        summary: "a resource that no workload of the input selects", level: Warning, since: "0.1.0",
+        summary: "a resource that no workload in the input selects", level: Warning, since: "0.1.0",
     }
 }
 
@@ -271,7 +271,7 @@ fn unselected(model: &View<'_>, candidate: &Candidate<'_>) -> Option<Diagnostic>
     let (selector, choice) = nearest(model, candidate)?;
     let name = candidate.place();
     let finding = |at: Place, why: &str| {
-        Diagnostic::new(&UNSELECTED, at, format!("no workload of the input selects {candidate}: {why}"))
+        Diagnostic::new(&UNSELECTED, at, format!("no workload in the input selects {candidate}: {why}"))
     };
     let diagnostic = match &choice {
         // A selector that does not parse is reported at its own place.
@@ -372,8 +372,8 @@ fn of_namespace(
 fn empty_selection(selector: &WorkloadSelector<'_>, n_others: usize) -> Diagnostic {
     let kind = selector.takes.as_str();
     let message = match n_others {
-        1 => format!("{selector} does not select the only {kind} of the input"),
-        n => format!("{selector} selects none of the {n} {kind}s of the input"),
+        1 => format!("{selector} does not select the only {kind} in the input"),
+        n => format!("{selector} selects none of the {n} {kind}s in the input"),
     };
     let help = "ignore this if the resources that it selects are not in the input";
     Diagnostic::new(&EMPTY_SELECTION, Place::Key(selector.labels.place()), message).help(help)

@@ -11,7 +11,7 @@ use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds Services that a ServiceMonitor selects and whose selector matches no pod and no pod template of the input,
+    /// Finds Services that a ServiceMonitor selects and whose selector matches no pod and no pod template in the input,
     /// although the input has some in that namespace.
     ///
     /// The level is warning if a template almost matches, so that a typo is likely, and info otherwise.
@@ -72,7 +72,7 @@ rule! {
     ///       containers: [{name: cart, image: cart}]
     /// ```
     pub(super) static NO_PODS = "PG125" "service-without-pods" {
-        summary: "a monitored Service whose selector matches no pod of the input", level: Warning, since: "0.1.0",
+        summary: "a monitored Service whose selector matches no pod in the input", level: Warning, since: "0.1.0",
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn behind(model: &View<'_>, monitor: &Object<ServiceMonitor>, service
         let selector = At::doc(doc).key("spec").key("selector");
         let what = service.what();
         let finding = |place: Place, why: &str| {
-            let message = format!("the selector of {what} matches no pod of the input{why}");
+            let message = format!("the selector of {what} matches no pod in the input{why}");
             Diagnostic::new(&NO_PODS, place, message).related(selected_by, "this monitor selects it")
         };
         let diagnostic = match model.reach.near_pods_behind(service) {

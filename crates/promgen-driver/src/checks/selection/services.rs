@@ -17,8 +17,8 @@ use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
-    /// Finds ServiceMonitors that select no Service of the input, and PodMonitors that select no pod or pod template of it,
-    /// although the namespace has some, or although another namespace has one that matches.
+    /// Finds ServiceMonitors that select no Service in the input, and PodMonitors that select no pod or pod template of it,
+    /// although the namespace has some, or although an object in another namespace matches.
     ///
     /// The level is warning if an object almost matches, so that a typo is likely, and info otherwise.
     ///
@@ -154,7 +154,7 @@ struct EmptyMonitor<'m> {
 impl EmptyMonitor<'_> {
     fn finding(&self, at: Place, why: &str) -> Diagnostic {
         let Self { kind, target, seeker: Seeker { namespace, name, .. }, .. } = self;
-        let message = format!("{kind} {namespace}/{name} selects no {target} of the input{why}");
+        let message = format!("{kind} {namespace}/{name} selects no {target} in the input{why}");
         Diagnostic::new(&UNMATCHED_SELECTOR, at, message)
     }
 

@@ -38,11 +38,11 @@ fn what_is_in_the_way_of_a_selection_is_told() {
     let every = "serviceMonitorNamespaceSelector: {}";
     assert!(with(&format!("{{serviceMonitorSelector: {{}}, {every}}}"), "").is_empty());
     let told = with("{serviceMonitorSelector: {}}", "");
-    assert!(told[0].starts_with("PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: `serviceMonitorNamespaceSelector` of Prometheus monitoring/k8s is not set"), "{told:?}");
+    assert!(told[0].starts_with("PG120 warning 3: no workload in the input selects ServiceMonitor shop/cart: `serviceMonitorNamespaceSelector` of Prometheus monitoring/k8s is not set"), "{told:?}");
     let told = with(&format!("{{serviceMonitorSelector: {{matchLabels: {{team: shops}}}}, {every}}}"), "");
     assert_eq!(
         told[0],
-        "PG120 warning 3: no workload of the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s requires `team: \
+        "PG120 warning 3: no workload in the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s requires `team: \
          shops` | it must have `team: shops`"
     );
     assert!(

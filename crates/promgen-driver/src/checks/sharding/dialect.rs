@@ -1,4 +1,4 @@
-//! What the strategy of the zone-aware sharding proposal (seed 002) means for a cluster.
+//! What the strategy of the zone-aware sharding proposal means for a cluster.
 
 use crate::checks::View;
 use crate::checks::sharding::Scalable;
@@ -41,7 +41,7 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// The proposal's node affinity, whose key is fixed (seed 002).
+    /// The proposal's node affinity, whose key is fixed.
     pub(super) static NOT_OF_NODES = "PG215" "zone-label-not-of-nodes" {
         summary: "targets and shards get their zone from different labels", level: Info, since: "0.1.0",
     }

@@ -26,7 +26,7 @@ pub(super) struct AdditionalJob {
     pub(super) at: At,
 }
 
-/// The jobs that the workload takes from a Secret of the input.
+/// The jobs that the workload takes from a Secret in the input.
 pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>) -> Vec<AdditionalJob> {
     let Some(selector) = &workload.common.additional_scrape_configs else { return Vec::new() };
     let name = format!("{}/{}", workload.compiled.id.namespace, selector.name);

@@ -272,7 +272,7 @@ fn unknown(model: &View<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     if zones.is_empty() || zones.contains_key(zone) {
         return None;
     }
-    let message = format!("no node of the input is in zone \"{zone}\"");
+    let message = format!("no node in the input is in zone \"{zone}\"");
     let mut diagnostic = Diagnostic::new(&UNKNOWN_ZONE, at.clone(), message);
     let names: Vec<String> = zones.keys().take(8).map(|zone| format!("\"{zone}\"")).collect();
     diagnostic = diagnostic.label(format!("the nodes are in {}", list(&names)));

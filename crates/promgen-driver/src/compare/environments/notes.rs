@@ -80,7 +80,7 @@ impl Notes {
             let name = SIDES[side];
             if self.n_errors[side] > 0 {
                 let errors = counted(self.n_errors[side], "error");
-                self.notes.push(format!("{name}: {errors}, so that parts may be missing; see `promgen lint`"));
+                self.notes.push(format!("{name} has {errors}: parts of it may be missing; see `promgen lint`"));
             }
             if !project.copies.is_empty() {
                 let values = counted(project.copies.len(), "value");

@@ -83,7 +83,7 @@ pub(super) fn sort(objects: &mut [Object], kustomization: &Kustomization) -> Res
 fn check_unique(objects: &[Object], span: Span) -> Result<(), Fault> {
     let mut ids = SortedSet::new();
     match objects.iter().find(|object| !ids.insert(super::key(object))) {
-        Some(object) => Err(Fault::new(span, format!("{} is there twice", object.id()))),
+        Some(object) => Err(Fault::new(span, format!("{} is defined twice", object.id()))),
         None => Ok(()),
     }
 }

@@ -40,7 +40,7 @@ fn what_kustomize_refuses_is_refused_at_its_line() {
         ("resources:\n- none.yaml", "2:3: `none.yaml` does not exist"),
         ("resources: [a.yaml]\nresourcez: []", "2:1: unknown field `resourcez`"),
         ("resources: [a.yaml]\nnamePrefix: 5", "2:13: `namePrefix` requires a string"),
-        ("resources:\n- a.yaml\n- a.yaml", "3:3: Pod a is there twice"),
+        ("resources:\n- a.yaml\n- a.yaml", "3:3: Pod a is defined twice"),
         ("resources: [.]", "1:13: `.` contains the kustomization that refers to it"),
         ("resources: [a.yaml]\ncomponents: [b]", "2:14: `b` is not a component"),
         ("resources: [a.yaml]\napiVersion: v1", "2:13: apiVersion must be `kustomize.config.k8s.io/v1beta1`"),

@@ -50,7 +50,7 @@ fn named_directive(value: &Node) -> Result<Directive, Fault> {
         Some("merge") => Ok(Directive::Merge),
         Some("replace") => Ok(Directive::Replace),
         Some("delete") => Ok(Directive::Delete),
-        _ => Err(Fault::new(value.span, "`$patch` is none of `merge`, `replace` and `delete`")),
+        _ => Err(Fault::new(value.span, "invalid `$patch`: use `merge`, `replace` or `delete`")),
     }
 }
 

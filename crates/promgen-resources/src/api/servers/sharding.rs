@@ -10,7 +10,7 @@ use promgen_text::yaml::{decode, encode};
 
 /// The assignment of targets to shards, in one of two dialects.
 ///
-/// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal (seed 002), anything else the
+/// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal, anything else the
 /// operator's. Both name the same plan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShardingStrategy {
@@ -84,7 +84,7 @@ impl Describe for ShardingStrategy {
     }
 }
 
-/// Sharding in the dialect of the original proposal (seed 002).
+/// Sharding in the dialect of the original proposal.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 pub struct ProposalSharding {
     /// Relabel rules that run first, so that they can create the label.

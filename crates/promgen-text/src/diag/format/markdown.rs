@@ -1,7 +1,7 @@
 //! Findings as Markdown, for a comment on a pull request.
 //!
 //! In: findings whose places are resolved. Out: a heading that counts them, and a table. Rows beyond the
-//! maximum length of a GitHub comment are omitted and counted. Nothing of the input becomes markup.
+//! maximum length of a GitHub comment are omitted and counted. Nothing in the input becomes markup.
 
 use std::io;
 

@@ -1,7 +1,7 @@
 //! Findings as text for people, like rustc.
 //!
 //! In: findings whose places are resolved to spans, and the texts that they point into. Out: text, with the escape
-//! sequences of a terminal if colors are enabled. Nothing of the input reaches a terminal as a control character.
+//! sequences of a terminal if colors are enabled. Nothing in the input reaches a terminal as a control character.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -254,7 +254,7 @@ fn what_stood_in_quotes_stays_text() {
 #[test]
 fn other_shapes_are_refused() {
     assert_eq!(fault("{a: x}", "{a: {b: c}}"), "the patch has a map where the object has a scalar");
-    assert_eq!(fault("{a: {}}", "{a: {$patch: no}}"), "`$patch` is none of `merge`, `replace` and `delete`");
+    assert_eq!(fault("{a: {}}", "{a: {$patch: no}}"), "invalid `$patch`: use `merge`, `replace` or `delete`");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-// Parts of `.ci/comment`: `page SOURCE light|dark` prints the HTML page of a comment, `sign SOURCE PICTURE` the picture with the
+// Parts of `.ci/pictures`: `page SOURCE light|dark` prints the HTML page of a comment, `sign SOURCE PICTURE` the picture with the
 // MD5 of its source.
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
