@@ -48,7 +48,6 @@ fn what_there_is_not_is_refused() {
         (&["deployment/shop/cart"][..], "unknown kind \"deployment\""),
         (&["servicemonitor/shop"], "expected KIND/NAMESPACE/NAME"),
         (&["PG201", "x.yaml"], "a PATH requires a resource"),
-        (&["PG201", "--format", "json"], "requires a resource"),
         (&["servicemonitor/a/b", "x.yaml", "--format", "markdown"], "does not apply to a resource"),
         (&["PG201", "--prometheus-version", "3.0.0"], "they are the same for every target"),
         (&["PG201", "--templates", "."], "--templates has no effect on rules"),

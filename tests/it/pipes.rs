@@ -310,7 +310,10 @@ fn the_report_has_the_findings_in_any_format() {
         let args = ["post-render", "--no-config", "--fail-on=warning", "--report", file.to_str().unwrap()];
         let ran = run(&[&args, more].concat(), RENDERED);
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
-        (fs::read_to_string(file).unwrap(), ran.stderr)
+        let (stderr, written) =
+            ran.stderr.rsplit_once(" written to ").map(|(text, path)| (text.to_owned(), path)).unwrap();
+        assert_eq!(written.trim_end(), file.display().to_string());
+        (fs::read_to_string(file).unwrap(), stderr)
     };
     let (text, stderr) = report("findings.txt", &[]);
     assert!(text.contains("warning[PG201]") && stderr.contains(&text), "{text}");

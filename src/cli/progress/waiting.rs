@@ -78,6 +78,8 @@ fn running(delay: Duration, out: impl Write + Send + 'static) -> (Sender<()>, Jo
         while receiver.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
             let seconds = n_drawn / TICKS_PER_SECOND;
             let phase = *PHASE.lock().unwrap_or_else(PoisonError::into_inner);
+            // The whole run is no phase of it.
+            let phase = if phase == "the run" { "working" } else { phase };
             set_drawn(true);
             let time = if seconds > 0 { format!(" {seconds} s") } else { String::new() };
             // An error in drawing has no reader.

@@ -32,7 +32,11 @@ fn the_exit_code_is_what_fail_on_says() {
 fn findings_are_the_product_and_their_number_is_not() {
     let ran = lint(MIXED, &["--select", "PG010,PG201"]);
     assert!(ran.stdout.starts_with("warning[PG201]") && ran.stdout.contains("error[PG010]"), "{}", ran.stdout);
-    assert_eq!(ran.stderr, "1 error, 1 warning\nfor more about a code, try `promgen explain PG010`\n");
+    let fixable = "note: --fix --unsafe-fixes mends 1 of them; --diff shows how\n";
+    assert_eq!(
+        ran.stderr,
+        format!("1 error, 1 warning\nfor more about a code, try `promgen explain PG010`\n{fixable}")
+    );
     let clean = lint(CLEAN, &[]);
     let nothing = "note: no resource of the operator in the input: nothing was checked\n";
     assert_eq!((clean.stdout.as_str(), clean.stderr.as_str()), ("", nothing));

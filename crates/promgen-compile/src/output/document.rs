@@ -288,7 +288,7 @@ pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn W
     match emission.format {
         Format::Json => escape::write_json_manifest(&JsonList(documents), out),
         Format::Yaml => {
-            let mut printer = YamlPrinter::default();
+            let mut printer = YamlPrinter { names_shards: true, ..YamlPrinter::default() };
             for (i, document) in documents.enumerate() {
                 if i > 0 {
                     out.write_all(b"---\n")?;
@@ -314,6 +314,8 @@ fn print_kustomization(paths: &[String], out: &mut dyn Write) -> io::Result<()> 
 #[derive(Default)]
 struct YamlPrinter<'o> {
     buffer: String,
+    /// Whether a comment says which shard a document is of. In a folder, its path does, and its text is the same for any number.
+    names_shards: bool,
     /// The configuration that was printed last, indented as a block of a Secret.
     block: Option<(&'o Config, String)>,
 }
@@ -330,7 +332,7 @@ impl<'o> YamlPrinter<'o> {
         if let Some(shell) = document.shell() {
             self.buffer.push_str(COMMENT);
             self.buffer.push('\n');
-            if let Some((workload, shard)) = document.shard() {
+            if let Some((workload, shard)) = document.shard().filter(|_| self.names_shards) {
                 push_shard(&mut self.buffer, workload, shard);
             }
             emit::write(&mut self.buffer, &shell, DIALECT, 0);
