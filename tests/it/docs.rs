@@ -77,18 +77,25 @@ fn rerun(text: &str) -> String {
         if line != MARK {
             continue;
         }
-        out.extend(lines.next().map(str::to_owned));
+        let opening = lines.next().unwrap_or_default();
+        out.push(opening.to_owned());
         for line in lines.by_ref() {
             if let Some(command) = line.strip_prefix(PROMPT) {
                 out.push(line.to_owned());
                 out.extend(transcript(command));
-            } else if line == "```" {
+            } else if line == fence(opening) {
                 out.push(line.to_owned());
                 break;
             }
         }
     }
     out.join("\n") + "\n"
+}
+
+/// The backquotes that a line begins with: a block ends with as many as it began with, so that it may hold others.
+fn fence(line: &str) -> &str {
+    let n_quotes = line.bytes().take_while(|byte| *byte == b'`').count();
+    if n_quotes < 3 { "" } else { &line[..n_quotes] }
 }
 
 /// Compares a page with what its blocks should be, or rewrites it.
@@ -208,7 +215,8 @@ fn every_shown_command_of_promgen_is_run() {
         let is_run = |opening: usize| opening > 0 && lines[opening - 1] == MARK;
         let mut opening = None;
         for (i, line) in lines.iter().enumerate() {
-            if line.starts_with("```") {
+            let found = fence(line);
+            if !found.is_empty() && opening.is_none_or(|at: usize| fence(lines[at]) == found) {
                 opening = if opening.is_some() { None } else { Some(i) };
             } else if line.starts_with(PROMPT) && !opening.is_some_and(is_run) {
                 faults.push(format!("{page}:{}: {line}", i + 1));
@@ -254,11 +262,14 @@ fn links_between_pages_lead_somewhere() {
 
 /// The text without its blocks of code.
 fn prose(text: &str) -> String {
-    let mut is_code = false;
+    let mut opened = "";
     let kept = text.lines().filter(|line| {
-        let fence = line.trim_start().starts_with("```");
-        is_code ^= fence;
-        !fence && !is_code
+        let found = fence(line.trim_start());
+        let is_fence = !found.is_empty() && (opened.is_empty() || found == opened);
+        if is_fence {
+            opened = if opened.is_empty() { found } else { "" };
+        }
+        !is_fence && opened.is_empty()
     });
     kept.collect::<Vec<_>>().join("\n")
 }

@@ -6,9 +6,9 @@ use crate::simulate::{Amount, Figures, SimulatedCount};
 use promgen_compile::sharding::plan::Plan;
 
 /// The criterion of the least movement, in one sentence.
-pub const CRITERION: &str = "of the numbers without an idle shard, without a target on two shards and without further targets that have no shard, \
-                             the one that moves the least load, in whole percent; then the one with the smallest \
-                             largest shard; then the one with the fewest shards";
+pub const CRITERION: &str = "the number that moves the smallest share of the load, in whole percent; then the number with the \
+                             smallest largest shard; then the smallest number. Numbers with an idle shard, with a target \
+                             on two shards, or with more targets without a shard than now do not count";
 
 /// Whether a number of shards can be recommended.
 #[derive(Clone, Debug, PartialEq, Eq)]
