@@ -156,7 +156,7 @@ pub(super) enum Command {
     /// Explain a rule, the version gates, or why a resource is scraped or not
     #[command(after_help = explain::EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
-    /// Run as a KRM function of Kustomize: lint a ResourceList, or add generated objects
+    /// Run as a KRM function of Kustomize: lint a ResourceList, or add objects to it
     #[command(after_help = install::KRM_EXAMPLES)]
     Krm,
     /// Run as a post-renderer of Helm: lint standard input, and pass it on unchanged
