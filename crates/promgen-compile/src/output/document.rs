@@ -564,6 +564,7 @@ mod tests {
         let secret = text.split("---\n").nth(1).unwrap();
         insta::assert_snapshot!(secret, @r#"
         # promgen: generated
+        # Prometheus/monitoring/k8s, shard 1 of 2, zone b
         apiVersion: v1
         kind: Secret
         metadata:
