@@ -229,15 +229,15 @@ impl<'o> Filling<'o> {
     }
 
     fn gzip_base64(self) -> String {
-        BASE64_STANDARD.encode(gzip(&self.config.text, Compression::default()))
+        BASE64_STANDARD.encode(gzip(self.config.text.as_bytes(), Compression::default()))
     }
 }
 
 /// A text as the operator compresses it: without a name and a time in its header, so that the same text gives the same
 /// bytes.
-pub(super) fn gzip(text: &str, level: Compression) -> Vec<u8> {
+pub(super) fn gzip(text: &[u8], level: Compression) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), level);
-    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    let written = encoder.write_all(text).and_then(|()| encoder.finish());
     written.expect("a vector takes every byte")
 }
 

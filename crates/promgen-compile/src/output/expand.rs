@@ -83,6 +83,13 @@ impl Expanded<'_> {
         out
     }
 
+    /// The length of the text, in bytes.
+    pub(super) fn length(&self) -> usize {
+        let mut length = Length(0);
+        self.write_pieces(&mut length).expect("a length takes every piece");
+        length.0
+    }
+
     fn write_pieces(&self, out: &mut impl fmt::Write) -> fmt::Result {
         let mut done = 0;
         for start in memchr::memmem::find_iter(self.text.as_bytes(), OPEN) {
@@ -92,6 +99,16 @@ impl Expanded<'_> {
             done = start + name.len();
         }
         out.write_str(&self.text[done..])
+    }
+}
+
+/// The number of bytes that are written to it.
+struct Length(usize);
+
+impl fmt::Write for Length {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.0 += piece.len();
+        Ok(())
     }
 }
 

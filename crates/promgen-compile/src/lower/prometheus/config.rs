@@ -66,15 +66,9 @@ pub fn config(
         (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
     };
     let tail = tail(&mut scope, additional)?;
-    let written = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), sink);
-    let mut text = String::with_capacity(written.iter().map(|job| job.text.len()).sum::<usize>() + 4096);
+    let mut text = String::new();
     write_entries(&mut text, &head);
-    text.push_str(if written.is_empty() { "scrape_configs: []\n" } else { "scrape_configs:\n" });
-    let mut jobs = Vec::with_capacity(written.len());
-    for JobText { origin, text: printed, job } in written {
-        jobs.push(WrittenJob { start: text.len(), origin, job });
-        text.push_str(&printed);
-    }
+    let jobs = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), (&mut text, sink));
     write_entries(&mut text, &tail);
     let global = head.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     let mut sections = Map::new();
@@ -160,13 +154,13 @@ struct JobText {
     job: relabel::Job,
 }
 
-/// The text of every job. `additional` are the user's additional jobs, and their origin.
+/// Writes every job. `additional` are the user's additional jobs, and their origin.
 fn jobs(
     cx: &Ctx<'_>,
     selection: &Selection<'_>,
     (origin, additional): (&At, &[Brought]),
-    sink: &mut Sink,
-) -> Vec<JobText> {
+    out: (&mut String, &mut Sink),
+) -> Vec<WrittenJob> {
     let service_monitors = service_monitor_jobs(cx, selection);
     let pod_monitors = pod_monitor_jobs(cx, selection);
     let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
@@ -178,35 +172,57 @@ fn jobs(
     } else {
         pod_monitors.into_iter().chain(additional).chain(service_monitors).chain(others).collect()
     };
-    write_jobs(cx, &jobs, sink)
+    write_jobs(cx, &jobs, out)
 }
 
 /// Writes jobs, as long as there is memory for them. So many are written at once that they hardly exceed it.
-fn write_jobs(cx: &Ctx<'_>, jobs: &[Job<'_>], sink: &mut Sink) -> Vec<JobText> {
-    let mut texts = Vec::with_capacity(jobs.len());
+fn write_jobs(cx: &Ctx<'_>, jobs: &[Job<'_>], (text, sink): (&mut String, &mut Sink)) -> Vec<WrittenJob> {
+    let head = text.len();
+    text.push_str("scrape_configs:\n");
+    let mut done = Vec::with_capacity(jobs.len());
     let before = cx.account.spent();
     let (mut rest, mut at_once) = (jobs, FIRST_JOBS);
     while !rest.is_empty() && cx.account.excess().is_none() {
         let (some, others) = rest.split_at(at_once.min(rest.len()));
         let written: Vec<(JobText, Sink)> = some.par_iter().map(|job| write_job(cx, job)).collect();
+        reserve(text, &written, rest.len());
         let mut biggest = 1;
-        for (job, findings) in written {
-            let weight = weight_of_job(&job.text, &job.job.section, job.job.origins.len());
+        for (JobText { origin, text: printed, job }, findings) in written {
+            let weight = weight_of_job(&printed, &job.section, job.origins.len());
             cx.account.spend(weight);
             biggest = biggest.max(weight);
-            texts.push(job);
+            done.push(WrittenJob { start: text.len(), origin, job });
+            text.push_str(&printed);
             sink.append(findings);
         }
-        cx.account.expect(cx.account.spent() - before, (texts.len() as u64, jobs.len() as u64));
+        cx.account.expect(cx.account.spent() - before, (done.len() as u64, jobs.len() as u64));
         at_once = usize::try_from(cx.account.left()).unwrap_or(usize::MAX) / biggest / 4;
         at_once = at_once.clamp(FIRST_JOBS, MAX_JOBS);
         rest = others;
     }
-    texts
+    if done.is_empty() {
+        text.truncate(head);
+        text.push_str("scrape_configs: []\n");
+    }
+    done
+}
+
+/// Makes room for the jobs that were written, and for those that may follow. Without it, a big text is copied at each
+/// doubling, and has up to twice its size.
+fn reserve(text: &mut String, written: &[(JobText, Sink)], n_jobs: usize) {
+    let length = written.iter().map(|(job, _)| job.text.len()).sum::<usize>();
+    if text.capacity() - text.len() < length {
+        // The first jobs may be unlike the others.
+        let expected = length.saturating_mul(n_jobs) / written.len().max(1);
+        text.reserve_exact(expected.saturating_add(expected / 8).min(MAX_RESERVED).max(length));
+    }
 }
 
 /// The number of jobs that are written at first: nobody knows how big they are.
 const FIRST_JOBS: usize = 4;
+
+/// The maximum number of bytes that are reserved for jobs that are not written yet.
+const MAX_RESERVED: usize = 64 << 20;
 
 /// The maximum number of jobs that are written at once.
 const MAX_JOBS: usize = 1024;
