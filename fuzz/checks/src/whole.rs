@@ -118,7 +118,19 @@ pub fn diff(data: &[u8]) {
         let _ = drift(&head, &options, &base);
         let format = ["text", "json", "markdown"][usize::from(choice) % 3];
         let base: Vec<u8> = base.into_iter().flat_map(|file| file.bytes).collect();
-        command(&["diff", "-", "--from-prometheus-version", "v2.45.0", "--to-prometheus-version", "v3.5.0", "--format", format], &base);
+        command(
+            &[
+                "diff",
+                "-",
+                "--from-prometheus-version",
+                "v2.45.0",
+                "--to-prometheus-version",
+                "v3.5.0",
+                "--format",
+                format,
+            ],
+            &base,
+        );
     });
 }
 
