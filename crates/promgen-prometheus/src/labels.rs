@@ -11,6 +11,7 @@ pub mod text;
 use std::fmt;
 
 use promgen_resources::api::meta::{LabelSelector, LabelSelectorRequirement};
+use promgen_text::go::json::to_json;
 use promgen_text::go::quote::quote;
 use promgen_text::sorted::SortedMap;
 
@@ -220,14 +221,8 @@ fn json_list(values: &[String]) -> String {
     if values.is_empty() {
         return "null".to_owned();
     }
-    let mut out = String::new();
-    for c in serde_json::json!(values).to_string().chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            _ => out.push(c),
-        }
-    }
-    out
+    let values: Vec<_> = values.iter().map(|value| to_json(value)).collect();
+    format!("[{}]", values.join(","))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! In: an output. Out: relative paths with their content. Every component of a path is escaped here, whatever the name of
 //! an object: a path never leaves the root.
 
-use std::fmt::Write as _;
 use std::io;
 
 use crate::output::normal::{SharedOutput, SharedServices};
@@ -11,6 +10,7 @@ use crate::output::{
     Emission, Format, Layout, Output, OutputDocument, Part, ResourceStatus, RuleFile, Workload, WorkloadId,
     WorkloadKind,
 };
+use promgen_text::go::url::percent_encoded;
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
@@ -325,13 +325,13 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
 /// A name as one component of a path. Names that Kubernetes accepts stay as they are; in others, each byte with a
 /// meaning for a file system becomes `%` and two digits, so that no two names become one.
 fn safe(name: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || b >= 0x80;
+    let plain = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let mut out = String::with_capacity(name.len());
     for (i, c) in name.char_indices() {
-        if c.is_ascii() && !plain(c as u8) && (c != '.' || i == 0) {
-            write!(out, "%{:02X}", c as u32).expect("a string takes every character");
-        } else {
+        if plain(c) || (c == '.' && i > 0) {
             out.push(c);
+        } else {
+            out.push_str(&percent_encoded(c.encode_utf8(&mut [0; 4]), ""));
         }
     }
     if out.is_empty() { "%".to_owned() } else { out }

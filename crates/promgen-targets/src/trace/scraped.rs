@@ -3,13 +3,12 @@
 //! In: labels after relabeling, and the job. Out: the URL and the labels of the target, or why Prometheus scrapes nothing.
 //! Mirrors Prometheus' `PopulateLabels`, which `promtool check service-discovery` shows, and `Target.URL`.
 
-use std::fmt::Write as _;
-
 use promgen_prometheus::relabel::LabelSet;
 use promgen_resources::gates::DEFAULT_SCRAPE_PORT;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::host;
 use promgen_text::go::quote::quote;
+use promgen_text::go::url::percent_encoded;
 use promgen_text::sorted::SortedMap;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
@@ -101,29 +100,21 @@ fn url(labels: &LabelSet, job: &Map) -> String {
     let path = labels.get("__metrics_path__");
     let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
     let mut url = format!("{}://{}{slash}", labels.get("__scheme__"), labels.get("__address__"));
-    escape(path, &mut url, |byte| b"$&+,/:;=@-_.~".contains(&byte), false);
+    url.push_str(&percent_encoded(path, "$&+,/:;=@-_.~"));
     let mut separator = '?';
     for (name, value) in params.iter().flat_map(|(name, values)| values.iter().map(move |value| (name, value))) {
         url.push(separator);
         separator = '&';
-        escape(name, &mut url, |byte| b"-_.~".contains(&byte), true);
+        url.push_str(&query_escaped(name));
         url.push('=');
-        escape(value, &mut url, |byte| b"-_.~".contains(&byte), true);
+        url.push_str(&query_escaped(value));
     }
     url
 }
 
-/// Go: `url.PathEscape` and `url.QueryEscape` with the bytes that each leaves as they are, beside letters and digits.
-fn escape(text: &str, out: &mut String, is_plain: impl Fn(u8) -> bool, is_query: bool) {
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || is_plain(byte) {
-            out.push(char::from(byte));
-        } else if byte == b' ' && is_query {
-            out.push('+');
-        } else {
-            write!(out, "%{byte:02X}").expect("writing to a string does not fail");
-        }
-    }
+/// Go: `url.QueryEscape`.
+fn query_escaped(text: &str) -> String {
+    percent_encoded(text, "-_.~ ").replace(' ', "+")
 }
 
 #[cfg(test)]

@@ -1,9 +1,41 @@
-//! Texts of JSON as Go's `encoding/json` reads them.
+//! Texts of JSON as Go's `encoding/json` reads and writes them.
 //!
 //! In: what stands between two quotes. Out: the text that Go reads, or Go's error. The operator reads a URL so: it puts
 //! quotes around what a user wrote.
 
+use std::fmt::Write as _;
+
 use crate::go::quote::quote;
+
+/// A text as a value of JSON. Go escapes what has a meaning in HTML, too.
+///
+/// ```
+/// use promgen_text::go::json::to_json;
+///
+/// assert_eq!(to_json("a\"<b>\n"), r#""a\"\u003cb\u003e\n""#);
+/// ```
+#[must_use]
+pub fn to_json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                write!(out, "\\u{:04x}", u32::from(c)).expect("a string takes every character");
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
 
 /// Reads `"text"`, a JSON value.
 ///

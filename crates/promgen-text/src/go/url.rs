@@ -5,6 +5,7 @@
 //!
 //! One message is shortened: the reason why an address in brackets is no IPv6 address.
 
+use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::go::quote::{quote, quote_bytes};
@@ -50,6 +51,9 @@ impl Url {
     }
 }
 
+/// What a path has as it is, beside letters and digits.
+const PATH_MARKS: &str = "-_.~$&+,/:;=@";
+
 /// Escapes a path for a URL. Go: `url.URL.EscapedPath` of a URL that was built, not parsed.
 ///
 /// ```
@@ -59,25 +63,30 @@ impl Url {
 /// ```
 #[must_use]
 pub fn escaped_path(path: &str) -> String {
-    use std::fmt::Write as _;
     // Go does not escape a single asterisk, the target of `OPTIONS *`.
-    if path == "*" {
-        return path.to_owned();
-    }
-    path.bytes().fold(String::with_capacity(path.len()), |mut out, byte| {
-        if is_path_byte(byte) {
-            out.push(char::from(byte));
-        } else {
-            // Writing to a text cannot fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-        out
-    })
+    if path == "*" { path.to_owned() } else { percent_encoded(path, PATH_MARKS) }
 }
 
-const fn is_path_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@')
+/// Writes `%` and two digits for each byte of the characters that are neither ASCII letters, digits nor `plain`.
+///
+/// ```
+/// use promgen_text::go::url::percent_encoded;
+///
+/// assert_eq!(percent_encoded("a-b ü", "-"), "a-b%20%C3%BC");
+/// ```
+#[must_use]
+pub fn percent_encoded(text: &str, plain: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || plain.contains(c) {
+            out.push(c);
+            continue;
+        }
+        for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+            write!(out, "%{byte:02X}").expect("a string takes every character");
+        }
+    }
+    out
 }
 
 /// What Go writes in place of a password, up to the host.
@@ -126,8 +135,11 @@ pub fn redacted(text: &str) -> Option<String> {
 
 /// A path as it is, if that is an escaped form of what it stands for, and escaped anew otherwise. Go: `EscapedPath`.
 fn written_path(path: &str) -> String {
-    let is_valid =
-        |byte: u8| is_path_byte(byte) || matches!(byte, b'!' | b'\'' | b'(' | b')' | b'*' | b'[' | b']' | b'%');
+    let is_valid = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || PATH_MARKS.as_bytes().contains(&byte)
+            || matches!(byte, b'!' | b'\'' | b'(' | b')' | b'*' | b'[' | b']' | b'%')
+    };
     if path.bytes().all(is_valid) {
         return path.to_owned();
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use promgen_text::go::json::to_json;
 use promgen_text::yaml::{Data, Node};
 use sha2::{Digest as _, Sha256};
 
@@ -20,11 +21,11 @@ pub(super) fn hash(object: &Node) -> Option<String> {
     let extra = object.get(content).filter(|node| !node.entries().is_empty());
     let mut fields: Vec<(&str, String)> = vec![("data", data(object.get("data")))];
     fields.extend(extra.map(|node| (content, data(Some(node)))));
-    fields.push(("kind", quoted(kind)));
+    fields.push(("kind", to_json(kind)));
     // The name does not count, though it has a place.
-    fields.push(("name", quoted("")));
+    fields.push(("name", to_json("")));
     if kind == "Secret" {
-        fields.push(("type", quoted(object.get("type").and_then(Node::as_str).unwrap_or_default())));
+        fields.push(("type", to_json(object.get("type").and_then(Node::as_str).unwrap_or_default())));
     }
     fields.sort_unstable();
     for (index, (key, value)) in fields.iter().enumerate() {
@@ -68,7 +69,7 @@ fn write(out: &mut String, node: &Node) {
         Data::Int(int) => write!(out, "{int}"),
         Data::Uint(int) => write!(out, "{int}"),
         Data::Float(float) => write!(out, "{float}"),
-        Data::String(text) => write!(out, "{}", quoted(text)),
+        Data::String(text) => write!(out, "{}", to_json(text)),
         Data::Seq(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
@@ -83,32 +84,10 @@ fn write(out: &mut String, node: &Node) {
             out.push('{');
             for (index, entry) in entries.into_iter().enumerate() {
                 let comma = if index > 0 { "," } else { "" };
-                let _ = write!(out, "{comma}{}:", quoted(&entry.key));
+                let _ = write!(out, "{comma}{}:", to_json(&entry.key));
                 write(out, &entry.value);
             }
             write!(out, "}}")
         }
     };
-}
-
-/// A text as Go's JSON encoder writes it, which escapes what HTML does not allow.
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        // Writing to a string cannot fail.
-        let _ = match c {
-            '"' => write!(out, "\\\""),
-            '\\' => write!(out, "\\\\"),
-            '\n' => write!(out, "\\n"),
-            '\r' => write!(out, "\\r"),
-            '\t' => write!(out, "\\t"),
-            '\u{8}' => write!(out, "\\b"),
-            '\u{c}' => write!(out, "\\f"),
-            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => write!(out, "\\u{:04x}", u32::from(c)),
-            _ => write!(out, "{c}"),
-        };
-    }
-    out.push('"');
-    out
 }

@@ -4,7 +4,6 @@
 //! it. Columns count characters; a finding is known again by its fingerprint, though lines move. Files are named relative
 //! to the folder of the run, as URIs.
 
-use std::fmt::Write as _;
 use std::io;
 
 use serde_json::{Value, json};
@@ -13,6 +12,7 @@ use crate::diag::fingerprint::fingerprints;
 use crate::diag::fix::Fix;
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, Rule, escape};
+use crate::go::url::percent_encoded;
 use crate::sorted::SortedMap;
 use crate::source::{Sources, Span};
 
@@ -180,15 +180,8 @@ fn fixed(fix: &Fix, sources: &Sources) -> Value {
 /// A path as a URI: relative as it is, absolute with its scheme.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
-    let mut uri = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(byte)),
-            b'\\' => uri.push('/'),
-            _ => write!(uri, "%{byte:02X}").expect("a string takes every character"),
-        }
-    }
-    uri
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    format!("{scheme}{}", percent_encoded(&path.replace('\\', "/"), "/-._~"))
 }
 
 #[cfg(test)]
