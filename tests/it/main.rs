@@ -36,6 +36,7 @@ mod kustomize;
 mod kustomize_builds;
 mod limits;
 mod lint;
+mod live_objects;
 mod misuse;
 mod objects;
 mod operator_facts;

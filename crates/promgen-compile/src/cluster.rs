@@ -18,7 +18,7 @@ use promgen_resources::api::{
     Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
     ThanosRuler,
 };
-use promgen_resources::document::Document;
+use promgen_resources::document::{Document, is_observed};
 use promgen_resources::schema;
 use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
@@ -199,6 +199,8 @@ macro_rules! kinds {
             $($(#[$doc])* pub $field: Objects<$kind>,)+
             /// The labels of every namespace that is mentioned, `kubernetes.io/metadata.name` among them.
             pub namespaces: SortedMap<String, SortedMap<String, String>>,
+            /// The namespaces that have a manifest.
+            wanted_namespaces: SortedSet<String>,
             /// The namespaces whose labels nobody states, if they are left open: what excludes labels excludes them.
             pub open_namespaces: SortedSet<String>,
             /// The namespaces that the operator watches.
@@ -225,8 +227,15 @@ macro_rules! kinds {
             fn store(&mut self, document: &Document, object: Any) -> bool {
                 match object {
                     Any::Namespace(namespace) => {
-                        self.label_namespace(&document.name, namespace.metadata.labels);
-                        false
+                        let is_observed = is_observed(&document.node);
+                        // As `settle`: the labels of a manifest are those that count.
+                        if !is_observed || !self.wanted_namespaces.contains(&document.name) {
+                            self.label_namespace(&document.name, namespace.metadata.labels);
+                        }
+                        if !is_observed {
+                            self.wanted_namespaces.insert(document.name.clone());
+                        }
+                        is_observed
                     }
                     $(Any::$kind(mut value) => {
                         value.metadata_mut().namespace = Some(document.namespace.clone());
@@ -369,35 +378,23 @@ impl Cluster {
     }
 }
 
-/// Whether an object was read from a cluster: the API server gives everything an id and a generation, and controllers
-/// write the generation that they observed. A manifest, or the output of a generator, has none of these.
-fn is_observed(metadata: &ObjectMeta, document: &Document) -> bool {
-    let filled = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
-    let has_generation = || document.node.find(&["status", "observedGeneration"]).is_some_and(|node| !node.is_null());
-    let has_id = filled(&metadata.uid) || filled(&metadata.resource_version);
-    has_id || metadata.generation.is_some() || has_generation()
-}
-
-/// Keeps an object. One that is there as it is wanted and as it was observed counts once: the first document tells its
-/// spec, the observed one its status. Otherwise the last document of the same object counts.
+/// Keeps an object. A manifest and the live object of the same name are one: the manifest has its labels and its spec, the
+/// live object its status. Of two manifests, and of two live objects, the last one counts.
 fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document, value: Box<T>) -> bool {
-    let is_observed = is_observed(value.metadata(), document);
+    let is_observed = is_observed(&document.node);
     let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
     let key = Key::new(&document.namespace, &document.name);
     let Some(old) = objects.get_mut(&key) else {
         objects.insert(key, new);
         return is_observed;
     };
-    let old_is_first = old.observed == Some(old.doc);
-    match (old_is_first, is_observed) {
-        (true, false) => {}
-        (true, true) => *old = new,
-        (false, true) => old.observe(new),
-        (false, false) => {
-            std::mem::swap(old, &mut new);
-            if new.observed.is_some() {
-                old.observe(new);
-            }
+    let has_manifest = old.observed != Some(old.doc);
+    if is_observed && has_manifest {
+        old.observe(new);
+    } else {
+        std::mem::swap(old, &mut new);
+        if !is_observed && new.observed.is_some() {
+            old.observe(new);
         }
     }
     is_observed
@@ -505,7 +502,7 @@ mod tests {
             (facts, (object.doc.0, object.observed.map(|doc| doc.0)), found.len())
         };
         assert_eq!(join(&[wanted, &observed(5)]), ((Some(2), Some(3), 5), (0, Some(1)), 0));
-        assert_eq!(join(&[&observed(5), wanted]), ((Some(1), Some(3), 5), (0, Some(0)), 0));
+        assert_eq!(join(&[&observed(5), wanted]), ((Some(2), Some(3), 5), (1, Some(0)), 0));
         let other = wanted.replace("2}", "4}");
         assert_eq!(join(&[wanted, &observed(5), &other]), ((Some(4), Some(3), 5), (2, Some(1)), 1));
         assert_eq!(join(&[wanted, &observed(5), &observed(6)]), ((Some(2), Some(3), 6), (0, Some(2)), 1));

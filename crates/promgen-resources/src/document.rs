@@ -183,6 +183,19 @@ pub struct Manifest<'s> {
     pub node: &'s Node,
 }
 
+/// Whether an object was read from a cluster: the API server gives everything an id, a version and a generation, and
+/// controllers write the generation that they observed. A manifest, or the output of a generator, has none of these. Of a
+/// list, whether all its objects were.
+#[must_use]
+pub fn is_observed(root: &Node) -> bool {
+    if let Some(held) = held(root).filter(|held| !held.is_empty()) {
+        return held.iter().all(is_observed);
+    }
+    let has = |keys: &[&str]| root.find(keys).is_some_and(|node| !node.is_null() && node.as_str() != Some(""));
+    ["uid", "resourceVersion", "generation"].iter().any(|key| has(&["metadata", key]))
+        || has(&["status", "observedGeneration"])
+}
+
 impl Other {
     fn manifest(&self) -> Manifest<'_> {
         let Self { group, kind, node, .. } = self;

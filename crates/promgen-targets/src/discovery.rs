@@ -45,6 +45,10 @@ pub const ADDRESS: &str = "__address__";
 pub(crate) struct LabelledObject<T> {
     object: T,
     labels: TargetLabels,
+    /// Whether it has a manifest.
+    is_wanted: bool,
+    /// Whether a cluster shows it.
+    is_observed: bool,
 }
 
 /// Objects of a kind. Sorts as the sources of groups do.

@@ -13,7 +13,7 @@ use crate::project::Project;
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_resources::api::Kind;
-use promgen_resources::document::{Manifest, Manifests};
+use promgen_resources::document::{Manifest, Manifests, is_observed};
 use promgen_text::diag::Sink;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::sorted::SortedSet;
@@ -226,9 +226,7 @@ fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: Origin) ->
     let kept: Vec<Manifest<'_>> = of_manifests.collect();
     let taken: SortedSet<Identity<'_>> = kept.iter().map(identity).collect();
     // An observed object gives a manifest its uid and generation; another one would replace it.
-    let is_observed =
-        |object: &Manifest<'_>| ["uid", "generation"].iter().any(|key| object.node.find(&["metadata", key]).is_some());
-    let of_dump = dump.iter().filter(|object| !taken.contains(&identity(object)) || is_observed(object));
+    let of_dump = dump.iter().filter(|object| !taken.contains(&identity(object)) || is_observed(object.node));
     kept.iter().copied().chain(of_dump).map(|object| parsed(object.node)).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Builds that may share a cluster.
 
-use promgen_resources::document::held;
+use promgen_resources::document::{held, is_observed};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
@@ -121,13 +121,6 @@ fn conflicts<'h>(builds: &[Build], holders: &'h SortedMap<ObjectKey, Vec<Holder>
 /// Whether two builds are applied to one cluster.
 fn share_cluster(a: &Build, b: &Build) -> bool {
     a.cluster.is_some() && a.cluster == b.cluster
-}
-
-/// Whether an object was read from a cluster, which gives it an id and a version.
-fn is_observed(root: &Node) -> bool {
-    let has = |keys: &[&str]| root.find(keys).is_some_and(|node| !node.is_null());
-    ["uid", "resourceVersion", "generation"].iter().any(|key| has(&["metadata", key]))
-        || has(&["status", "observedGeneration"])
 }
 
 /// The environment of each build: of those without a conflict, the one that holds the closest folder.

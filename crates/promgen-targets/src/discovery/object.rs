@@ -31,12 +31,18 @@ pub(crate) trait DiscoveredObject {
 
     fn metadata_mut(&mut self) -> &mut Meta;
 
+    /// Takes over from the live object what a manifest does not have: its identity, and what the cluster fills in.
+    fn observe(&mut self, live: Self);
+
     /// The value of one of [`FIELDS`](Self::FIELDS).
     fn field(&self, field: &str) -> Option<&str>;
 }
 
 macro_rules! object {
     ($name:ident, $word:literal, |$this:ident| { $($field:literal => $value:expr,)* }) => {
+        object!($name, $word, |$this| { $($field => $value,)* }, |_manifest, _live| {});
+    };
+    ($name:ident, $word:literal, |$this:ident| { $($field:literal => $value:expr,)* }, $fill:expr) => {
         impl DiscoveredObject for $name {
             const WORD: &'static str = $word;
             const FIELDS: &'static [&'static str] = &[$($field),*];
@@ -47,6 +53,15 @@ macro_rules! object {
 
             fn metadata_mut(&mut self) -> &mut Meta {
                 &mut self.metadata
+            }
+
+            fn observe(&mut self, mut live: Self) {
+                let (own, live_own) = (&mut self.metadata, std::mem::take(&mut live.metadata));
+                own.uid = live_own.uid;
+                own.resource_version = live_own.resource_version;
+                filled_in(&mut own.owner_references, live_own.owner_references, Vec::is_empty);
+                let fill: fn(&mut Self, Self) = $fill;
+                fill(self, live);
             }
 
             fn field(&self, field: &str) -> Option<&str> {
@@ -69,18 +84,38 @@ object!(Pod, "pod", |pod| {
     "status.nominatedNodeName" => &pod.status.nominated_node_name,
     "status.phase" => &pod.status.phase,
     "status.podIP" => &pod.status.pod_ip,
+}, |manifest, live| {
+    filled_in(&mut manifest.spec.node_name, live.spec.node_name, String::is_empty);
+    manifest.status = live.status;
 });
 object!(Service, "service", |service| {
     "spec.clusterIP" => &service.spec.cluster_ip,
     "spec.type" => &service.spec.r#type,
+}, |manifest, live| {
+    let (spec, of_live) = (&mut manifest.spec, live.spec);
+    filled_in(&mut spec.r#type, of_live.r#type, String::is_empty);
+    filled_in(&mut spec.cluster_ip, of_live.cluster_ip, String::is_empty);
+    filled_in(&mut spec.ip_family_policy, of_live.ip_family_policy, String::is_empty);
+    filled_in(&mut spec.ip_families, of_live.ip_families, Vec::is_empty);
+    manifest.status = live.status;
 });
-object!(Node, "node", |node| { "spec.unschedulable" => bool_word(node.spec.unschedulable), });
+object!(Node, "node", |node| { "spec.unschedulable" => bool_word(node.spec.unschedulable), }, |manifest, live| {
+    filled_in(&mut manifest.spec.provider_id, live.spec.provider_id, String::is_empty);
+    manifest.status = live.status;
+});
 object!(Endpoints, "endpoints", |_none| {});
 object!(EndpointSlice, "endpointslice", |_none| {});
 object!(Ingress, "ingress", |_none| {});
 object!(Namespace, "namespace", |_none| {});
 object!(ReplicaSet, "replicaset", |_none| {});
 object!(Job, "job", |_none| {});
+
+/// Takes the value of the live object if the manifest leaves it to the cluster.
+fn filled_in<T>(own: &mut T, live: T, is_empty: impl Fn(&T) -> bool) {
+    if is_empty(own) {
+        *own = live;
+    }
+}
 
 const fn bool_word(value: bool) -> &'static str {
     if value { "true" } else { "false" }
@@ -333,11 +368,6 @@ impl Meta {
     /// The object that manages this one.
     pub(crate) fn controller(&self) -> Option<&Owner> {
         self.owner_references.iter().find(|owner| owner.controller)
-    }
-
-    /// Whether the object was read from a cluster: the server gives everything an id.
-    pub(crate) fn is_observed(&self) -> bool {
-        !self.uid.is_empty() || !self.resource_version.is_empty()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::discovery::text::{Pool, TargetLabels, Text, bool_text};
 use crate::discovery::{DiscoveredObjects, Discovery, InvalidObject, LabelledObject};
 use promgen_compile::cluster::Key;
 use promgen_prometheus::config::sanitize;
-use promgen_resources::document::Manifest;
+use promgen_resources::document::{Manifest, is_observed};
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
@@ -43,10 +43,10 @@ impl<'r> ObjectReader<'r> {
         }
     }
 
-    fn keep<T: DiscoveredObject + Decode>(
+    fn keep<T: DiscoveredObject + Clone + Decode>(
         &mut self,
         manifest: &Manifest<'_>,
-        objects: impl FnOnce(&mut Discovery) -> &mut DiscoveredObjects<T>,
+        objects: impl Fn(&mut Discovery) -> &mut DiscoveredObjects<T>,
     ) {
         let mut object: T = match yaml::decode(manifest.node) {
             Ok(object) => object,
@@ -61,14 +61,23 @@ impl<'r> ObjectReader<'r> {
             _ => manifest.namespace.unwrap_or(self.namespace),
         };
         namespace.clone_into(&mut meta.namespace);
-        let labels = self.labels(T::WORD, object.metadata());
         let key = Key::new(&object.metadata().namespace, &object.metadata().name);
-        let objects = objects(&mut self.discovery);
-        // The last of two manifests counts, but an observed object wins over a manifest.
-        let known = objects.get(&key).is_some_and(|old: &LabelledObject<T>| old.object.metadata().is_observed());
-        if !known || object.metadata().is_observed() {
-            objects.insert(key, LabelledObject { object, labels });
+        let mut is_observed = is_observed(manifest.node);
+        let mut is_wanted = !is_observed;
+        // A manifest and the live object are one, as in a cluster's typed objects. Of two manifests, and of two live objects,
+        // the last one counts.
+        if let Some(old) = objects(&mut self.discovery).get(&key) {
+            let other: T = old.object.clone();
+            if is_observed && old.is_wanted {
+                let live = std::mem::replace(&mut object, other);
+                object.observe(live);
+            } else if is_wanted && old.is_observed {
+                object.observe(other);
+            }
+            (is_wanted, is_observed) = (is_wanted || old.is_wanted, is_observed || old.is_observed);
         }
+        let labels = self.labels(T::WORD, object.metadata());
+        objects(&mut self.discovery).insert(key, LabelledObject { object, labels, is_wanted, is_observed });
     }
 
     fn refuse(&mut self, manifest: &Manifest<'_>, why: String) {

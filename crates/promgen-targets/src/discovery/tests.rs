@@ -65,16 +65,28 @@ fn what_does_not_fit_is_named_and_left_out() {
 }
 
 #[test]
-fn the_last_of_two_counts_but_a_manifest_does_not_replace_what_was_observed() {
-    let service = |ip: &str, uid: &str| {
+fn a_manifest_has_the_labels_and_the_live_object_what_the_cluster_fills_in() {
+    let service = |number: &str, uid: &str| {
+        let ip = if uid.is_empty() { "" } else { number };
         format!(
-            "{{apiVersion: v1, kind: Service, metadata: {{name: a, uid: '{uid}'}}, spec: {{clusterIP: {ip}, ports: [{{port: 1}}]}}}}\n---\n"
+            "{{apiVersion: v1, kind: Service, metadata: {{name: a, uid: '{uid}', labels: {{by: '{number}'}}}}, \
+             spec: {{clusterIP: '{ip}', ports: [{{port: 1}}]}}}}\n---\n"
         )
     };
-    for (first, last, expected) in [("", "", "2"), ("u", "", "1"), ("", "u", "2"), ("u", "u", "2")] {
-        let discovery = discovery(&[service("'1'", first), service("'2'", last)].concat());
-        let groups = discovery.targets(&Query::new(Role::Service));
-        assert_eq!(&*groups[0].targets[0]["__meta_kubernetes_service_cluster_ip"], expected, "{first} {last}");
+    let cases = [
+        (&["", ""][..], "2", ""),
+        (&["u", ""], "2", "1"),
+        (&["", "u"], "1", "2"),
+        (&["u", "u"], "2", "2"),
+        (&["", "u", ""], "3", "2"),
+    ];
+    for (uids, labels, ip) in cases {
+        let services = uids.iter().enumerate().map(|(index, uid)| service(&(index + 1).to_string(), uid));
+        let groups = discovery(&services.collect::<String>()).targets(&Query::new(Role::Service));
+        let group = &groups[0];
+        assert_eq!(&*group.labels["__meta_kubernetes_service_label_by"], labels, "{uids:?}");
+        let cluster_ip = group.targets[0].get("__meta_kubernetes_service_cluster_ip");
+        assert_eq!(cluster_ip.map(ToString::to_string).unwrap_or_default(), ip, "{uids:?}");
     }
 }
 
