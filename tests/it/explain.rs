@@ -58,3 +58,16 @@ fn what_there_is_not_is_refused() {
         assert!(ran.stderr.contains(why), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn a_family_of_rules_is_listed() {
+    let listed = promgen(&["explain", "pg22"]);
+    assert!(listed.code == 0 && listed.stdout.starts_with("PG220  warning  no-shards"), "{}", listed.stdout);
+    assert!(listed.stdout.lines().all(|line| line.starts_with("PG22")), "{}", listed.stdout);
+    let json = promgen(&["explain", "PG22", "--format", "json"]);
+    assert_eq!(json.stdout.matches("\"code\"").count(), listed.stdout.lines().count());
+    let unknown = promgen(&["explain", "PG9"]);
+    assert!(unknown.code == 2 && unknown.stderr.contains("unknown rule"), "{}", unknown.stderr);
+    let kind = promgen(&["explain", "servicemonitor"]);
+    assert!(kind.code == 2 && kind.stderr.contains("expected KIND/NAMESPACE/NAME"), "{}", kind.stderr);
+}

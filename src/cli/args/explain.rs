@@ -6,11 +6,13 @@ use crate::cli::args::CompileArgs;
 use promgen_driver::explain::ResourceName;
 use promgen_driver::rules;
 use promgen_text::diag::Rule;
+use promgen_text::diag::pattern::RulePattern;
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   promgen explain PG201
   promgen explain idle-shard
+  promgen explain PG2          the rules about sharding
   promgen explain              all rules
   promgen explain gates        version gates: the versions that support each feature
   promgen explain gates --prometheus-version v2.45.0
@@ -22,7 +24,7 @@ Examples:
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ExplainArgs {
-    /// The code or name of a rule; `gates` for the table of version gates, with --prometheus-version for that version;
+    /// The code or name of a rule; a family of rules, such as PG2; `gates` for the table of version gates, with --prometheus-version for that version;
     /// `limits` for the table of limits; or a resource of the manifests, such as servicemonitor/shop/cart. Without it,
     /// the list of rules
     #[arg(value_name = "CODE|gates|limits|KIND/NS/NAME", value_parser = parse_topic)]
@@ -39,6 +41,8 @@ pub(in crate::cli) struct ExplainArgs {
 pub(in crate::cli) enum Topic {
     /// A rule.
     Rule(&'static Rule),
+    /// The rules whose code begins so.
+    Family(RulePattern),
     /// The table of versions.
     Gates,
     /// The table of limits.
@@ -62,8 +66,12 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
         "limits" => return Ok(Topic::Limits),
         _ => {}
     }
-    if text.contains('/') {
+    let is_kind = || ResourceName::parse(&format!("{text}/namespace/name")).is_ok();
+    if text.contains('/') || is_kind() {
         return ResourceName::parse(text).map(Topic::Resource);
     }
-    rules::find(text).map(Topic::Rule).ok_or_else(|| "unknown rule; `promgen explain` lists all rules".to_owned())
+    if let Some(rule) = rules::find(text) {
+        return Ok(Topic::Rule(rule));
+    }
+    RulePattern::parse(text, &rules::all()).map(Topic::Family)
 }

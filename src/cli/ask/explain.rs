@@ -28,7 +28,7 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
     let meaningful: &[&str] = match &args.topic {
         Some(Topic::Resource(of)) => return resource(args, of, color, io),
         Some(Topic::Gates) => &["prometheus_version", "operator_version"],
-        Some(Topic::Limits | Topic::Rule(_)) | None => &[],
+        Some(Topic::Limits | Topic::Rule(_) | Topic::Family(_)) | None => &[],
     };
     if let Some(option) = args.compile.meaningless(meaningful) {
         let text = match &args.topic {
@@ -45,7 +45,8 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
         Some(Topic::Gates) => FixedTopic::Gates(about),
         Some(Topic::Limits) => FixedTopic::Limits,
-        Some(Topic::Resource(_)) | None => FixedTopic::Rules,
+        Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
+        Some(Topic::Resource(_)) | None => FixedTopic::Rules(promgen_driver::rules::all()),
     };
     io.print(|out| topic.print(args.format, out)).map_err(cannot_write)?;
     Ok(Exit::Clean)
@@ -63,7 +64,7 @@ fn cannot_write(error: std::io::Error) -> Failure {
 /// The topics that do not depend on manifests.
 enum FixedTopic<'a> {
     Rule(&'static Rule),
-    Rules,
+    Rules(Vec<&'static Rule>),
     Gates(About<'a>),
     Limits,
 }
@@ -75,9 +76,9 @@ impl FixedTopic<'_> {
             (Self::Rule(rule), Text) => rules::one(rule, out),
             (Self::Rule(rule), Markdown) => rules::section(rule, out),
             (Self::Rule(rule), Json) => rules::json(&[rule], out),
-            (Self::Rules, Text) => rules::list(out),
-            (Self::Rules, Markdown) => rules::page(out),
-            (Self::Rules, Json) => rules::json(&promgen_driver::rules::all(), out),
+            (Self::Rules(rules), Text) => rules::list(rules, out),
+            (Self::Rules(rules), Markdown) => rules::page(rules, out),
+            (Self::Rules(rules), Json) => rules::json(rules, out),
             (Self::Gates(about), Text) => gates::table(*about, out),
             (Self::Gates(about), Markdown) => gates::page(*about, out),
             (Self::Gates(about), Json) => gates::json(*about, out),

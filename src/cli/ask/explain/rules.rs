@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::cli::json;
 use promgen_driver::rules;
 use promgen_text::diag::Rule;
+use promgen_text::diag::pattern::RulePattern;
 
 /// One rule, as a text.
 pub(super) fn one(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
@@ -15,11 +16,15 @@ pub(super) fn one(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
     explanation(rule, out, "")
 }
 
+/// The rules of a family, or of a part of one.
+pub(super) fn of_family(family: &RulePattern) -> Vec<&'static Rule> {
+    rules::all().into_iter().filter(|rule| family.matches(rule)).collect()
+}
+
 /// A line for each rule.
-pub(super) fn list(out: &mut dyn Write) -> io::Result<()> {
-    let rules = rules::all();
+pub(super) fn list(rules: &[&Rule], out: &mut dyn Write) -> io::Result<()> {
     let width = rules.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
-    rules.into_iter().try_for_each(|Rule { code, name, level, summary, .. }| {
+    rules.iter().try_for_each(|Rule { code, name, level, summary, .. }| {
         let level = level.to_string();
         writeln!(out, "{code}  {level:<7}  {name:<width$}  {summary}")
     })
@@ -32,17 +37,17 @@ pub(super) fn section(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
     explanation(rule, out, "#")
 }
 
-/// The page of all rules.
-pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
-    let rules = rules::all();
+/// The page of rules.
+pub(super) fn page(rules: &[&Rule], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# Rules\n\nThe findings of promgen, by family. `promgen explain CODE` prints the same text.")?;
-    for (prefix, subject) in rules::FAMILIES {
+    let has_rule = |prefix: &str| rules.iter().any(|rule| rule.code.starts_with(prefix));
+    for (prefix, subject) in rules::FAMILIES.iter().filter(|(prefix, _)| has_rule(prefix)) {
         writeln!(out, "\n## {prefix}: {subject}\n\n| code | name | level | summary |\n|---|---|---|---|")?;
         for Rule { code, name, level, summary, .. } in rules.iter().filter(|rule| rule.code.starts_with(prefix)) {
             writeln!(out, "| [{code}](#{}-{name}) | {name} | {level} | {summary} |", code.to_lowercase())?;
         }
     }
-    rules.into_iter().try_for_each(|rule| {
+    rules.iter().try_for_each(|rule| {
         writeln!(out)?;
         section(rule, out)
     })
