@@ -43,7 +43,8 @@ fn key(object: &Value) -> Key {
 /// An object with sorted keys, without nulls; the texts of a Secret as the YAML that they are.
 fn comparable(object: Value) -> Value {
     let is_secret = text(&object, &["kind"]) == "Secret";
-    let Value::Map(Map(entries)) = object else { return object };
+    let Value::Map(entries) = object else { return object };
+    let entries = entries.into_entries();
     let entry = |(key, value): (Cow<'static, str>, Value)| match &*key {
         "data" if is_secret => (key, sorted(opened(value))),
         "metadata" => (key, sorted(without_namespace(value))),
@@ -53,12 +54,14 @@ fn comparable(object: Value) -> Value {
 }
 
 fn without_namespace(metadata: Value) -> Value {
-    let Value::Map(Map(entries)) = metadata else { return metadata };
+    let Value::Map(entries) = metadata else { return metadata };
+    let entries = entries.into_entries();
     Value::Map(entries.into_iter().filter(|(key, _)| key != "namespace").collect())
 }
 
 fn opened(data: Value) -> Value {
-    let Value::Map(Map(entries)) = data else { return Value::Map(Map::new()) };
+    let Value::Map(entries) = data else { return Value::Map(Map::new()) };
+    let entries = entries.into_entries();
     let open = |value: Value| {
         let bytes = STANDARD.decode(value.as_str().unwrap_or_default()).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -70,7 +73,8 @@ fn opened(data: Value) -> Value {
 
 fn sorted(value: Value) -> Value {
     match value {
-        Value::Map(Map(mut entries)) => {
+        Value::Map(map) => {
+            let mut entries = map.into_entries();
             entries.retain(|(_, value)| !matches!(value, Value::Null));
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             Value::Map(entries.into_iter().map(|(key, value)| (key, sorted(value))).collect())
@@ -93,8 +97,8 @@ fn agrees(case: &Path) -> bool {
 
 /// An object as text. A Secret may have no data.
 fn without_empty(object: &Value) -> String {
-    let Value::Map(Map(entries)) = object else { return String::new() };
-    let is_empty = |value: &Value| matches!(value, Value::Map(Map(entries)) if entries.is_empty());
+    let Value::Map(entries) = object else { return String::new() };
+    let is_empty = |value: &Value| matches!(value, Value::Map(entries) if entries.is_empty());
     let kept = entries.iter().filter(|(key, value)| key != "data" || !is_empty(value)).cloned();
     format!("{:?}", kept.collect::<Vec<_>>())
 }

@@ -16,8 +16,8 @@ use promgen::repository::kustomize::read::gather::{Content, Files, gather};
 use promgen::repository::kustomize::read::store::Store;
 use promgen::repository::print;
 use promgen::source::FileId;
+use promgen::yaml::Value;
 use promgen::yaml::read::read;
-use promgen::yaml::{Map, Value};
 
 struct Memory<'m>(&'m SortedMap<String, String>);
 
@@ -64,7 +64,8 @@ fn data(yaml: &str) -> Vec<Value> {
 
 fn sorted(value: Value) -> Value {
     match value {
-        Value::Map(Map(mut entries)) => {
+        Value::Map(map) => {
+            let mut entries = map.into_entries();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             Value::Map(entries.into_iter().map(|(key, value)| (key, sorted(value))).collect())
         }

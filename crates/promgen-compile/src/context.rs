@@ -19,7 +19,9 @@ pub enum Kept {
     Text,
     /// The jobs before they were printed.
     Jobs,
-    /// The jobs, and where each relabel rule comes from; also the other sections, and the groups of rule files.
+    /// The jobs and the other sections, and the groups of rule files.
+    Sections,
+    /// All of these, and where each relabel rule comes from.
     Origins,
 }
 

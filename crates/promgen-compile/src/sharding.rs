@@ -494,7 +494,7 @@ fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<Shari
         } else {
             spec().key("shards")
         };
-        SharingRule { rule, field }
+        SharingRule { rule: rule.shared(), field }
     };
     rules.into_iter().map(with_field).collect()
 }

@@ -303,7 +303,7 @@ fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
     let pieces: Vec<Origin> = pieces.collect();
     let jobs = match run.kept {
         Kept::Text => Vec::new(),
-        Kept::Jobs | Kept::Origins => {
+        Kept::Jobs | Kept::Sections | Kept::Origins => {
             written.jobs.into_iter().zip(&pieces).map(|(job, piece)| kept_job(job, piece, run)).collect()
         }
     };
@@ -465,11 +465,11 @@ fn manifest(documents: &[Document], doc: DocId) -> Value {
     let mut value = document.node.to_value();
     if let Some(map) = value.as_map_mut() {
         map.remove("status");
-        if let Some(Value::Map(metadata)) = map.0.iter_mut().find(|(key, _)| key == "metadata").map(|(_, v)| v)
+        if let Some(Value::Map(metadata)) = map.get_mut("metadata")
             && metadata.get("namespace").is_none()
         {
-            let behind_name = metadata.0.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
-            metadata.0.insert(behind_name, ("namespace".into(), document.namespace.clone().into()));
+            let behind_name = metadata.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
+            metadata.entries_mut().insert(behind_name, ("namespace".into(), document.namespace.clone().into()));
         }
     }
     value

@@ -3,6 +3,8 @@
 //! In: the findings of a run with their places. Out: those that concern the operator, one line for each folder whose YAML
 //! does not parse, and the number of the others.
 
+use std::cell::LazyCell;
+
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_resources::{document, schema};
@@ -28,11 +30,12 @@ pub struct Scoped {
 /// `level` is that of files that do not parse.
 #[must_use]
 pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sources, level: Level) -> Scoped {
-    let names = mentioned(documents);
+    // Most runs ask for none.
+    let names = LazyCell::new(|| mentioned(documents));
     let mut scoped = Scoped::default();
     let mut unreadable: SortedMap<&str, (Span, SortedSet<FileId>)> = SortedMap::new();
     for diagnostic in diagnostics {
-        if !is_about_form(diagnostic.rule) || concerns(&diagnostic, &names, sources) {
+        if !is_about_form(diagnostic.rule) || concerns(&diagnostic, |name| names.contains(name), sources) {
             scoped.kept.push(diagnostic);
             continue;
         }
@@ -92,7 +95,7 @@ fn is_of_operator(group: &str) -> bool {
 }
 
 /// Whether a finding is about a resource of the operator, or about an object that one of them names.
-fn concerns(diagnostic: &Diagnostic, names: &SortedSet<&str>, sources: &Sources) -> bool {
+fn concerns(diagnostic: &Diagnostic, is_mentioned: impl Fn(&str) -> bool, sources: &Sources) -> bool {
     // Of two objects in one, the other one may be the operator's.
     let is_twice = *diagnostic.rule == yaml::read::DUPLICATE_KEY;
     if is_twice && diagnostic.span.is_some_and(|span| part_around(span, sources).contains(GROUP)) {
@@ -102,7 +105,7 @@ fn concerns(diagnostic: &Diagnostic, names: &SortedSet<&str>, sources: &Sources)
         (Some(resource), _) => {
             let kind = Kind::ALL.iter().find(|kind| kind.as_str() == resource.kind);
             kind.is_some_and(|kind| is_of_operator(kind.group()))
-                || !resource.name.is_empty() && names.contains(resource.name.as_str())
+                || !resource.name.is_empty() && is_mentioned(&resource.name)
         }
         (None, Some(span)) => part_around(span, sources).contains(GROUP),
         (None, None) => true,

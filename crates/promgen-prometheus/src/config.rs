@@ -70,6 +70,12 @@ impl RelabelRule {
         self.with("action", Value::Str(action.into()))
     }
 
+    /// This rule in a form of which copies are cheap, for what many jobs have.
+    #[must_use]
+    pub fn shared(self) -> Self {
+        Self(self.0.shared())
+    }
+
     fn with(self, key: &'static str, value: Value) -> Self {
         Self(self.0.with(key, value))
     }

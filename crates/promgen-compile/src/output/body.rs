@@ -97,7 +97,7 @@ impl OutputObject {
 fn child(value: &mut Value, at: u32) -> Option<&mut Value> {
     match value {
         Value::Seq(items) => items.get_mut(at as usize),
-        Value::Map(map) => map.0.get_mut(at as usize).map(|(_, value)| value),
+        Value::Map(map) => map.entries_mut().get_mut(at as usize).map(|(_, value)| value),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
@@ -120,8 +120,8 @@ fn differ(base: &Value, value: &Value, path: &mut Vec<u32>, changes: &mut Vec<Su
     };
     match (base, value) {
         (Value::Seq(old), Value::Seq(new)) if old.len() == new.len() => each(&mut old.iter().zip(new)),
-        (Value::Map(old), Value::Map(new)) if old.0.iter().map(|(k, _)| k).eq(new.0.iter().map(|(k, _)| k)) => {
-            each(&mut old.0.iter().map(|(_, value)| value).zip(new.0.iter().map(|(_, value)| value)));
+        (Value::Map(old), Value::Map(new)) if old.iter().map(|(k, _)| k).eq(new.iter().map(|(k, _)| k)) => {
+            each(&mut old.iter().map(|(_, value)| value).zip(new.iter().map(|(_, value)| value)));
         }
         _ if base == value => {}
         _ => changes.push(Substitution { path: path.as_slice().into(), value: value.clone() }),

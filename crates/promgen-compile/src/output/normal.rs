@@ -96,7 +96,7 @@ fn merge_entries(labels: &mut Value, more: &Map) {
 
 fn at<'v>(value: &'v mut Value, path: &[&str]) -> Option<&'v mut Value> {
     path.iter().try_fold(value, |value, key| match value {
-        Value::Map(map) => map.0.iter_mut().find(|(k, _)| k == key).map(|(_, v)| v),
+        Value::Map(map) => map.get_mut(key),
         _ => None,
     })
 }
@@ -119,8 +119,8 @@ pub(super) fn applicable<'v>(value: Cow<'v, Value>, namespace: &str) -> Cow<'v, 
     let mut value = value.into_owned();
     if let Some(Value::Map(metadata)) = at(&mut value, &["metadata"]) {
         if !has_namespace {
-            let behind_name = metadata.0.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
-            metadata.0.insert(behind_name, ("namespace".into(), namespace.to_owned().into()));
+            let behind_name = metadata.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
+            metadata.entries_mut().insert(behind_name, ("namespace".into(), namespace.to_owned().into()));
         }
         if let Some(Value::Seq(owners)) = metadata.remove("ownerReferences") {
             let real: Vec<Value> = owners.into_iter().filter(has_uid).collect();

@@ -118,7 +118,8 @@ fn without(value: &Value, keys: &[&str]) -> Value {
 /// A value with the entries of maps sorted, and lists of maps by the identity of their items.
 fn sorted(value: Value) -> Value {
     match value {
-        Value::Map(Map(mut entries)) => {
+        Value::Map(map) => {
+            let mut entries = map.into_entries();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             entries.into_iter().map(|(key, value)| (key, sorted(value))).collect::<Map>().into()
         }

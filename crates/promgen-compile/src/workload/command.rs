@@ -34,6 +34,6 @@ fn first_set(objects: &[OutputObject]) -> Option<&OutputObject> {
 }
 
 fn spec_mut(object: &mut Value) -> Option<&mut Map> {
-    let entries = &mut object.as_map_mut()?.0;
+    let entries = object.as_map_mut()?.entries_mut();
     entries.iter_mut().find(|(key, _)| key == "spec").and_then(|(_, value)| value.as_map_mut())
 }

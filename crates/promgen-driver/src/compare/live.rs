@@ -142,7 +142,7 @@ impl Inputs {
         let mut sink = Sink::default();
         let dump = Manifests::read(self.dump(&project, &mut sink), &options.namespace, &mut Sink::default());
         let compile =
-            |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone(), Kept::Origins);
+            |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone(), Kept::Sections);
         let (cluster, manifests) = rayon::join(|| compile(Origin::Cluster), || compile(Origin::Manifests));
         let known = Known::new(&cluster, &manifests);
         let (wanted, dump) = (wanted(&written), Dump::read(&dump, cluster.operator()));

@@ -3,8 +3,8 @@
 use crate::diff::WrittenChange;
 use crate::diff::value::Change;
 use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Node, Value};
 
 /// The group of the operator's resources.
 const GROUP: &str = "monitoring.coreos.com/";
@@ -16,32 +16,57 @@ pub(super) fn is_operators(document: &ParsedDocument) -> bool {
 
 /// Whether there is a resource of the operator, alone or in a list.
 pub(super) fn has_operators(documents: &[ParsedDocument]) -> bool {
-    !resources(documents).is_empty()
+    Resources::of(documents).next().is_some()
 }
 
 /// The resources that only one of two sides has, or that differ.
-pub(super) fn changes([base, head]: [&[ParsedDocument]; 2]) -> Vec<WrittenChange> {
-    let (old, new) = (resources(base), resources(head));
-    let names: SortedSet<&String> = old.keys().chain(new.keys()).collect();
-    let differing = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
-    let change = |name: &String| Change::of(old.contains_key(name), new.contains_key(name));
-    differing.map(|name| WrittenChange { resource: name.clone(), change: change(name) }).collect()
+pub(super) fn changes(sides: [&[ParsedDocument]; 2]) -> Vec<WrittenChange> {
+    let [old, new] = sides.map(|documents| {
+        let mut by_name: SortedMap<ResourceId<'_>, Vec<&Node>> = SortedMap::new();
+        Resources::of(documents).for_each(|(name, node)| by_name.entry(name).or_default().push(node));
+        by_name
+    });
+    let names: SortedSet<&ResourceId<'_>> = old.keys().chain(new.keys()).collect();
+    let is_same = |name: &ResourceId<'_>| match (old.get(name), new.get(name)) {
+        (Some(old), Some(new)) => old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.has_value_of(new)),
+        _ => false,
+    };
+    let change = |name: &ResourceId<'_>| {
+        let [kind, namespace, object] = name;
+        let separator = if namespace.is_empty() { "" } else { "/" };
+        let resource = format!("{kind}/{namespace}{separator}{object}");
+        WrittenChange { resource, change: Change::of(old.contains_key(name), new.contains_key(name)) }
+    };
+    names.into_iter().filter(|name| !is_same(name)).map(change).collect()
 }
 
-/// The resources by kind, namespace and name.
-fn resources(documents: &[ParsedDocument]) -> SortedMap<String, Vec<Value>> {
-    let mut resources: SortedMap<String, Vec<Value>> = SortedMap::new();
-    let mut todo: Vec<&Node> = documents.iter().map(|document| &*document.root).collect();
-    while let Some(node) = todo.pop() {
-        let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default();
-        if text(&["kind"]).ends_with("List") {
-            todo.extend(node.get("items").map_or(&[][..], Node::items));
-        } else if text(&["apiVersion"]).starts_with(GROUP) {
-            let (namespace, name) = (text(&["metadata", "namespace"]), text(&["metadata", "name"]));
-            let separator = if namespace.is_empty() { "" } else { "/" };
-            let name = format!("{}/{namespace}{separator}{name}", text(&["kind"]));
-            resources.entry(name).or_default().push(node.to_value());
-        }
+/// The kind, namespace and name of a resource.
+type ResourceId<'n> = [&'n str; 3];
+
+/// The operator's resources of documents, those of lists included.
+struct Resources<'n> {
+    todo: Vec<&'n Node>,
+}
+
+impl<'n> Resources<'n> {
+    fn of(documents: &'n [ParsedDocument]) -> Self {
+        Self { todo: documents.iter().map(|document| &*document.root).collect() }
     }
-    resources
+}
+
+impl<'n> Iterator for Resources<'n> {
+    type Item = (ResourceId<'n>, &'n Node);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some(node) = self.todo.pop() {
+            let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default();
+            let kind = text(&["kind"]);
+            if kind.ends_with("List") {
+                self.todo.extend(node.get("items").map_or(&[][..], Node::items));
+            } else if text(&["apiVersion"]).starts_with(GROUP) {
+                return Some(([kind, text(&["metadata", "namespace"]), text(&["metadata", "name"])], node));
+            }
+        }
+        None
+    }
 }

@@ -117,9 +117,9 @@ fn set(value: &mut Value, path: &[Step], to: Option<&Value>) {
         return;
     }
     if map.get(key).is_none() {
-        map.0.push((key.clone().into(), Value::Map(Map::default())));
+        map.entries_mut().push((key.clone().into(), Value::Map(Map::default())));
     }
-    let entry = map.0.iter_mut().find(|(other, _)| other == key.as_str());
+    let entry = map.entries_mut().iter_mut().find(|(other, _)| other == key.as_str());
     if let Some((_, inner)) = entry {
         set(inner, rest, to);
     }

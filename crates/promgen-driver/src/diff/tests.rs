@@ -31,7 +31,7 @@ fn monitor(name: &str, rest: &str) -> String {
 }
 
 fn side(inputs: &[Input], options: &Options) -> Model {
-    Project::read_side(inputs, options).model(Kept::Origins)
+    Project::read_side(inputs, options).model(Kept::Sections)
 }
 
 fn changes(base: &str, head: &str) -> Changes {

@@ -237,7 +237,7 @@ type Named<'v, 'n> = (&'v [Value], &'n SortedMap<String, &'v Value>);
 type Numbered<'v> = ((&'v str, usize), &'v Value);
 
 fn numbered(map: &Map) -> Vec<Numbered<'_>> {
-    let before = |at: usize, key: &str| map.0[..at].iter().filter(|(other, _)| other == key).count();
+    let before = |at: usize, key: &str| map.iter().take(at).filter(|(other, _)| other == key).count();
     map.iter().enumerate().map(|(at, (key, value))| ((key.as_ref(), before(at, key)), value)).collect()
 }
 

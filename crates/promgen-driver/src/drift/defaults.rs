@@ -101,7 +101,7 @@ fn fill(value: &mut Value, place: &str) {
                 map.push(*key, payload::yaml(default).unwrap_or(Value::Null));
             }
         }
-        for (key, value) in &mut map.0 {
+        for (key, value) in map.entries_mut() {
             fill(value, &format!("{place}/{key}"));
         }
     } else if let Value::Seq(items) = value {
@@ -118,7 +118,8 @@ fn dependent(map: &mut Map, place: &str) {
                 map.push("serviceAccount", account);
             }
             if map.get("hostNetwork") == Some(&Value::Bool(true)) {
-                let lists = map.0.iter_mut().filter(|(key, _)| key == "containers" || key == "initContainers");
+                let lists =
+                    map.entries_mut().iter_mut().filter(|(key, _)| key == "containers" || key == "initContainers");
                 lists.for_each(|(_, containers)| publish_ports(containers));
             }
         }
@@ -152,7 +153,7 @@ fn dependent(map: &mut Map, place: &str) {
 /// Ports in the network of the host are those of the host.
 fn publish_ports(containers: &mut Value) {
     let Value::Seq(containers) = containers else { return };
-    let ports = containers.iter_mut().filter_map(Value::as_map_mut).flat_map(|container| &mut container.0);
+    let ports = containers.iter_mut().filter_map(Value::as_map_mut).flat_map(Map::entries_mut);
     let ports = ports.filter(|(key, _)| key == "ports").filter_map(|(_, ports)| match ports {
         Value::Seq(ports) => Some(ports),
         _ => None,
@@ -187,10 +188,10 @@ const MEANINGFUL: [&str; 4] = ["emptyDir", "podSelector", "namespaceSelector", "
 pub(super) fn compact(value: &mut Value) {
     match value {
         Value::Map(map) => {
-            for (_, value) in &mut map.0 {
+            for (_, value) in map.entries_mut() {
                 compact(value);
             }
-            map.0.retain(|(key, value)| {
+            map.entries_mut().retain(|(key, value)| {
                 !is_blank(value) || MEANINGFUL.contains(&key.as_ref()) && value.as_map().is_some()
             });
         }
@@ -230,7 +231,7 @@ pub(super) fn of_resource(kind: Kind, spec: &mut Value) {
 fn store(value: &mut Value, ty: &'static Type) {
     match (ty, value) {
         (Type::Object(object), Value::Map(map)) => store_object(map, object),
-        (Type::Map(of), Value::Map(map)) => map.0.iter_mut().for_each(|(_, value)| store(value, of())),
+        (Type::Map(of), Value::Map(map)) => map.entries_mut().iter_mut().for_each(|(_, value)| store(value, of())),
         (Type::List(of), Value::Seq(items)) => items.iter_mut().for_each(|item| store(item, of())),
         // The same amount may be written in several ways.
         (Type::IntOrString(either), value) if either.name == "Quantity" => {
@@ -245,7 +246,7 @@ fn store(value: &mut Value, ty: &'static Type) {
 fn store_object(map: &mut Map, object: &'static ObjectType) {
     // A type with a dialect has fields that its own table lacks.
     if !object.is_open && object.dialect.is_none() && has_fields(object) {
-        map.0.retain(|(key, _)| object.field(key).is_some());
+        map.entries_mut().retain(|(key, _)| object.field(key).is_some());
     }
     object.each(&mut |field: &'static Field| {
         let default = field.default.map(|default| default());
@@ -253,7 +254,7 @@ fn store_object(map: &mut Map, object: &'static ObjectType) {
             map.set(field.name, payload::yaml(&default.to_string()).unwrap_or(Value::Null));
         }
     });
-    for (key, value) in &mut map.0 {
+    for (key, value) in map.entries_mut() {
         if let Some(field) = object.field(key) {
             store(value, (field.of)());
         }
@@ -277,8 +278,8 @@ fn scalar(value: &Value) -> Option<Cow<'static, str>> {
 fn remove_nulls(value: &mut Value) {
     match value {
         Value::Map(map) => {
-            map.0.retain(|(_, value)| *value != Value::Null);
-            map.0.iter_mut().for_each(|(_, value)| remove_nulls(value));
+            map.entries_mut().retain(|(_, value)| *value != Value::Null);
+            map.entries_mut().iter_mut().for_each(|(_, value)| remove_nulls(value));
         }
         Value::Seq(items) => items.iter_mut().for_each(remove_nulls),
         Value::Null

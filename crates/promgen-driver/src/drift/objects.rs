@@ -303,7 +303,7 @@ pub(super) fn is_assumed(text: &str) -> bool {
 pub(super) fn adopt(expected: &mut Value, live: &Value) {
     match (expected, live) {
         (Value::Map(expected), Value::Map(live)) => {
-            for (key, value) in &mut expected.0 {
+            for (key, value) in expected.entries_mut() {
                 if let Some(live) = live.get(key) {
                     adopt(value, live);
                 }
@@ -328,7 +328,7 @@ fn shell(kind: Kind, object: &Value) -> Value {
     for key in ["labels", "annotations"] {
         let entries = metadata.and_then(|metadata| metadata.get(key)).and_then(Value::as_map).cloned();
         let mut entries = entries.unwrap_or_default();
-        entries.0.retain(|(key, _)| !IGNORED.contains(&key.as_ref()));
+        entries.entries_mut().retain(|(key, _)| !IGNORED.contains(&key.as_ref()));
         kept.push(key, entries);
     }
     let mut out = Map::new().with("kind", kind.as_str()).with("metadata", kept);

@@ -288,9 +288,9 @@ impl Finder<'_> {
 fn without_node(section: &Map) -> (Map, bool) {
     let mut section = section.clone();
     let mut is_on_node = false;
-    let configs = section.0.iter_mut().find(|(key, _)| key == "kubernetes_sd_configs");
+    let configs = section.entries_mut().iter_mut().find(|(key, _)| key == "kubernetes_sd_configs");
     if let Some((_, Value::Seq(configs))) = configs {
-        for selectors in configs.iter_mut().filter_map(Value::as_map_mut).flat_map(|config| &mut config.0) {
+        for selectors in configs.iter_mut().filter_map(Value::as_map_mut).flat_map(Map::entries_mut) {
             if let (key, Value::Seq(items)) = selectors
                 && key == "selectors"
             {

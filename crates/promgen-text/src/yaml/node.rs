@@ -162,6 +162,23 @@ impl Node {
         found
     }
 
+    /// Whether two nodes have the same value, wherever they are. The order of entries counts, as for [`Value`].
+    #[must_use]
+    pub fn has_value_of(&self, other: &Self) -> bool {
+        match (&self.data, &other.data) {
+            (Data::Seq(own), Data::Seq(others)) => {
+                own.len() == others.len() && own.iter().zip(others).all(|(one, other)| one.has_value_of(other))
+            }
+            (Data::Map(own), Data::Map(others)) => {
+                let is_same =
+                    |(one, other): (&Entry, &Entry)| one.key == other.key && one.value.has_value_of(&other.value);
+                own.len() == others.len() && own.iter().zip(others).all(is_same)
+            }
+            (Data::Seq(_) | Data::Map(_), _) | (_, Data::Seq(_) | Data::Map(_)) => false,
+            (one, other) => one == other,
+        }
+    }
+
     /// The same value without places.
     #[must_use]
     pub fn to_value(&self) -> Value {

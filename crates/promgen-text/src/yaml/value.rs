@@ -1,6 +1,8 @@
 //! Values to be written: ordered maps, lists, scalars.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
 
 /// A value without a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +30,37 @@ pub enum Value {
 }
 
 /// A map that keeps the order of insertion. Nothing here sorts; see [`sort_natural`](crate::yaml::emit::sort_natural).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Map(pub Vec<(Cow<'static, str>, Value)>);
+#[derive(Clone)]
+pub struct Map(Entries);
+
+/// An entry of a [`Map`].
+type Entry = (Cow<'static, str>, Value);
+
+#[derive(Clone)]
+enum Entries {
+    Own(Vec<Entry>),
+    /// What many values have in common, and copy without their texts.
+    Shared(Arc<[Entry]>),
+}
+
+impl Default for Map {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Map {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter().map(|(key, value)| (key, value))).finish()
+    }
+}
+
+impl PartialEq for Map {
+    fn eq(&self, other: &Self) -> bool {
+        let (own, others) = (self.as_slice(), other.as_slice());
+        std::ptr::eq(own, others) || own == others
+    }
+}
 
 impl Value {
     /// The bytes that the value takes in memory, about.
@@ -50,18 +81,51 @@ impl Map {
     #[must_use]
     pub fn weight(&self) -> usize {
         let of_entry = |(key, value): &(Cow<'static, str>, Value)| size_of_val(key) + key.len() + value.weight();
-        self.0.iter().map(of_entry).sum()
+        self.iter().map(of_entry).sum()
     }
 
     /// An empty map.
     #[must_use]
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self(Entries::Own(Vec::new()))
+    }
+
+    /// This map in a form of which copies are cheap, for what occurs often. A copy that changes becomes a map of its own.
+    #[must_use]
+    pub fn shared(self) -> Self {
+        Self(Entries::Shared(self.into_entries().into()))
+    }
+
+    fn as_slice(&self) -> &[Entry] {
+        match &self.0 {
+            Entries::Own(entries) => entries.as_slice(),
+            Entries::Shared(entries) => entries,
+        }
+    }
+
+    /// The entries, to change them.
+    pub fn entries_mut(&mut self) -> &mut Vec<Entry> {
+        if let Entries::Shared(entries) = &self.0 {
+            self.0 = Entries::Own(entries.to_vec());
+        }
+        match &mut self.0 {
+            Entries::Own(entries) => entries,
+            Entries::Shared(_) => unreachable!("the entries are its own now"),
+        }
+    }
+
+    /// The entries.
+    #[must_use]
+    pub fn into_entries(self) -> Vec<Entry> {
+        match self.0 {
+            Entries::Own(entries) => entries,
+            Entries::Shared(entries) => entries.to_vec(),
+        }
     }
 
     /// Adds an entry at the end, without looking whether the key is there already: the operator does write some keys twice.
     pub fn push(&mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
-        self.0.push((key.into(), value.into()));
+        self.entries_mut().push((key.into(), value.into()));
     }
 
     /// Adds an entry if there is a value.
@@ -80,19 +144,24 @@ impl Map {
 
     /// Adds all entries of another map at the end.
     pub fn extend(&mut self, other: Self) {
-        self.0.extend(other.0);
+        self.entries_mut().extend(other.into_entries());
     }
 
     /// The first value of that key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.0.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+        self.as_slice().iter().find(|(k, _)| k == key).map(|(_, v)| v)
+    }
+
+    /// The first value of that key, to change it.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.entries_mut().iter_mut().find(|(k, _)| k == key).map(|(_, v)| v)
     }
 
     /// Sets the first entry of that key, or adds one at the end.
     pub fn set(&mut self, key: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
         let key = key.into();
-        match self.0.iter_mut().find(|(k, _)| *k == key) {
+        match self.entries_mut().iter_mut().find(|(k, _)| *k == key) {
             Some((_, old)) => *old = value.into(),
             None => self.push(key, value),
         }
@@ -100,31 +169,31 @@ impl Map {
 
     /// Takes the first entry of that key out.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
-        let index = self.0.iter().position(|(k, _)| k == key)?;
-        Some(self.0.remove(index).1)
+        let index = self.as_slice().iter().position(|(k, _)| k == key)?;
+        Some(self.entries_mut().remove(index).1)
     }
 
     /// Entries in order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Cow<'static, str>, Value)> {
-        self.0.iter()
+        self.as_slice().iter()
     }
 
     /// Whether there is none.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.as_slice().is_empty()
     }
 
     /// How many entries there are.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        self.0.len()
+    pub fn len(&self) -> usize {
+        self.as_slice().len()
     }
 }
 
 impl FromIterator<(Cow<'static, str>, Value)> for Map {
     fn from_iter<I: IntoIterator<Item = (Cow<'static, str>, Value)>>(entries: I) -> Self {
-        Self(entries.into_iter().collect())
+        Self(Entries::Own(entries.into_iter().collect()))
     }
 }
 

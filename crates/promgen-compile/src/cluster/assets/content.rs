@@ -144,7 +144,7 @@ impl SecretBytes {
             | Value::Binary(_) => self.redaction().map_or(Value::Null, |text| Value::StandIn(text.into())),
             Value::Seq(items) => Value::Seq(items.into_iter().map(|item| self.shown_value(item)).collect()),
             Value::Map(map) => {
-                Value::Map(map.0.into_iter().map(|(key, value)| (key, self.shown_value(value))).collect())
+                Value::Map(map.into_entries().into_iter().map(|(key, value)| (key, self.shown_value(value))).collect())
             }
         }
     }

@@ -246,7 +246,7 @@ fn judged(root: &Map) -> Option<Map> {
                 *n += 1;
             }
             Value::Seq(items) => items.iter_mut().for_each(|item| replace(item, n)),
-            Value::Map(map) => map.0.iter_mut().for_each(|(_, value)| replace(value, n)),
+            Value::Map(map) => map.entries_mut().iter_mut().for_each(|(_, value)| replace(value, n)),
             Value::Null
             | Value::Bool(_)
             | Value::Int(_)
@@ -257,7 +257,7 @@ fn judged(root: &Map) -> Option<Map> {
         }
     }
     let (mut judged, mut n) = (root.clone(), 0);
-    judged.0.iter_mut().for_each(|(_, value)| replace(value, &mut n));
+    judged.entries_mut().iter_mut().for_each(|(_, value)| replace(value, &mut n));
     (n > 0).then_some(judged)
 }
 

@@ -115,7 +115,7 @@ impl Merged {
     pub(super) fn settle(&mut self) {
         let (routes, lists) = std::mem::take(&mut self.waiting);
         if !routes.is_empty()
-            && let Some(Value::Map(root)) = self.root.0.iter_mut().find(|(key, _)| key == "route").map(|(_, v)| v)
+            && let Some(Value::Map(root)) = self.root.get_mut("route")
         {
             let own = root.remove("routes");
             let own = own.as_ref().and_then(Value::as_seq).unwrap_or_default().iter().cloned();

@@ -76,7 +76,7 @@ struct Cx<'a> {
 impl Cx<'_> {
     fn drop_unknown(&mut self, path: &Path<'_>, part: &mut Map, shape: &'static Shape) {
         for field in shape.fields() {
-            let Some(value) = part.0.iter_mut().find(|(key, _)| key == field.key).map(|(_, value)| value) else {
+            let Some(value) = part.get_mut(field.key) else {
                 continue;
             };
             let path = path.key(field.key);
@@ -124,7 +124,7 @@ impl Cx<'_> {
         if let Some(http) = root.get("global").and_then(|global| global.get("http_config")) {
             self.http(&path.key("global").key("http_config"), http)?;
         }
-        if let Some(Value::Seq(receivers)) = root.0.iter_mut().find(|(key, _)| key == "receivers").map(|(_, v)| v) {
+        if let Some(Value::Seq(receivers)) = root.get_mut("receivers") {
             let path = path.key("receivers");
             for (index, receiver) in receivers.iter_mut().enumerate() {
                 self.receiver(&path.index(index), receiver)?;
@@ -140,7 +140,7 @@ impl Cx<'_> {
     fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> Result<(), SanitizeFault> {
         let Some(receiver) = receiver.as_map_mut() else { return Ok(()) };
         for (family, demands) in receivers::DEMANDS {
-            let Some(Value::Seq(configs)) = receiver.0.iter_mut().find(|(key, _)| key == family).map(|(_, v)| v) else {
+            let Some(Value::Seq(configs)) = receiver.get_mut(family) else {
                 continue;
             };
             let path = path.key(family);

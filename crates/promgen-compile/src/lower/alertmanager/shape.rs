@@ -407,9 +407,9 @@ pub(super) const MASK: &str = "<secret>";
 /// Headers of requests, whose secrets Alertmanager's own types do not write.
 fn masked_headers(headers: Value) -> Value {
     let Value::Map(mut headers) = headers else { return headers };
-    for (_, header) in &mut headers.0 {
+    for (_, header) in headers.entries_mut() {
         let Value::Map(header) = header else { continue };
-        for (_, secrets) in header.0.iter_mut().filter(|(key, _)| key == "secrets") {
+        for (_, secrets) in header.entries_mut().iter_mut().filter(|(key, _)| key == "secrets") {
             let Value::Seq(secrets) = secrets else { continue };
             secrets.iter_mut().for_each(|secret| *secret = MASK.into());
         }
@@ -447,7 +447,7 @@ fn check_url(text: &str) -> Result<(), Fault> {
 fn sorted(value: Value) -> Value {
     match value {
         Value::Map(map) => {
-            let mut map: Map = map.0.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+            let mut map: Map = map.into_entries().into_iter().map(|(key, value)| (key, sorted(value))).collect();
             sort_natural(&mut map);
             Value::Map(map)
         }

@@ -146,7 +146,7 @@ pub fn alertmanagers(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusa
 /// A job with its relabel rules at the end, and with those that share targets among shards unless it hashes them itself.
 fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<Brought, String> {
     let (mut others, mut rules) = (Map::new(), Vec::new());
-    for (key, value) in job.0 {
+    for (key, value) in job.into_entries() {
         if key != "relabel_configs" {
             others.push(key, value);
             continue;
@@ -180,7 +180,7 @@ impl AdditionalList {
 
     /// The map as it may be shown.
     fn shown(&self, map: Map) -> Map {
-        map.0.into_iter().map(|(key, value)| (key, self.content.shown_value(value))).collect()
+        map.into_entries().into_iter().map(|(key, value)| (key, self.content.shown_value(value))).collect()
     }
 }
 

@@ -72,7 +72,7 @@ pub fn config(
     write_entries(&mut text, &tail);
     let global = head.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     let mut sections = Map::new();
-    if cx.kept == Kept::Origins {
+    if cx.kept >= Kept::Sections {
         sections = head;
         sections.extend(tail);
     }

@@ -123,7 +123,7 @@ fn change(value: &mut Value, root: &Node, text: &str, Rooted { change, route, ..
         },
         Change::Rename(_, new) => match (inner(value, above)?, last) {
             (Value::Map(map), Segment::Key(key)) if map.get(new).is_none() => {
-                map.0.iter_mut().find(|(old, _)| old == key)?.0 = Cow::Owned(new.clone());
+                map.entries_mut().iter_mut().find(|(old, _)| old == key)?.0 = Cow::Owned(new.clone());
             }
             _ => return None,
         },
@@ -140,7 +140,7 @@ fn scalar(text: &str) -> Option<Value> {
 
 fn inner<'v>(value: &'v mut Value, route: &[Segment]) -> Option<&'v mut Value> {
     route.iter().try_fold(value, |value, step| match (value, step) {
-        (Value::Map(map), Segment::Key(key)) => map.0.iter_mut().find(|(k, _)| k == key).map(|(_, value)| value),
+        (Value::Map(map), Segment::Key(key)) => map.get_mut(key),
         (Value::Seq(items), Segment::Index(index)) => items.get_mut(*index),
         _ => None,
     })

@@ -67,8 +67,8 @@ fn is_match(class: &Regex, c: char) -> bool {
 
 /// Sorts the entries of a map that is a Go map in the operator. Values are left as they are.
 pub fn sort_natural(map: &mut Map) {
-    let entries = std::mem::take(&mut map.0);
-    map.0 = sort(entries, |a, b| natural_cmp(&a.0, &b.0).is_lt());
+    let entries = std::mem::take(map.entries_mut());
+    *map.entries_mut() = sort(entries, |a, b| natural_cmp(&a.0, &b.0).is_lt());
 }
 
 /// The entries of a map in that order.

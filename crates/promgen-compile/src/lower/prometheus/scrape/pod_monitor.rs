@@ -1,5 +1,7 @@
 //! PodMonitors to scrape jobs.
 
+use std::sync::LazyLock;
+
 use crate::lower::Scope;
 use crate::lower::prometheus::http::{self, filled, go_map, text, texts};
 use crate::lower::prometheus::scrape::discovery::{self, Discovery};
@@ -69,6 +71,16 @@ fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> Discovery<
     }
 }
 
+/// The rules of the labels that identify a pod's container.
+static POD: LazyLock<[RelabelRule; 3]> = LazyLock::new(|| {
+    let copies = [
+        relabel::copy("__meta_kubernetes_namespace", "namespace"),
+        relabel::copy("__meta_kubernetes_pod_container_name", "container"),
+        relabel::copy("__meta_kubernetes_pod_name", "pod"),
+    ];
+    copies.map(RelabelRule::shared)
+});
+
 /// `relabel_configs`, in the operator's order.
 fn relabelings(
     scope: &Scope<'_>,
@@ -88,9 +100,7 @@ fn relabelings(
         relabel::selector(&mut rules, &spec_path.key("selector"), "pod", &spec.selector);
     }
     port(endpoint).into_iter().for_each(|(field, rule)| rules.push(&path.key(field), rule));
-    rules.push(path, relabel::copy("__meta_kubernetes_namespace", "namespace"));
-    rules.push(path, relabel::copy("__meta_kubernetes_pod_container_name", "container"));
-    rules.push(path, relabel::copy("__meta_kubernetes_pod_name", "pod"));
+    POD.iter().for_each(|rule| rules.push(path, rule.clone()));
     relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
     rules.push(path, RelabelRule::new().target_label("job").replacement(format!("{namespace}/{name}")));
     if let Some(label) = filled(spec.job_label.as_deref()) {

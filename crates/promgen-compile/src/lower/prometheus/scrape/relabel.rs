@@ -1,5 +1,7 @@
 //! The relabel rules of all kinds of jobs, and their origins.
 
+use std::sync::LazyLock;
+
 use crate::context::Kept;
 use crate::lower::{Ctx, Scope};
 use crate::sharding::SharingRule;
@@ -95,7 +97,9 @@ pub(crate) fn origins_of_brought(cx: &Ctx<'_>, job: &Map, origin: &At, sharing: 
 
 /// The first rule of every job: keeps the job's name where later rules cannot overwrite it.
 pub fn job_name() -> RelabelRule {
-    RelabelRule::new().source_labels(["job"]).target_label("__tmp_prometheus_job_name")
+    static RULE: LazyLock<RelabelRule> =
+        LazyLock::new(|| RelabelRule::new().source_labels(["job"]).target_label("__tmp_prometheus_job_name").shared());
+    RULE.clone()
 }
 
 /// Copies one label to another.
@@ -140,7 +144,9 @@ pub fn drop() -> RelabelRule {
 
 /// Drops pods that have ended.
 pub(crate) fn running_pods() -> RelabelRule {
-    drop().source_labels(["__meta_kubernetes_pod_phase"]).regex("(Failed|Succeeded)")
+    static RULE: LazyLock<RelabelRule> =
+        LazyLock::new(|| drop().source_labels(["__meta_kubernetes_pod_phase"]).regex("(Failed|Succeeded)").shared());
+    RULE.clone()
 }
 
 /// Copies a label of the discovered object, if it has a value.

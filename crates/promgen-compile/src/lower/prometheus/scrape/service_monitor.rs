@@ -1,5 +1,7 @@
 //! ServiceMonitors to scrape jobs.
 
+use std::sync::LazyLock;
+
 use crate::lower::prometheus::http::{self, Tls, filled, go_map, text, texts};
 use crate::lower::prometheus::scrape::discovery::{self, Discovery};
 use crate::lower::prometheus::scrape::limits::{self, Limits};
@@ -101,14 +103,14 @@ fn relabelings(
     }
     let port_path = path.key(port_field(endpoint));
     port(endpoint, role).into_iter().for_each(|rule| rules.push(&port_path, rule));
-    target(role).into_iter().for_each(|rule| rules.push(path, rule));
+    target(role).iter().for_each(|rule| rules.push(path, rule.clone()));
     if endpoint.filter_running.unwrap_or(true) {
         rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
     let labels = spec.target_labels.iter().flatten().map(|l| relabel::transfer("service", l));
     rules.extend(&spec_path.key("targetLabels"), labels);
     relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
-    rules.push(path, relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}"));
+    rules.push(path, service_as_job());
     if let Some(label) = filled(spec.job_label.as_deref()) {
         rules.push(&spec_path.key("jobLabel"), relabel::job_from("service", label));
     }
@@ -146,19 +148,32 @@ fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
     }
 }
 
-/// The labels that identify a target: node, pod, namespace, service, container.
-fn target(role: &'static str) -> Vec<RelabelRule> {
-    let labels = match role {
-        "endpointslice" => [
+/// The job is the name of the Service.
+fn service_as_job() -> RelabelRule {
+    static RULE: LazyLock<RelabelRule> =
+        LazyLock::new(|| relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}").shared());
+    RULE.clone()
+}
+
+/// The rules of the labels that identify a target: node, pod, namespace, service, container.
+fn target(role: &'static str) -> &'static [RelabelRule] {
+    static OF_SLICE: LazyLock<[RelabelRule; 6]> = LazyLock::new(|| {
+        target_by([
             "__meta_kubernetes_endpointslice_address_target_kind",
             "__meta_kubernetes_endpointslice_address_target_name",
-        ],
-        _ => ["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"],
-    };
+        ])
+    });
+    static OF_ENDPOINT: LazyLock<[RelabelRule; 6]> = LazyLock::new(|| {
+        target_by(["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"])
+    });
+    if role == "endpointslice" { &*OF_SLICE } else { &*OF_ENDPOINT }
+}
+
+fn target_by(labels: [&'static str; 2]) -> [RelabelRule; 6] {
     let of_kind = |regex: &'static str, label: &'static str| {
         RelabelRule::new().source_labels(labels).separator(";").regex(regex).replacement("${1}").target_label(label)
     };
-    vec![
+    [
         of_kind("Node;(.*)", "node"),
         of_kind("Pod;(.*)", "pod"),
         relabel::copy("__meta_kubernetes_namespace", "namespace"),
@@ -166,6 +181,7 @@ fn target(role: &'static str) -> Vec<RelabelRule> {
         relabel::copy("__meta_kubernetes_pod_name", "pod"),
         relabel::copy("__meta_kubernetes_pod_container_name", "container"),
     ]
+    .map(RelabelRule::shared)
 }
 
 fn endpoint_label(endpoint: &Endpoint) -> Option<RelabelRule> {
