@@ -18,7 +18,7 @@ use promgen_text::version::Version;
 
 /// What a command says of charts.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct ChartRequest<'a> {
     /// Whether Helm is asked.
     pub(super) helm: &'a HelmArgs,
     /// The paths of the run.
@@ -36,13 +36,19 @@ pub(super) fn rendered(
     args: &CompileArgs,
     io: &mut Io<'_>,
 ) -> Result<Options, Failure> {
-    let asked = Asked { helm: &args.helm, paths: &args.paths, kube_version: args.kube_version(), revision: None };
+    let asked =
+        ChartRequest { helm: &args.helm, paths: &args.paths, kube_version: args.kube_version(), revision: None };
     of(options, inputs, &asked, io)
 }
 
 /// The same for the paths of a command, in a revision if there is one.
-pub(super) fn of(options: Options, inputs: &[Input], asked: &Asked<'_>, io: &mut Io<'_>) -> Result<Options, Failure> {
-    let Asked { helm, paths, kube_version, revision } = *asked;
+pub(super) fn of(
+    options: Options,
+    inputs: &[Input],
+    asked: &ChartRequest<'_>,
+    io: &mut Io<'_>,
+) -> Result<Options, Failure> {
+    let ChartRequest { helm, paths, kube_version, revision } = *asked;
     if !helm.is_asked() {
         return Ok(options);
     }

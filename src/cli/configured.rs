@@ -10,7 +10,7 @@ use promgen_text::limits::Limits;
 use promgen_text::source::Sources;
 
 /// What the arguments say of the configuration file.
-pub(super) struct Given<'a> {
+pub(super) struct GivenConfig<'a> {
     /// The file.
     pub(super) config: Option<&'a Path>,
     /// Whether there is none.
@@ -29,7 +29,11 @@ pub(super) struct ReadConfig {
 }
 
 /// The configuration that the arguments name, or the closest one.
-pub(super) fn read_config(given: &Given<'_>, limits: &Limits, workspace: &Workspace) -> Result<ReadConfig, Failure> {
+pub(super) fn read_config(
+    given: &GivenConfig<'_>,
+    limits: &Limits,
+    workspace: &Workspace,
+) -> Result<ReadConfig, Failure> {
     let start = given.start;
     let path = match (given.config, given.no_config) {
         (_, true) => None,

@@ -30,7 +30,7 @@ pub(super) use crate::cli::fs::helm::{Ask, render};
 pub(super) use crate::cli::fs::ordinary::{read_files, read_ordinary_text, read_templates, read_text};
 pub(super) use crate::cli::fs::staged::remove_on_signals;
 use crate::cli::fs::territory::Territory;
-pub(super) use crate::cli::fs::tree::{Tree, names_of_workload, read_list, write_tree};
+pub(super) use crate::cli::fs::tree::{FileTree, names_of_workload, read_list, write_tree};
 pub(super) use crate::cli::fs::workspace::{Boundary, Workspace};
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into};
 use promgen_repository::kustomize::read::gather::assets;

@@ -53,7 +53,7 @@ pub(in crate::cli) fn write_list(
 }
 
 /// An output with a schema.
-pub(in crate::cli) struct Described {
+pub(in crate::cli) struct DescribedOutput {
     /// Its name, which is that of the command, and of its option after a dash.
     pub(in crate::cli) name: &'static str,
     /// The command line that prints it.
@@ -63,7 +63,7 @@ pub(in crate::cli) struct Described {
     schema: fn() -> Schema,
 }
 
-impl Described {
+impl DescribedOutput {
     /// Its JSON Schema, draft 2020-12.
     pub(in crate::cli) fn schema(&self) -> serde_json::Value {
         let mut schema = (self.schema)().to_value();
@@ -88,13 +88,18 @@ fn enveloped<T: JsonSchema>() -> Schema {
     plain::<Envelope<T>>()
 }
 
-const fn described(name: &'static str, line: &'static str, about: &'static str, schema: fn() -> Schema) -> Described {
-    Described { name, line, about, schema }
+const fn described(
+    name: &'static str,
+    line: &'static str,
+    about: &'static str,
+    schema: fn() -> Schema,
+) -> DescribedOutput {
+    DescribedOutput { name, line, about, schema }
 }
 
 /// All outputs with a schema.
 #[rustfmt::skip]
-pub(in crate::cli) static OUTPUTS: &[Described] = &[
+pub(in crate::cli) static OUTPUTS: &[DescribedOutput] = &[
     described("lint", "promgen lint --format json", "The findings, as a list without an envelope.", plain::<Vec<Finding<'_>>>),
     described("explain", "promgen explain --format json", "Rules, version gates, limits, or the explanation of a resource: whichever was asked for.", enveloped::<types::Explained>),
     described("test", "promgen test --format json", "The results of tests, by file.", enveloped::<types::Tests>),

@@ -99,7 +99,8 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["trace", "a=b,c", "."], "expected NAME=VALUE"),
         (&["lint", "fixtures/quickstart", "--select", "idle-shards"], "did you mean `idle-shard`?"),
         (&["lint", "nowhere"], "nowhere"),
-        (&["explain", "PG000"], "`promgen explain` lists all rules"),
+        (&["explain", "PG000"], "did you mean `PG001`?"),
+        (&["explain", "nothing"], "`promgen explain` lists all rules"),
         (&["schema", "Ingress"], "expected one of: Prometheus, PrometheusAgent, "),
     ] {
         let ran = promgen(args);

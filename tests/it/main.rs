@@ -9,6 +9,7 @@
 )]
 
 mod advisories;
+mod again;
 mod amtool;
 mod answers;
 mod assigning;

@@ -5,7 +5,7 @@ mod account;
 pub use account::Account;
 pub(crate) use account::{ORIGIN, weight_of_job};
 
-use crate::cluster::assets::Store;
+use crate::cluster::assets::AssetStore;
 use crate::sharding::Sharding;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
@@ -47,7 +47,7 @@ pub struct Ctx<'a> {
     /// What is kept of jobs beside their text.
     pub kept: Kept,
     /// Secrets and ConfigMaps, as far as this workload reads them.
-    pub assets: &'a Store<'a>,
+    pub assets: &'a AssetStore<'a>,
     /// The sharding rules, rendered once.
     pub sharding: &'a Sharding,
     /// The memory that the run may take.

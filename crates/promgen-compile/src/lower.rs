@@ -11,7 +11,7 @@ pub mod workload;
 
 use std::ops::{Deref, DerefMut};
 
-use crate::cluster::assets::{ShownText, Store};
+use crate::cluster::assets::{AssetStore, ShownText};
 pub use crate::context::Ctx;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
@@ -143,7 +143,7 @@ pub struct Fields<'a> {
     /// The versions that they are lowered for.
     pub versions: &'a Versions,
     /// Secrets and ConfigMaps.
-    pub assets: &'a Store<'a>,
+    pub assets: &'a AssetStore<'a>,
     /// The document of the resource.
     pub doc: DocId,
     /// The namespace of the resource: where its Secrets are.

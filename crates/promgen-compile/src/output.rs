@@ -40,7 +40,7 @@ pub use compare::FileSubject;
 pub use document::OutputDocument;
 pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
-pub use selected::{Cause, Reference, Refused, Selected, SelectedKind, SelectedResource};
+pub use selected::{Cause, MissingReference, Refused, Selected, SelectedKind, SelectedResource};
 pub use status::StatusDocument;
 pub use tree::{
     File, Folder, KUSTOMIZATION, RULES_FOLDER, below_workload, is_generated, is_same_service, parts_of_file,

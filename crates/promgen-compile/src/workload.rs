@@ -13,7 +13,7 @@ pub mod stand_in;
 mod status;
 mod thanos_ruler;
 
-use crate::cluster::assets::{Assets, Store};
+use crate::cluster::assets::{AssetStore, Assets};
 use crate::cluster::{Cluster, Key, Object};
 use crate::context::{Account, Ctx, Kept};
 use crate::lower::prometheus::additional;
@@ -22,7 +22,7 @@ use crate::lower::status as lowered;
 use crate::lower::workload::Objects;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus as objects;
-use crate::lower::workload::prometheus::{Configured, Facts, ignored};
+use crate::lower::workload::prometheus::{Configured, ServerFacts, ignored};
 use crate::options::Options;
 use crate::output::{
     Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, RuleOrigin, Selected, Workload, WorkloadId, WorkloadKind,
@@ -127,7 +127,7 @@ pub struct Run<'a> {
 
 /// The fields that servers and agents share.
 #[derive(Clone, Copy, Debug)]
-struct Subject<'a> {
+struct ServerSubject<'a> {
     kind: WorkloadKind,
     doc: DocId,
     metadata: &'a ObjectMeta,
@@ -137,7 +137,7 @@ struct Subject<'a> {
     daemon_set: bool,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> ServerSubject<'a> {
     fn parent(&self, run: &Run<'a>) -> Parent<'a> {
         let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
         new(self.namespace, self.metadata, (run.options, run.cluster))
@@ -147,7 +147,7 @@ impl<'a> Subject<'a> {
 /// Compiles a Prometheus.
 pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, sink: &mut Sink) -> Option<Workload> {
     let spec = &resource.value.spec;
-    let subject = Subject {
+    let subject = ServerSubject {
         kind: WorkloadKind::Prometheus,
         doc: resource.doc,
         metadata: resource.value.metadata(),
@@ -162,7 +162,7 @@ pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, sink: &mut Sink)
 /// Compiles a PrometheusAgent.
 pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mut Sink) -> Option<Workload> {
     let spec = &resource.value.spec;
-    let subject = Subject {
+    let subject = ServerSubject {
         kind: WorkloadKind::PrometheusAgent,
         doc: resource.doc,
         metadata: resource.value.metadata(),
@@ -174,7 +174,7 @@ pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mut Sink)
     compile(run, &subject, sink)
 }
 
-fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Workload> {
+fn compile(run: &Run<'_>, subject: &ServerSubject<'_>, sink: &mut Sink) -> Option<Workload> {
     let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
     if !sharding::has_zones(subject.common, subject.doc, sink) {
         return None;
@@ -197,7 +197,7 @@ fn compile(run: &Run<'_>, subject: &Subject<'_>, sink: &mut Sink) -> Option<Work
     };
     sharding::report_duplicates(&sharding.plan, &sharding::zones_at(subject.common, subject.doc), sink);
     sharding::report_surplus(&sharding.plan, subject.doc, sink);
-    let store = Store::new(run.assets);
+    let store = AssetStore::new(run.assets);
     let cx = Ctx {
         doc: subject.doc,
         namespace: subject.namespace,
@@ -233,7 +233,7 @@ fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Sel
 /// The configuration and the objects that the operator writes before it stops.
 fn write(
     run: &Run<'_>,
-    subject: &Subject<'_>,
+    subject: &ServerSubject<'_>,
     cx: &Ctx<'_>,
     selection: &Selection<'_>,
     sink: &mut Sink,
@@ -252,7 +252,7 @@ fn write(
         parent = parent.with_config(config, &cx.sharding.plan);
         report_size(&parent, config, cx.doc, sink);
     }
-    let facts = Facts {
+    let facts = ServerFacts {
         parent,
         config: match &config {
             Ok(Some(_)) => Ok(Configured::Generated),
@@ -376,7 +376,7 @@ fn unsupported(cx: &Ctx<'_>) -> Option<Refusal> {
 
 fn assemble(
     run: &Run<'_>,
-    subject: &Subject<'_>,
+    subject: &ServerSubject<'_>,
     cx: &Ctx<'_>,
     selection: Option<&Selection<'_>>,
     (config, written): (Option<Config>, Objects),

@@ -34,7 +34,7 @@ pub fn compare(base: &Model, head: &Model) -> Changes {
 
 /// The same without findings.
 pub(crate) fn pair(base: &Model, head: &Model) -> Changes {
-    let known = Known::new(base, head);
+    let known = KnownSides::new(base, head);
     let (old, new) = known.revealed.as_ref().map(|(old, new)| (old, new)).unzip();
     let mut changes = known.diff((base, base.output(), old), (head, head.output(), new));
     changes.operators.extend(operator(base, head));
@@ -55,10 +55,10 @@ fn operator(base: &Model, head: &Model) -> Option<OperatorChange> {
 }
 
 /// What differs of the resources that no workload selects on either side, as workloads with default settings would use them.
-fn stand_ins(base: &Model, head: &Model, known: &Known) -> Changes {
+fn stand_ins(base: &Model, head: &Model, known: &KnownSides) -> Changes {
     let (old, new) = join(|| base.stand_ins_beside(head), || head.stand_ins_beside(base));
     let selections = base.view(&old, |old| head.view(&new, |new| selection::changes(old, new)));
-    let known = Known { selections, alerts: known.alerts.clone(), shades: known.shades.clone(), revealed: None };
+    let known = KnownSides { selections, alerts: known.alerts.clone(), shades: known.shades.clone(), revealed: None };
     let output = |model: &Model, workloads| {
         let sources = model.project().sources().clone();
         Output { workloads, sources, ..Output::default() }
@@ -84,7 +84,7 @@ fn limits_of_both(base: &Model, head: &Model) -> Limits {
 }
 
 /// What is known of two models beside their outputs.
-pub(super) struct Known {
+pub(super) struct KnownSides {
     pub(super) selections: Selections,
     pub(super) alerts: [Vec<Alert>; 2],
     pub(super) shades: Shades,
@@ -93,10 +93,10 @@ pub(super) struct Known {
 }
 
 /// A model, its workloads or those that stand in for others, and the same with values of Secrets.
-type Shown<'a> = (&'a Model, &'a Output, Option<&'a Output>);
+type ShownSide<'a> = (&'a Model, &'a Output, Option<&'a Output>);
 
-impl Known {
-    fn diff(&self, base: Shown<'_>, head: Shown<'_>) -> Changes {
+impl KnownSides {
+    fn diff(&self, base: ShownSide<'_>, head: ShownSide<'_>) -> Changes {
         let limits = limits_of_both(base.0, head.0);
         let [old, new] =
             [(base, &self.alerts[0]), (head, &self.alerts[1])].map(|((model, output, revealed), alerts)| Side {

@@ -267,8 +267,17 @@ pub(crate) fn diff(
         .map(|id| {
             let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
             let (selection, gained) = (selections.get(id), &|| &*gained);
-            let comparison =
-                Comparison { base, head, kept: &kept, runs: &runs, shades, selection, files, gained, meter: &meter };
+            let comparison = WorkloadComparison {
+                base,
+                head,
+                kept: &kept,
+                runs: &runs,
+                shades,
+                selection,
+                files,
+                gained,
+                meter: &meter,
+            };
             comparison.workload(id)
         })
         .collect();
@@ -396,7 +405,7 @@ fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
 }
 
 /// What the comparison of a workload needs.
-struct Comparison<'a> {
+struct WorkloadComparison<'a> {
     base: Side<'a>,
     head: Side<'a>,
     kept: &'a KeptStates,
@@ -408,7 +417,7 @@ struct Comparison<'a> {
     meter: &'a Meter,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> WorkloadComparison<'a> {
     fn workload(&self, id: &WorkloadId) -> WorkloadChanges {
         let of = |side: Side<'a>| side.output.workloads.iter().find(|workload| workload.id == *id);
         let (old, new) = (of(self.base), of(self.head));

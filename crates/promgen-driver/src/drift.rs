@@ -23,7 +23,7 @@ use crate::diff::listed::Listed;
 use crate::diff::value::Shades;
 use crate::diff::{Changes, WorkloadChanges};
 use dump::{Dump, Wanted};
-use evidence::{DriftClass, Evidence, Facts};
+use evidence::{DriftClass, DumpFacts, Evidence};
 use promgen_compile::output::{Output, Workload, WorkloadId};
 use promgen_targets::discovery::Discovery;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -101,7 +101,7 @@ impl Drift {
 
 /// The compiled resources of one side.
 #[derive(Clone, Copy)]
-pub(crate) struct Tree<'a> {
+pub(crate) struct CompiledTree<'a> {
     /// Without values of Secrets.
     pub(crate) shown: &'a Output,
     /// With them.
@@ -111,9 +111,9 @@ pub(crate) struct Tree<'a> {
 /// What is compared.
 pub(crate) struct Question<'a> {
     /// The resources of the cluster.
-    pub(crate) cluster: Tree<'a>,
+    pub(crate) cluster: CompiledTree<'a>,
     /// The manifests.
-    pub(crate) manifests: Tree<'a>,
+    pub(crate) manifests: CompiledTree<'a>,
     /// The resources of the manifests alone, as they are written.
     pub(crate) wanted: &'a [Wanted],
     /// The objects of the cluster.
@@ -168,7 +168,7 @@ fn is_written(workload: &Workload, wanted: &[Wanted]) -> bool {
 /// Compares the objects of a workload.
 fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
     let find = |output: &'_ Output| output.workloads.iter().position(|workload| workload.id == manifests.id);
-    let Tree { shown, revealed } = question.cluster;
+    let CompiledTree { shown, revealed } = question.cluster;
     // The cluster does not have the resource yet.
     let (Some(at), Some(of_shown)) = (find(revealed), find(shown)) else { return };
     let cluster = &revealed.workloads[at];
@@ -176,9 +176,9 @@ fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
         drift.skipped.paused.insert(cluster.id.to_string());
         return;
     }
-    let facts = Facts::of(cluster, question.dump);
+    let facts = DumpFacts::of(cluster, question.dump);
     let (all, dump) = (revealed.workloads.as_slice(), question.dump);
-    let sides = objects::Sides { cluster, manifests: Some(manifests), all, dump, facts: &facts };
+    let sides = objects::DriftSides { cluster, manifests: Some(manifests), all, dump, facts: &facts };
     let compared = objects::compare(&sides);
     drift.skipped.kinds.extend(compared.lacking.iter().map(|kind| kind.as_str()));
     drift.compared.workloads += usize::from(compared.n_objects > 0);

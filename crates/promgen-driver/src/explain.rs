@@ -296,7 +296,7 @@ impl<'a> Explain<'a> {
             return vec![admission];
         }
         let mut steps = vec![admission];
-        let scope = scrape::Scraper { cx: self, compiled, is_confined };
+        let scope = scrape::ScrapingWorkload { cx: self, compiled, is_confined };
         steps.extend(match candidate.kind {
             Kind::ServiceMonitor => monitor::service_monitor(scope, candidate),
             Kind::PodMonitor => monitor::pod_monitor(scope, candidate),

@@ -36,7 +36,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node, Value};
-use targets::Targets;
+use targets::ModelTargets;
 
 /// An environment of a project, compiled.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub struct Model {
     cluster: Cluster,
     kept: Kept,
     account: Account,
-    targets: OnceLock<Targets>,
+    targets: OnceLock<ModelTargets>,
     /// The options of the project, for the release of the operator that this environment has.
     options: Arc<Options>,
     /// What the objects and workloads were found to be, without places.
@@ -56,7 +56,7 @@ pub struct Model {
 }
 
 /// What is compiled, and how.
-struct Asked {
+struct Compilation {
     documents: Vec<ParsedDocument>,
     kept: Kept,
     /// The memory that others have taken.
@@ -76,7 +76,7 @@ impl Project {
     /// The same, when others have taken memory already.
     pub(crate) fn compile_after(self: &Arc<Self>, environment: &Environment, kept: Kept, before: u64) -> Model {
         let documents = environment.documents.clone();
-        Model::new(self, Asked { documents, kept, before, found: Sink::default() })
+        Model::new(self, Compilation { documents, kept, before, found: Sink::default() })
     }
 
     /// Compiles other documents than those of an environment.
@@ -86,7 +86,7 @@ impl Project {
         found: Sink,
         kept: Kept,
     ) -> Model {
-        Model::new(self, Asked { documents, kept, before: 0, found })
+        Model::new(self, Compilation { documents, kept, before: 0, found })
     }
 
     /// Compiles the environment that questions are about: of several the first one counts, which is reported.
@@ -102,7 +102,7 @@ impl Project {
         Model::bounded(self, self.first(Kept::Origins))
     }
 
-    fn first(&self, kept: Kept) -> Asked {
+    fn first(&self, kept: Kept) -> Compilation {
         let mut found = Sink::default();
         let mut documents = Vec::new();
         if let Some((first, others)) = self.environments().split_first() {
@@ -111,18 +111,18 @@ impl Project {
             }
             documents = first.documents.clone();
         }
-        Asked { documents, kept, before: 0, found }
+        Compilation { documents, kept, before: 0, found }
     }
 }
 
 impl Model {
-    fn new(project: &Arc<Project>, asked: Asked) -> Self {
+    fn new(project: &Arc<Project>, asked: Compilation) -> Self {
         let mut model = Self::compiled(project, asked);
         model.conclude();
         model
     }
 
-    fn bounded(project: &Arc<Project>, asked: Asked) -> Self {
+    fn bounded(project: &Arc<Project>, asked: Compilation) -> Self {
         let mut model = Self::compiled(project, asked);
         let mut targets = model.read_targets();
         targets.keep_within(&project.limits, &model.output.workloads, &mut model.found);
@@ -131,7 +131,7 @@ impl Model {
         model
     }
 
-    fn compiled(project: &Arc<Project>, Asked { documents, kept, before, mut found }: Asked) -> Self {
+    fn compiled(project: &Arc<Project>, Compilation { documents, kept, before, mut found }: Compilation) -> Self {
         let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let shown_operator = operator::shown(&manifests).or_else(|| of_chart.clone());
@@ -246,7 +246,7 @@ impl Model {
     pub fn into_discovery(self) -> (Output, Discovery) {
         let discovery = match self.targets.into_inner() {
             Some(targets) => targets.discovery,
-            None => Targets::read(&self.manifests, &self.options).discovery,
+            None => ModelTargets::read(&self.manifests, &self.options).discovery,
         };
         (self.output, discovery)
     }
@@ -380,12 +380,12 @@ impl Model {
         self.shown_operator.as_ref()
     }
 
-    fn targets(&self) -> &Targets {
+    fn targets(&self) -> &ModelTargets {
         self.targets.get_or_init(|| self.read_targets())
     }
 
-    fn read_targets(&self) -> Targets {
-        Targets::read(&self.manifests, &self.options)
+    fn read_targets(&self) -> ModelTargets {
+        ModelTargets::read(&self.manifests, &self.options)
     }
 
     fn assets(&self, reveal: bool) -> Assets<'_> {

@@ -10,7 +10,7 @@ pub(crate) mod unwatched;
 use std::sync::Arc;
 
 use promgen_compile::options::Options;
-use promgen_repository::kustomize::images::Reference;
+use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
@@ -30,7 +30,7 @@ const VERSION_ANNOTATION: &str = "operator.prometheus.io/version";
 const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
 
 /// Something in the input that shows a release.
-struct Evidence {
+struct ReleaseEvidence {
     /// The release, as it is written.
     text: String,
     /// The release, if promgen knows it.
@@ -88,7 +88,7 @@ pub(crate) fn shown(manifests: &Manifests) -> Option<Version> {
 
 /// The release that the input shows, if it is not the current one.
 fn inferred(manifests: &Manifests, sink: &mut Sink) -> Option<Version> {
-    let found: Vec<Evidence> = evidence(manifests);
+    let found: Vec<ReleaseEvidence> = evidence(manifests);
     let first = found.first()?;
     for other in found.iter().filter(|other| other.text != first.text) {
         let message =
@@ -113,9 +113,9 @@ fn inferred(manifests: &Manifests, sink: &mut Sink) -> Option<Version> {
 }
 
 /// All that shows a release, what is most certain first; of each sort one for each release.
-fn evidence(manifests: &Manifests) -> Vec<Evidence> {
-    let sorts: [fn(&Manifest<'_>) -> Option<Evidence>; 3] = [of_deployment, of_definition, of_reloader];
-    let mut found: Vec<Evidence> = Vec::new();
+fn evidence(manifests: &Manifests) -> Vec<ReleaseEvidence> {
+    let sorts: [fn(&Manifest<'_>) -> Option<ReleaseEvidence>; 3] = [of_deployment, of_definition, of_reloader];
+    let mut found: Vec<ReleaseEvidence> = Vec::new();
     for sort in sorts {
         for evidence in manifests.iter().filter_map(|object| sort(&object)) {
             if found.iter().all(|other| other.text != evidence.text) {
@@ -126,7 +126,7 @@ fn evidence(manifests: &Manifests) -> Vec<Evidence> {
     found
 }
 
-impl Evidence {
+impl ReleaseEvidence {
     fn new(text: &str, span: Span, what: String) -> Self {
         let text = if text.starts_with('v') { text.to_owned() } else { format!("v{text}") };
         Self { version: release::parse(&text).ok(), text, span, what }
@@ -141,28 +141,28 @@ fn operator_container<'n>(object: &Manifest<'n>) -> Option<(&'n Node, &'n Node)>
     let containers = object.node.find(&["spec", "template", "spec", "containers"])?;
     containers.items().iter().find_map(|container| {
         let image = container.get("image")?;
-        let name = Reference::of(image.as_str()?).name;
+        let name = ImageReference::of(image.as_str()?).name;
         name.ends_with("/prometheus-operator").then_some((container, image))
     })
 }
 
-fn of_deployment(object: &Manifest<'_>) -> Option<Evidence> {
+fn of_deployment(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
     let (_, image) = operator_container(object)?;
     let what = format!("Deployment {}/{}", object.namespace.unwrap_or_default(), object.name);
-    Some(Evidence::new(tag(image.as_str()?)?, image.span, what))
+    Some(ReleaseEvidence::new(tag(image.as_str()?)?, image.span, what))
 }
 
-fn of_definition(object: &Manifest<'_>) -> Option<Evidence> {
+fn of_definition(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
     if object.kind != "CustomResourceDefinition" || !object.name.ends_with(Kind::Prometheus.group()) {
         return None;
     }
     let node = object.node.find(&["metadata", "annotations", VERSION_ANNOTATION])?;
     let text = node.as_str().filter(|text| Version::parse(text).is_some())?;
-    Some(Evidence::new(text, node.span, format!("CustomResourceDefinition {}", object.name)))
+    Some(ReleaseEvidence::new(text, node.span, format!("CustomResourceDefinition {}", object.name)))
 }
 
 /// The reloader of an object of a cluster: a manifest may run any one.
-fn of_reloader(object: &Manifest<'_>) -> Option<Evidence> {
+fn of_reloader(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
     let is_set = object.group == "apps" && matches!(object.kind, "StatefulSet" | "DaemonSet");
     let is_live = object.node.find(&["metadata", "uid"]).is_some();
     if !is_set || !is_live {
@@ -175,12 +175,12 @@ fn of_reloader(object: &Manifest<'_>) -> Option<Evidence> {
     let mut reloaders = containers.flat_map(Node::items).filter(is_reloader);
     let image = reloaders.find_map(|container| container.get("image"))?;
     let what = format!("the config reloader of {} {}", object.kind, object.name);
-    Some(Evidence::new(tag(image.as_str()?)?, image.span, what))
+    Some(ReleaseEvidence::new(tag(image.as_str()?)?, image.span, what))
 }
 
 /// The tag of an image, if it is a release.
 fn tag(image: &str) -> Option<&str> {
-    let tag = Reference::of(image).tag;
+    let tag = ImageReference::of(image).tag;
     let is_release = tag.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     is_release.then_some(tag)
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::checks;
 use crate::operator;
+use crate::project::written::ParsedFiles;
 use crate::scope;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
@@ -46,6 +47,8 @@ pub struct Project {
     pub(crate) templates: Templates,
     /// The limits of the run.
     pub(crate) limits: Limits,
+    /// The files of `written`.
+    parsed: ParsedFiles,
     /// The documents as they are written, those that no environment has among them.
     pub(crate) written: Vec<ParsedDocument>,
     /// What an earlier run generated, which is left out.
@@ -82,8 +85,32 @@ impl Project {
     /// who compile or lint the project.
     #[must_use]
     pub fn read(inputs: &[Input], options: &Options) -> Arc<Self> {
+        Self::read_after((&ParsedFiles::default(), &Sources::default()), inputs, options)
+    }
+
+    /// Reads other inputs, for other options. Files whose number, name and text are the same as in this project are shared,
+    /// and those whose number and text are the same are not parsed again. The result is that of [`Project::read`].
+    ///
+    /// ```
+    /// use promgen_compile::options::Options;
+    /// use promgen_driver::Project;
+    /// use promgen_text::source::Input;
+    ///
+    /// let text = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}}";
+    /// let file = |text: &str| Input::new("prometheus.yaml", text);
+    /// let options = Options::default();
+    /// let project = Project::read(&[file(text)], &options);
+    /// let changed = project.with(&[file(text), Input::new("other.yaml", "a: 1")], &options);
+    /// assert_eq!(changed.lint().diagnostics.len(), project.lint().diagnostics.len() + 1);
+    /// ```
+    #[must_use]
+    pub fn with(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
+        Self::read_after((&self.parsed, &self.sources), inputs, options)
+    }
+
+    fn read_after(earlier: (&ParsedFiles, &Sources), inputs: &[Input], options: &Options) -> Arc<Self> {
         let sink = &mut Sink::default();
-        let mut sources = Sources::load(inputs, sink);
+        let mut sources = earlier.1.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
         let layout = Layout::new(&sources, inputs);
         let needed = Needed::find(inputs, &layout);
@@ -91,7 +118,8 @@ impl Project {
         let charts = ChartOptions { rendered, version: options.chart_version.as_deref() };
         let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
         let limits = options.limits.for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
-        let written = written::read(&sources, inputs.len(), &layout, options, sink);
+        let parsed_files = ParsedFiles::parse((&sources, inputs.len()), &layout, options, earlier);
+        let written = parsed_files.documents(&sources, options, sink);
         let files = needed.parsed(&written, &sources, sink);
         let mut private = needed.private(&written);
         let (parsed, generated) = match options.heeds_marks {
@@ -132,6 +160,7 @@ impl Project {
             n_bytes,
             templates,
             limits,
+            parsed: parsed_files,
             written,
             generated,
             copies,
@@ -155,8 +184,13 @@ impl Project {
     /// there at once.
     #[must_use]
     pub fn read_side(inputs: &[Input], options: &Options) -> Arc<Self> {
-        let limits = options.limits.divided(2);
-        Self::read(inputs, &Options { reveal_secrets: false, is_repository: true, limits, ..options.clone() })
+        Self::read(inputs, &of_side(options))
+    }
+
+    /// Reads the other side. What both sides have is parsed once.
+    #[must_use]
+    pub fn other_side(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
+        self.with(inputs, &of_side(options))
     }
 
     /// What may share a cluster: builds of the repository that hold no object in two forms. Empty if there are no objects.
@@ -317,4 +351,10 @@ impl Project {
         let scope::Scoped { kept, n_others } = scope::apply(found, &manifests.documents, &self.sources, level);
         (kept, n_others)
     }
+}
+
+/// The options of one of two sides.
+fn of_side(options: &Options) -> Options {
+    let limits = options.limits.divided(2);
+    Options { reveal_secrets: false, is_repository: true, limits, ..options.clone() }
 }

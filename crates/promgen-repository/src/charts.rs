@@ -46,13 +46,13 @@ pub(crate) use embedded::root as values;
 pub(crate) use files::ChartFiles;
 pub(crate) use inline::{inflate, is_inflated};
 pub(crate) use made::{Made, make};
-pub(crate) use release::{Objects, Release};
+pub(crate) use release::{ChartRelease, ReferredObjects};
 
 use promgen_resources::rendered::Rendered;
 use promgen_text::yaml::Node;
 
 /// The releases that an object of Flux or Argo CD states.
-pub(crate) fn stated(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>) -> Vec<Release> {
+pub(crate) fn stated(root: &Node, objects: &ReferredObjects<'_>, files: &ChartFiles<'_>) -> Vec<ChartRelease> {
     let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
     match (text("apiVersion").split('/').next().unwrap_or_default(), text("kind")) {
         ("helm.toolkit.fluxcd.io", "HelmRelease") => flux::release(root, objects, files).into_iter().collect(),
@@ -63,7 +63,7 @@ pub(crate) fn stated(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>)
 }
 
 /// The releases of files that are no objects: helmfiles, and charts that nobody applies.
-pub(crate) fn of_files(files: &ChartFiles<'_>) -> Vec<Release> {
+pub(crate) fn of_files(files: &ChartFiles<'_>) -> Vec<ChartRelease> {
     let mut releases = helmfile::releases(files);
     releases.extend(umbrella::unapplied(files));
     releases

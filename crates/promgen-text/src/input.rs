@@ -79,6 +79,12 @@ impl Sources {
     /// not be read, is reported and gets an empty text.
     #[must_use]
     pub fn load(inputs: &[Input], sink: &mut Sink) -> Self {
+        Self::default().with(inputs, sink)
+    }
+
+    /// The texts of other inputs. A file whose number, name and text are the same is shared.
+    #[must_use]
+    pub fn with(&self, inputs: &[Input], sink: &mut Sink) -> Self {
         let mut sources = Self::default();
         for input in inputs {
             let file = sources.next_id();
@@ -93,7 +99,10 @@ impl Sources {
                 sink.report(*refused);
                 ""
             });
-            sources.add(input.name.clone(), text.to_owned());
+            match self.get(file).filter(|old| old.name == input.name && old.text == text) {
+                Some(old) => sources.share(old),
+                None => sources.add(input.name.clone(), text.to_owned()),
+            };
         }
         sources
     }

@@ -162,6 +162,25 @@ impl Sources {
         file
     }
 
+    /// Adds a file of other sources and gives its number.
+    pub(crate) fn share(&mut self, file: &Arc<SourceFile>) -> FileId {
+        let id = self.next_id();
+        self.files.push(Arc::clone(file));
+        id
+    }
+
+    /// The file of that number. `None` if there are fewer.
+    pub(crate) fn get(&self, id: FileId) -> Option<&Arc<SourceFile>> {
+        self.files.get(id.0 as usize)
+    }
+
+    /// Whether other sources have the same text under that number.
+    #[must_use]
+    pub fn has_text_of(&self, other: &Self, id: FileId) -> bool {
+        let (Some(own), Some(others)) = (self.get(id), other.get(id)) else { return false };
+        Arc::ptr_eq(own, others) || own.text == others.text
+    }
+
     /// The file of that number.
     #[must_use]
     pub fn file(&self, id: FileId) -> &SourceFile {

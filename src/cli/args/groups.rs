@@ -7,19 +7,19 @@ use clap::{Command, CommandFactory as _};
 use crate::cli::args::Cli;
 
 /// Commands that belong together.
-pub(super) struct Group {
+pub(super) struct CommandGroup {
     title: &'static str,
-    commands: &'static [Entry],
+    commands: &'static [CommandEntry],
 }
 
 /// A command, and what its exit code 1 says. Empty: it has none.
-struct Entry {
+struct CommandEntry {
     name: &'static str,
     one: &'static str,
 }
 
-const fn entry(name: &'static str, one: &'static str) -> Entry {
-    Entry { name, one }
+const fn entry(name: &'static str, one: &'static str) -> CommandEntry {
+    CommandEntry { name, one }
 }
 
 /// What 1 says of commands that compile and say nothing else with it.
@@ -27,15 +27,15 @@ const ERRORS: &str = "errors among the findings; promgen still prints what compi
 
 /// All commands, in the order of the help.
 #[rustfmt::skip]
-pub(super) static GROUPS: &[Group] = &[
-    Group { title: "Check", commands: &[
+pub(super) static GROUPS: &[CommandGroup] = &[
+    CommandGroup { title: "Check", commands: &[
         entry("lint", "findings of the level error, or of the one that --fail-on names; with --diff, a fix"),
         entry("explain", "the resource is not scraped, mounted or accepted"),
         entry("test", "a test fails"),
         entry("diff", "what --fail-on names; with --exit-code, any difference; input that exceeds a limit"),
         entry("upgrade", "what --fail-on names; input that exceeds a limit"),
     ] },
-    Group { title: "Compile", commands: &[
+    CommandGroup { title: "Compile", commands: &[
         entry("render", ERRORS),
         entry("build", "the kustomization cannot be built"),
         entry("config", ERRORS),
@@ -43,21 +43,21 @@ pub(super) static GROUPS: &[Group] = &[
         entry("status", "errors among the findings; with --live, a status that differs"),
         entry("health", "a tool takes a status for unhealthy, or errors among the findings"),
     ] },
-    Group { title: "Shards and targets", commands: &[
+    CommandGroup { title: "Shards and targets", commands: &[
         entry("shards", ERRORS),
         entry("which", "a target that is not scraped by exactly one shard, no target, or errors among the findings"),
         entry("trace", "no target, or errors among the findings"),
         entry("prove", "a counterexample: no shard, several shards, or an idle shard; errors among the findings;\n     with --strict, also targets that have no shard because of their zone, and open jobs"),
         entry("simulate", "the API server refuses every number of shards, or errors among the findings"),
     ] },
-    Group { title: "Alerts", commands: &[
+    CommandGroup { title: "Alerts", commands: &[
         entry("route", ERRORS),
     ] },
-    Group { title: "In other tools", commands: &[
+    CommandGroup { title: "In other tools", commands: &[
         entry("krm", "an error among the results"),
         entry("post-render", "findings of the level error, or of the one that --fail-on names; nothing is passed on"),
     ] },
-    Group { title: "promgen itself", commands: &[
+    CommandGroup { title: "promgen itself", commands: &[
         entry("schema", ""),
         entry("completions", ""),
         entry("man", ""),
@@ -88,7 +88,7 @@ pub(in crate::cli) fn command() -> Command {
 }
 
 /// The help of a command with its end.
-fn with_end(command: Command, entry: &Entry) -> Command {
+fn with_end(command: Command, entry: &CommandEntry) -> Command {
     let before = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut text = format!("{before}\n\nExit codes:\n  0  ");
     let one = entry.one;
@@ -112,9 +112,9 @@ fn listed(root: &Command) -> String {
     let width = names.max().unwrap_or_default();
     let about = |name: &str| root.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
     let mut text = String::new();
-    for Group { title, commands } in GROUPS {
+    for CommandGroup { title, commands } in GROUPS {
         writeln!(text, "{title}:").expect("a string takes every character");
-        for Entry { name, .. } in *commands {
+        for CommandEntry { name, .. } in *commands {
             let about = about(name).unwrap_or_default();
             writeln!(text, "  {name:width$}  {about}").expect("a string takes every character");
         }

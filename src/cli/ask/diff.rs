@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffArgs, DiffFormat};
-use crate::cli::configured::{Given, ReadConfig, below, read_config};
+use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, fs, json, read_templates, report};
 use promgen_compile::options::{Assume, Options};
@@ -34,7 +34,7 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
         return live::run(args, dump, color, io);
     }
     let start = sides::start(args);
-    let given = Given { config: args.config.as_deref(), no_config: args.no_config, start };
+    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
     let workspace = fs::Workspace::of(&[start.to_owned()]);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = Selection::new(&config, &[], &[]);
@@ -51,7 +51,8 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let head = head.as_deref().unwrap_or(&base);
     let of_base = from[0].rendered(of_base, &base, args, io)?;
     let of_head = from[1].rendered(of_head, head, args, io)?;
-    let (old, new) = rayon::join(|| Project::read_side(&base, &of_base), || Project::read_side(head, &of_head));
+    let old = Project::read_side(&base, &of_base);
+    let new = old.other_side(head, &of_head);
     let mut compared = environments::projects(&old, &new, &asked, &select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes);
     let Compared { changes, not_compared, broken, notes, exceeded } = compared;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::cli::args::{Color, TraceArgs, TracedFormat};
 use crate::cli::ask::traced::show::Paint;
-use crate::cli::ask::traced::{self, Question, TracedTarget};
+use crate::cli::ask::traced::{self, TargetQuestion, TracedTarget};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::output::Layout;
@@ -56,7 +56,7 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
     let wanted = args.wanted();
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let question = Question { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit };
+    let question = TargetQuestion { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
     // With --job, the user wants the traces of dropped targets too.

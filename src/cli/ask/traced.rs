@@ -18,7 +18,7 @@ const MAX_NEAR: usize = 3;
 
 /// A search for targets.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Question<'a> {
+pub(in crate::cli) struct TargetQuestion<'a> {
     /// The scope.
     pub(in crate::cli) scope: &'a ScopeArgs,
     /// The wanted target.
@@ -67,7 +67,7 @@ impl<'s> SearchResult<'s> {
     }
 }
 
-impl Question<'_> {
+impl TargetQuestion<'_> {
     /// The matching targets, in the order of workloads and jobs, and what was skipped.
     pub(in crate::cli) fn ask<'s>(self, subjects: &'s [TracedJob<'s>]) -> SearchResult<'s> {
         let asked: Vec<_> = subjects.par_iter().map(|subject| self.checked(subject)).collect();
@@ -131,7 +131,7 @@ impl Question<'_> {
                 None => "no scrape jobs found".to_owned(),
             };
         }
-        let any = Question { wanted: &TargetQuery::Any, ..self };
+        let any = TargetQuestion { wanted: &TargetQuery::Any, ..self };
         let targets: Vec<_> =
             subjects.par_iter().flat_map_iter(|subject| any.finder(subject).targets(subject.job).targets).collect();
         if targets.is_empty() {

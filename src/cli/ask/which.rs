@@ -4,7 +4,7 @@ mod print;
 
 use crate::cli::args::{Color, TracedFormat, WhichArgs};
 use crate::cli::ask::traced::show::Paint;
-use crate::cli::ask::traced::{self, Question, TracedTarget};
+use crate::cli::ask::traced::{self, TargetQuestion, TracedTarget};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::Layout;
@@ -30,7 +30,8 @@ pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Re
     };
     let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
     // The exit code depends on every target, including those that are not printed.
-    let question = Question { scope: &args.scope, wanted: &args.target, discovery: &discovery, limit: usize::MAX };
+    let question =
+        TargetQuestion { scope: &args.scope, wanted: &args.target, discovery: &discovery, limit: usize::MAX };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };

@@ -50,9 +50,9 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     Ok(exit)
 }
 
-fn asked<'a>(args: &'a LintArgs, paths: &'a [PathBuf]) -> charts::Asked<'a> {
+fn asked<'a>(args: &'a LintArgs, paths: &'a [PathBuf]) -> charts::ChartRequest<'a> {
     let kube_version = args.compile.kube_version();
-    charts::Asked { helm: &args.compile.helm, paths, kube_version, revision: None }
+    charts::ChartRequest { helm: &args.compile.helm, paths, kube_version, revision: None }
 }
 
 fn check(args: &LintArgs) -> Result<(), Failure> {

@@ -111,7 +111,7 @@ fn report_of(
     };
     read.extend(manifests.files);
     let options = options(args, file, suite)?;
-    let asked = charts::Asked { helm: &args.helm, paths, kube_version: None, revision: None };
+    let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
     let options = charts::of(options, &manifests.inputs, &asked, io)?;
     let (mut output, discovery) = Project::read(&manifests.inputs, &options).model_with_targets().into_discovery();
     drop(manifests.inputs);

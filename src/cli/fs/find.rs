@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::cannot_read;
-use crate::cli::fs::ignored::{IgnoreRoom, Ignored};
+use crate::cli::fs::ignored::{IgnoreRoom, IgnoredFiles};
 use crate::cli::fs::territory::Territory;
 use promgen_text::limits::Limits;
 use promgen_text::sorted::SortedSet;
@@ -175,7 +175,7 @@ impl Search {
         let (mut n_found, mut entered) = (0, SortedSet::new());
         let respects = !self.finds_ignored && extensions == MANIFESTS;
         let mut room = IgnoreRoom::new(self.limits);
-        let above = if respects { Ignored::above(folder, &mut room) } else { Ok(Ignored::default()) };
+        let above = if respects { IgnoredFiles::above(folder, &mut room) } else { Ok(IgnoredFiles::default()) };
         let mut pending = match above {
             Ok(above) => vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)],
             Err(failure) => {

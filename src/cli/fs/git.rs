@@ -56,7 +56,7 @@ pub(in crate::cli) struct ReadRevision {
 /// As [`GitError`] lists.
 pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> Result<ReadRevision, GitError> {
     let commit = commit(revision)?;
-    let tree = Tree::of(&commit)?;
+    let tree = Commit::of(&commit)?;
     let (mut names, mut absent, mut failures) = (SortedSet::new(), Vec::new(), Vec::new());
     for path in paths {
         match tree.asked(path) {
@@ -102,7 +102,7 @@ pub(super) fn export(revision: &Revision, (path, is_rooted): (&str, bool), targe
         GitError::Usage(text) => text,
         GitError::Read(messages) => messages.join("; "),
     };
-    let tree = commit(revision).and_then(|commit| Tree::of(&commit)).map_err(message)?;
+    let tree = commit(revision).and_then(|commit| Commit::of(&commit)).map_err(message)?;
     let rooted = if is_rooted { join(".", path.trim_start_matches(['.', '/'])) } else { tree.rooted(path) };
     let below = format!("{rooted}/");
     let files = tree.entries.iter_from(&below).take_while(|(name, _)| name.starts_with(&below));
@@ -186,13 +186,13 @@ fn text(args: &[&str]) -> Result<String, GitError> {
 }
 
 /// A file of a tree.
-struct Entry {
+struct TreeEntry {
     id: String,
     is_link: bool,
 }
 
 /// The files and the submodules of a commit, by their path from the root.
-fn list(commit: &str) -> Result<(SortedMap<String, Entry>, SortedSet<String>), GitError> {
+fn list(commit: &str) -> Result<(SortedMap<String, TreeEntry>, SortedSet<String>), GitError> {
     let listed = output(&["ls-tree", "-r", "-z", "--full-tree", commit]);
     let listed = listed.map_err(|error| cause::of_unlisted(commit, error))?;
     let (mut entries, mut submodules) = (SortedMap::new(), SortedSet::new());
@@ -205,7 +205,7 @@ fn list(commit: &str) -> Result<(SortedMap<String, Entry>, SortedSet<String>), G
     };
     for (mode, kind, id, path) in listed.split(|b| *b == 0).filter_map(fields) {
         match kind.as_str() {
-            "blob" => drop(entries.insert(path, Entry { id, is_link: mode == "120000" })),
+            "blob" => drop(entries.insert(path, TreeEntry { id, is_link: mode == "120000" })),
             "commit" => drop(submodules.insert(path)),
             _ => {}
         }
@@ -214,12 +214,12 @@ fn list(commit: &str) -> Result<(SortedMap<String, Entry>, SortedSet<String>), G
 }
 
 /// A commit.
-struct Tree {
+struct Commit {
     /// The root of the repository. `None` if it has no files on the disk.
     root: Option<PathBuf>,
     /// The path of the current folder from the root, with `/` at its end.
     prefix: String,
-    entries: SortedMap<String, Entry>,
+    entries: SortedMap<String, TreeEntry>,
     submodules: SortedSet<String>,
     blobs: RefCell<Blobs>,
     /// Whether the content of a file is absent. Then `git` has ended, and nothing else can be read.
@@ -228,7 +228,7 @@ struct Tree {
     skipped: RefCell<SortedSet<String>>,
 }
 
-impl Tree {
+impl Commit {
     fn of(commit: &str) -> Result<Self, GitError> {
         let prefix = text(&["rev-parse", "--show-prefix"])?;
         let root = text(&["rev-parse", "--show-toplevel"]).ok().map(PathBuf::from);
@@ -317,7 +317,7 @@ impl Tree {
     }
 
     /// The entry of a path, where links lead to, with its own path from the root.
-    fn entry(&self, path: &str) -> Option<(&Entry, String)> {
+    fn entry(&self, path: &str) -> Option<(&TreeEntry, String)> {
         let mut path = self.rooted(path);
         for _ in 0..MAX_LINKS {
             let entry = self.entries.get(&path)?;
@@ -334,7 +334,7 @@ impl Tree {
     }
 }
 
-impl Files for Tree {
+impl Files for Commit {
     fn read(&self, path: &str) -> Content {
         if let Some((entry, real)) = self.entry(path) {
             let belongs_to = self.lowest(path, &real);

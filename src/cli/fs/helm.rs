@@ -20,7 +20,7 @@ use std::process::Command;
 use rayon::prelude::*;
 
 use crate::cli::fs::git::Revision;
-use crate::cli::fs::helm::chart::{Finder, Found};
+use crate::cli::fs::helm::chart::{ChartFinder, FoundChart};
 use crate::cli::fs::helm::process::{Clock, run};
 use crate::cli::fs::helm::results::Results;
 use crate::cli::fs::staged::Staged;
@@ -92,7 +92,7 @@ struct Helm<'a> {
     ask: &'a Ask<'a>,
     clock: &'a Clock,
     version: String,
-    finder: Finder,
+    finder: ChartFinder,
     /// The folder of what promgen keeps for later runs.
     own: Option<PathBuf>,
     results: Option<Results>,
@@ -110,7 +110,7 @@ impl<'a> Helm<'a> {
         let version = text(&["version", "--short"]).map_err(|why| format!("cannot run `helm`: {why}"))?;
         let cache = text(&["env", "HELM_REPOSITORY_CACHE"]).ok().filter(|path| !path.is_empty());
         let own = own_cache();
-        let finder = Finder::new(ask.paths, cache.map(PathBuf::from), own.clone());
+        let finder = ChartFinder::new(ask.paths, cache.map(PathBuf::from), own.clone());
         let results = own.as_deref().map(|own| Results::in_folder(&own.join("helm")));
         Ok(Self { ask, clock, version, finder, own, results, scratch })
     }
@@ -176,9 +176,9 @@ impl<'a> Helm<'a> {
         };
         let pull = |named: &NamedChart| self.finder.named(named).map_or_else(|| self.pull(named, folder), Ok);
         let path = match found {
-            Found::At(path) => path,
-            Found::Absent(Some(named)) => pull(named)?,
-            Found::Absent(None) => return Err("it is not in the repository".to_owned()),
+            FoundChart::At(path) => path,
+            FoundChart::Absent(Some(named)) => pull(named)?,
+            FoundChart::Absent(None) => return Err("it is not in the repository".to_owned()),
         };
         assembled::assemble(&path, folder, &|path| self.finder.check(path), &pull)
     }

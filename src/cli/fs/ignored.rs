@@ -40,21 +40,21 @@ impl IgnoreRoom {
 
 /// The rules of a folder and of those above it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ignored {
-    rules: Option<Arc<Rules>>,
+pub(super) struct IgnoredFiles {
+    rules: Option<Arc<IgnoreRules>>,
 }
 
 #[derive(Debug)]
-struct Rules {
+struct IgnoreRules {
     own: Gitignore,
-    above: Ignored,
+    above: IgnoredFiles,
 }
 
-impl Ignored {
+impl IgnoredFiles {
     /// The rules above a folder, up to the repository that it belongs to. None outside of a repository.
     ///
     /// # Errors
-    /// As [`Ignored::enter`].
+    /// As [`IgnoredFiles::enter`].
     pub(super) fn above(folder: &Path, room: &mut IgnoreRoom) -> Result<Self, String> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let above: Vec<&Path> = folder.ancestors().skip(1).collect();
@@ -84,7 +84,7 @@ impl Ignored {
             add(&mut builder, &file, &text);
         }
         Ok(match builder.build() {
-            Ok(own) => Self { rules: Some(Arc::new(Rules { own, above: self.clone() })) },
+            Ok(own) => Self { rules: Some(Arc::new(IgnoreRules { own, above: self.clone() })) },
             Err(_) => self.clone(),
         })
     }
@@ -92,7 +92,7 @@ impl Ignored {
     /// Whether a path in the folder is left out.
     pub(super) fn leaves_out(&self, path: &Path, is_folder: bool) -> bool {
         let mut rules = self.rules.as_deref();
-        while let Some(Rules { own, above }) = rules {
+        while let Some(IgnoreRules { own, above }) = rules {
             let absolute = own.path().is_absolute() && !path.is_absolute();
             let path = if absolute { path.canonicalize().unwrap_or_else(|_| path.to_owned()) } else { path.to_owned() };
             match own.matched(&path, is_folder) {

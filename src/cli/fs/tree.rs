@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::cli::fs::staged::{Staged, undisturbed};
 pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
-use crate::cli::fs::tree::earlier::{Earlier, is_file_below, is_folder_below, is_nothing};
+use crate::cli::fs::tree::earlier::{EarlierFiles, is_file_below, is_folder_below, is_nothing};
 use crate::cli::fs::write::{Access, fill_buffered};
 use promgen_compile::output::generated::record::{self, Record, digest};
 use promgen_compile::output::{File, Folder, RULES_FOLDER};
@@ -22,7 +22,7 @@ use promgen_text::sorted::SortedSet;
 const MAX_NAMED: usize = 10;
 
 /// What to write, and what may be removed. All paths are relative to the root, with `/` between components.
-pub(in crate::cli) struct Tree<'t, 'o> {
+pub(in crate::cli) struct FileTree<'t, 'o> {
     /// The folder that contains the tree. It may be a link.
     pub(in crate::cli) root: &'t Path,
     /// The files.
@@ -39,9 +39,9 @@ pub(in crate::cli) struct Tree<'t, 'o> {
 ///
 /// # Errors
 /// An I/O error; or a link, or a file that promgen did not write, is in the way: nothing has changed then.
-pub(in crate::cli) fn write_tree(tree: &Tree<'_, '_>, access: Access) -> io::Result<()> {
+pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io::Result<()> {
     fs::create_dir_all(tree.root)?;
-    let earlier = Earlier::read(tree.root)?;
+    let earlier = EarlierFiles::read(tree.root)?;
     check(tree, &earlier)?;
     let outdated = outdated(tree, &earlier)?;
     let (staged, ()) = Staged::create(tree.root, |path| access.new_folder().create(path))?;
@@ -63,7 +63,7 @@ pub(in crate::cli) fn write_tree(tree: &Tree<'_, '_>, access: Access) -> io::Res
 }
 
 /// Checks that everything in the way may be replaced.
-fn check(tree: &Tree<'_, '_>, earlier: &Earlier<'_>) -> io::Result<()> {
+fn check(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<()> {
     let mut foreign: Vec<&str> = Vec::new();
     for folder in tree.folders {
         is_folder_below(tree.root, &folder.path)?;
@@ -94,7 +94,7 @@ fn in_the_way(foreign: &[&str]) -> io::Error {
 }
 
 /// The files of earlier runs that go: only those that promgen wrote.
-fn outdated(tree: &Tree<'_, '_>, earlier: &Earlier<'_>) -> io::Result<SortedSet<String>> {
+fn outdated(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<SortedSet<String>> {
     let current: SortedSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     let mut found: SortedSet<String> = earlier.record.paths().map(str::to_owned).collect();
     for folder in tree.folders {
@@ -137,7 +137,7 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 /// The record of what stays from earlier runs.
-fn still_valid(tree: &Tree<'_, '_>, earlier: &Earlier<'_>, outdated: &SortedSet<String>) -> Record {
+fn still_valid(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, outdated: &SortedSet<String>) -> Record {
     let current: SortedSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     let mut record = earlier.record.clone();
     record.retain(|path| {
@@ -148,7 +148,7 @@ fn still_valid(tree: &Tree<'_, '_>, earlier: &Earlier<'_>, outdated: &SortedSet<
 }
 
 /// Writes all files below a staged folder, with the record, and returns it.
-fn stage(tree: &Tree<'_, '_>, mut record: Record, staged: &Staged, access: Access) -> io::Result<Record> {
+fn stage(tree: &FileTree<'_, '_>, mut record: Record, staged: &Staged, access: Access) -> io::Result<Record> {
     for file in tree.files {
         let path = staged.path.join(&file.path);
         let created = {

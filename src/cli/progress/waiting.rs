@@ -64,8 +64,8 @@ impl Waiting {
     }
 
     /// The stream, before whose first byte this stops.
-    pub(in crate::cli) fn before<W: Write>(&self, stream: W) -> Before<'_, W> {
-        Before { stream, waiting: self }
+    pub(in crate::cli) fn before<W: Write>(&self, stream: W) -> BeforeFirstByte<'_, W> {
+        BeforeFirstByte { stream, waiting: self }
     }
 }
 
@@ -95,12 +95,12 @@ fn running(delay: Duration, out: impl Write + Send + 'static) -> (Sender<()>, Jo
 }
 
 /// A stream, before whose first byte the line goes.
-pub(in crate::cli) struct Before<'w, W> {
+pub(in crate::cli) struct BeforeFirstByte<'w, W> {
     stream: W,
     waiting: &'w Waiting,
 }
 
-impl<W: Write> Write for Before<'_, W> {
+impl<W: Write> Write for BeforeFirstByte<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.waiting.stop();
         self.stream.write(bytes)

@@ -102,7 +102,7 @@ fn rendered_of(args: &BuildArgs, manifests: &fs::ReadManifests, io: &mut Io<'_>)
     let limits = args.limits.limits();
     let options = Options { is_repository: true, limits, reveal_secrets: args.reveal_secrets, ..Options::default() };
     let paths = std::slice::from_ref(&args.path);
-    let asked = charts::Asked { helm: &args.helm, paths, kube_version: None, revision: None };
+    let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
     charts::of(options, &manifests.inputs, &asked, io)
 }
 

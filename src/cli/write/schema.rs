@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::error::ErrorKind;
 
 use crate::cli::args::{SchemaArgs, SchemaFormat, SchemaOf};
-use crate::cli::json::{Described, OUTPUTS, page};
+use crate::cli::json::{DescribedOutput, OUTPUTS, page};
 use crate::cli::{Exit, Failure, Io};
 use promgen_resources::release::CURRENT;
 use promgen_resources::schema::{combined, schema};
@@ -47,7 +47,7 @@ fn print(io: &mut Io<'_>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
 }
 
 /// The output of that name.
-fn described(name: Option<&str>) -> Result<&'static Described, String> {
+fn described(name: Option<&str>) -> Result<&'static DescribedOutput, String> {
     let names = || OUTPUTS.iter().map(|output| output.name).collect::<Vec<_>>().join(", ");
     let Some(name) = name else { return Err(format!("expected one of: {}", names())) };
     let found = OUTPUTS.iter().find(|output| output.name == name);

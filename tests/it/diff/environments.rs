@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use promgen::compare::environments::{Asked, Compared, projects};
+use promgen::compare::environments::{Compared, EnvironmentFilter, projects};
 use promgen::diff::WorkloadChanges;
 use promgen::diff::value::Change;
 use promgen::model::Kept;
@@ -17,7 +17,7 @@ use crate::support::root;
 /// The number of pairs.
 const N_PAIRS: usize = 100;
 
-fn compared(base: &[Input], head: &[Input], asked: &Asked) -> Compared {
+fn compared(base: &[Input], head: &[Input], asked: &EnvironmentFilter) -> Compared {
     let read = |inputs| Project::read_side(inputs, &Options::default());
     projects(&read(base), &read(head), asked, &|_, _| ()).unwrap()
 }
@@ -61,7 +61,7 @@ fn every_environment_is_compared_with_its_counterpart() {
                 if old.keys().collect::<Vec<_>>() != new.keys().collect::<Vec<_>>() {
                     continue;
                 }
-                let Compared { changes, .. } = compared(&base, &head, &Asked::default());
+                let Compared { changes, .. } = compared(&base, &head, &EnvironmentFilter::default());
                 let kept = changes.workloads.iter().any(|workload| workload.kept.is_some());
                 let says = !changes.files.is_empty();
                 if says != (old != new) && !kept {
@@ -150,7 +150,7 @@ fn resources_without_a_workload_are_compared_as_one_with_defaults_uses_them() {
         .map(|n| {
             let (base, head) = (&read[n], &read[n + 1]);
             let differs = configurations(base) != configurations(head);
-            let Compared { changes, .. } = compared(base, head, &Asked::default());
+            let Compared { changes, .. } = compared(base, head, &EnvironmentFilter::default());
             let says_so = |workload: &WorkloadChanges| {
                 !workload.jobs.is_empty() || !workload.rules.is_empty() || !workload.settings.is_empty()
             };
@@ -183,7 +183,7 @@ fn environments_that_one_side_lacks_are_named() {
     let old = [base(), kustomized("prod", "5d"), kustomized("staging", "1d")].concat();
     let new = [base(), kustomized("dev", "2h"), kustomized("prod", "5d"), kustomized("staging", "1d")].concat();
     for (old, new, change) in [(&old, &new, Change::Added), (&new, &old, Change::Removed)] {
-        let changes = compared(old, new, &Asked::default()).changes;
+        let changes = compared(old, new, &EnvironmentFilter::default()).changes;
         let environments: Vec<_> = changes.environments.iter().map(|of| (of.environment.as_str(), of.change)).collect();
         assert_eq!(environments, [("overlays/dev", change)]);
         let workloads: Vec<_> = changes.workloads.iter().map(|of| (of.environment.as_deref(), of.change)).collect();
@@ -195,7 +195,7 @@ fn environments_that_one_side_lacks_are_named() {
 fn environments_can_be_chosen() {
     let old = [base(), kustomized("prod", "5d"), kustomized("staging", "1d")].concat();
     let new = [base(), kustomized("prod", "6d"), kustomized("staging", "2d")].concat();
-    let asked = |name: &str| Asked { environments: vec![name.to_owned()], ..Asked::default() };
+    let asked = |name: &str| EnvironmentFilter { environments: vec![name.to_owned()], ..EnvironmentFilter::default() };
     for name in ["prod", "overlays/prod", "overlays/prod/"] {
         let changes = compared(&old, &new, &asked(name)).changes;
         let environments: Vec<_> = changes.workloads.iter().map(|of| of.environment.as_deref()).collect();
@@ -214,7 +214,7 @@ fn what_is_only_written_in_another_way_is_named() {
         );
         vec![Input::new("m.yaml".to_owned(), text.into_bytes())]
     };
-    let changes = compared(&with("y"), &with("z"), &Asked::default()).changes;
+    let changes = compared(&with("y"), &with("z"), &EnvironmentFilter::default()).changes;
     assert!(changes.is_empty());
     let named: Vec<&str> = changes.only_written.items.iter().map(|of| of.resource.as_str()).collect();
     assert_eq!(named, ["ServiceMonitors/b/a"]);
@@ -223,9 +223,9 @@ fn what_is_only_written_in_another_way_is_named() {
 #[test]
 fn what_does_not_parse_is_not_equal() {
     let broken = || vec![Input::new("m.yaml".to_owned(), b"a: [\napiVersion: monitoring.coreos.com/v1\n".to_vec())];
-    let compared = compared(&broken(), &broken(), &Asked::default());
+    let compared = compared(&broken(), &broken(), &EnvironmentFilter::default());
     assert!(compared.not_compared.iter().any(|what| what.contains("m.yaml")), "{:?}", compared.not_compared);
     let none = vec![Input::new("m.yaml".to_owned(), b"kind: ConfigMap\n".to_vec())];
-    let compared = self::compared(&none, &none, &Asked::default());
+    let compared = self::compared(&none, &none, &EnvironmentFilter::default());
     assert_eq!(compared.not_compared, ["neither side has a resource of the operator"]);
 }

@@ -178,7 +178,7 @@ impl<'a> Assets<'a> {
 /// or not; the configuration is then written from what was read and from nothing else. So a reference that no check looks
 /// at leads nowhere, unless something else of the workload refers to the same object.
 #[derive(Debug)]
-pub struct Store<'a> {
+pub struct AssetStore<'a> {
     assets: &'a Assets<'a>,
     read: RwLock<ReadAssets>,
 }
@@ -201,7 +201,7 @@ struct ReadAssets {
     tls: SortedMap<String, Asset>,
 }
 
-impl<'a> Store<'a> {
+impl<'a> AssetStore<'a> {
     /// A store that nothing was read into.
     pub fn new(assets: &'a Assets<'a>) -> Self {
         Self { assets, read: RwLock::default() }
@@ -229,7 +229,7 @@ impl<'a> Store<'a> {
     /// optional reference that leads nowhere. Operator: `LoadSecretRef`.
     ///
     /// # Errors
-    /// The operator's text for a Secret or key that is not there, which is not that of [`Store::secret`].
+    /// The operator's text for a Secret or key that is not there, which is not that of [`AssetStore::secret`].
     pub fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
         self.assets.whole(namespace, selector)
     }

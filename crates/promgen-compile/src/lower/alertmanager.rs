@@ -14,7 +14,7 @@ pub(crate) mod times;
 mod upstream;
 mod write;
 
-use crate::cluster::assets::Store;
+use crate::cluster::assets::AssetStore;
 use crate::lower::workload::object::Parent;
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::gates::{self, Gate, Versions};
@@ -35,7 +35,7 @@ pub struct Am<'a> {
     /// Its version as it is written, which is also the tag of the image.
     pub tag: &'a str,
     /// Secrets and ConfigMaps, as far as it reads them.
-    pub assets: &'a Store<'a>,
+    pub assets: &'a AssetStore<'a>,
 }
 
 impl<'a> Am<'a> {

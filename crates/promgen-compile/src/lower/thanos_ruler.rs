@@ -2,7 +2,7 @@
 
 pub mod remote_write;
 
-use crate::cluster::assets::Store;
+use crate::cluster::assets::AssetStore;
 use crate::lower::workload::object::Parent;
 use promgen_resources::api::ThanosRulerSpec;
 use promgen_resources::gates::{self, Gate, Target, Versions};
@@ -25,7 +25,7 @@ pub struct Ruler<'a> {
     /// Operator feature gates.
     pub target: &'a Target,
     /// Secrets and ConfigMaps, as far as it reads them.
-    pub assets: &'a Store<'a>,
+    pub assets: &'a AssetStore<'a>,
 }
 
 impl Ruler<'_> {

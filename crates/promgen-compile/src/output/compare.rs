@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::output::tree::Content;
+use crate::output::tree::FileContent;
 use crate::output::{Config, File, OutputDocument};
 use crate::sharding::plan::Shard;
 use promgen_text::yaml::Value;
@@ -40,9 +40,9 @@ impl<'o> File<'o> {
     #[must_use]
     pub const fn file_subject(&self) -> FileSubject {
         match &self.content {
-            Content::Shared(_) => FileSubject::Object,
-            Content::Kustomization(_) => FileSubject::List,
-            Content::Document(document) => match document {
+            FileContent::Shared(_) => FileSubject::Object,
+            FileContent::Kustomization(_) => FileSubject::List,
+            FileContent::Document(document) => match document {
                 OutputDocument::Object(..) | OutputDocument::Applied(..) | OutputDocument::Shared(_) => {
                     FileSubject::Object
                 }
@@ -63,9 +63,9 @@ impl<'o> File<'o> {
     #[must_use]
     pub fn object(&self) -> Option<Cow<'_, Value>> {
         match &self.content {
-            Content::Document(document) => document.shell(),
-            Content::Shared(value) => Some(Cow::Borrowed(value)),
-            Content::Kustomization(_) => None,
+            FileContent::Document(document) => document.shell(),
+            FileContent::Shared(value) => Some(Cow::Borrowed(value)),
+            FileContent::Kustomization(_) => None,
         }
     }
 
@@ -81,8 +81,8 @@ impl<'o> File<'o> {
 
     fn payload(&self) -> Option<(&'o Config, Option<&'o Shard>)> {
         match &self.content {
-            Content::Document(document) => document.filling().map(|filling| (filling.config, filling.shard)),
-            Content::Shared(_) | Content::Kustomization(_) => None,
+            FileContent::Document(document) => document.filling().map(|filling| (filling.config, filling.shard)),
+            FileContent::Shared(_) | FileContent::Kustomization(_) => None,
         }
     }
 
@@ -90,8 +90,8 @@ impl<'o> File<'o> {
     #[must_use]
     pub fn is_same(&self, other: &File<'_>) -> bool {
         match (&self.content, &other.content) {
-            (Content::Kustomization(a), Content::Kustomization(b)) => a == b,
-            (Content::Document(a), Content::Document(b)) => match (a, b) {
+            (FileContent::Kustomization(a), FileContent::Kustomization(b)) => a == b,
+            (FileContent::Document(a), FileContent::Document(b)) => match (a, b) {
                 (OutputDocument::Config(a, of_a), OutputDocument::Config(b, of_b)) => {
                     is_same_config((a, *of_a), (b, *of_b))
                 }

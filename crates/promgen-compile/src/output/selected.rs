@@ -61,7 +61,7 @@ pub struct Refused {
 
 /// A Secret, a ConfigMap or a key of one, that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference {
+pub struct MissingReference {
     /// `Secret` or `ConfigMap`.
     pub kind: &'static str,
     /// The field that refers to it.
@@ -74,7 +74,7 @@ pub struct Reference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A Secret, a ConfigMap or a key of one does not exist.
-    Reference(Box<Reference>),
+    Reference(Box<MissingReference>),
     /// It reads a file of the pod, which the workload forbids. In the operator's words.
     FileSystem(String),
     /// Anything else.

@@ -28,12 +28,12 @@ pub struct File<'o> {
     /// The custom resource of the file. Empty for a shared file.
     owner: String,
     format: Format,
-    pub(super) content: Content<'o>,
+    pub(super) content: FileContent<'o>,
 }
 
 /// The content of a file.
 #[derive(Clone, Debug)]
-pub(super) enum Content<'o> {
+pub(super) enum FileContent<'o> {
     /// A document of the output.
     Document(OutputDocument<'o>),
     /// An object that several workloads share.
@@ -46,7 +46,7 @@ impl File<'_> {
     /// The file that lists the objects of a folder, for `kubectl apply -k` and `kustomize build`.
     #[must_use]
     pub fn kustomization(paths: Vec<String>) -> Self {
-        let content = Content::Kustomization(paths);
+        let content = FileContent::Kustomization(paths);
         Self { path: KUSTOMIZATION.to_owned(), owner: String::new(), format: Format::Yaml, content }
     }
 
@@ -60,9 +60,9 @@ impl File<'_> {
     #[must_use]
     pub const fn is_object(&self) -> bool {
         match &self.content {
-            Content::Document(document) => document.is_object(),
-            Content::Shared(_) => true,
-            Content::Kustomization(_) => false,
+            FileContent::Document(document) => document.is_object(),
+            FileContent::Shared(_) => true,
+            FileContent::Kustomization(_) => false,
         }
     }
 
@@ -70,8 +70,8 @@ impl File<'_> {
     #[must_use]
     pub const fn carries_mark(&self) -> bool {
         match &self.content {
-            Content::Document(document) => document.carries_mark(),
-            Content::Shared(_) | Content::Kustomization(_) => true,
+            FileContent::Document(document) => document.carries_mark(),
+            FileContent::Shared(_) | FileContent::Kustomization(_) => true,
         }
     }
 
@@ -81,9 +81,9 @@ impl File<'_> {
     /// The error of the writer.
     pub fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let document = match &self.content {
-            Content::Document(document) => *document,
-            Content::Shared(value) => OutputDocument::Shared(value),
-            Content::Kustomization(paths) => OutputDocument::Kustomization(paths),
+            FileContent::Document(document) => *document,
+            FileContent::Shared(value) => OutputDocument::Shared(value),
+            FileContent::Kustomization(paths) => OutputDocument::Kustomization(paths),
         };
         document.write(self.format, out)
     }
@@ -127,7 +127,7 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>
             path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
             owner: format!("{}/{}/{}", resource.kind.as_str(), resource.namespace, resource.name),
             format: emission.format,
-            content: Content::Document(OutputDocument::Selected(resource)),
+            content: FileContent::Document(OutputDocument::Selected(resource)),
         }));
     }
     files
@@ -135,7 +135,7 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>
 
 fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<File<'o>> {
     let folder = Folder::of(&workload.id).path;
-    let mut contents: Vec<(String, Content<'o>)> = Vec::new();
+    let mut contents: Vec<(String, FileContent<'o>)> = Vec::new();
     if emission.has(Part::Raw) {
         contents.extend(documents(config_files(workload, emission.layout)));
         let web_config =
@@ -144,7 +144,7 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shar
     }
     contents.extend(objects(workload, emission, shared));
     contents.extend(documents(reports(workload, emission)));
-    let file = |(name, content): (String, Content<'o>)| {
+    let file = |(name, content): (String, FileContent<'o>)| {
         let path = format!("{folder}/{}", safe(&name));
         File { path, owner: workload.id.to_string(), format: emission.format, content }
     };
@@ -157,8 +157,8 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shar
 
 fn documents<'o>(
     named: impl IntoIterator<Item = (String, OutputDocument<'o>)>,
-) -> impl Iterator<Item = (String, Content<'o>)> {
-    named.into_iter().map(|(name, document)| (name, Content::Document(document)))
+) -> impl Iterator<Item = (String, FileContent<'o>)> {
+    named.into_iter().map(|(name, document)| (name, FileContent::Document(document)))
 }
 
 const fn extension(format: Format) -> &'static str {
@@ -169,15 +169,21 @@ const fn extension(format: Format) -> &'static str {
 }
 
 /// The objects of a workload, its resource among them. The operator's layout has only the status of that.
-fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<(String, Content<'o>)> {
+fn objects<'o>(
+    workload: &'o Workload,
+    emission: &Emission,
+    shared: &SharedServices<'_>,
+) -> Vec<(String, FileContent<'o>)> {
     let extension = extension(emission.format);
     let mut files = Vec::new();
     for part in [Part::Config, Part::Workloads, Part::Status] {
         for object in workload.objects.iter().filter(|o| o.part == part && emission.parts.contains(&part)) {
             let content = match (emission.layout, shared.place(object, &workload.id.namespace)) {
-                (Layout::Operator, _) => Content::Document(OutputDocument::Object(workload, object)),
-                (Layout::PerShard, SharedOutput::Own) => Content::Document(OutputDocument::Applied(workload, object)),
-                (Layout::PerShard, SharedOutput::Merged(value)) => Content::Shared(value.clone()),
+                (Layout::Operator, _) => FileContent::Document(OutputDocument::Object(workload, object)),
+                (Layout::PerShard, SharedOutput::Own) => {
+                    FileContent::Document(OutputDocument::Applied(workload, object))
+                }
+                (Layout::PerShard, SharedOutput::Merged(value)) => FileContent::Shared(value.clone()),
                 (Layout::PerShard, SharedOutput::Elsewhere) => continue,
             };
             files.push((format!("{}.{extension}", object.file), content));
@@ -188,7 +194,7 @@ fn objects<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServi
             Layout::Operator => OutputDocument::Status(workload),
             Layout::PerShard => OutputDocument::Resource(workload),
         };
-        files.push((format!("status.{extension}"), Content::Document(document)));
+        files.push((format!("status.{extension}"), FileContent::Document(document)));
     }
     files
 }
@@ -216,7 +222,7 @@ pub(super) fn rule_files(workload: &Workload) -> Vec<File<'_>> {
         path: file(rules),
         owner: workload.id.to_string(),
         format: Format::Yaml,
-        content: Content::Document(OutputDocument::Rules(&rules.text)),
+        content: FileContent::Document(OutputDocument::Rules(&rules.text)),
     });
     files.collect()
 }

@@ -14,9 +14,9 @@ pub mod tls;
 pub use probe::probe;
 pub use scrape_config::scrape_config;
 
-use crate::cluster::assets::{Asset, Store};
+use crate::cluster::assets::{Asset, AssetStore};
 use crate::context::Ctx;
-use crate::output::{Cause, Reference};
+use crate::output::{Cause, MissingReference};
 use crate::select::ASSUMED;
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{self, NameScheme, RelabelInput};
@@ -110,7 +110,7 @@ pub struct Admission<'a> {
 /// Reads the Secrets and ConfigMaps that a resource names.
 pub trait Lookup {
     /// The Secrets and ConfigMaps of the workload.
-    fn store(&self) -> &Store<'_>;
+    fn store(&self) -> &AssetStore<'_>;
 
     /// The namespace of the resource.
     fn namespace(&self) -> &str;
@@ -136,7 +136,7 @@ pub trait Lookup {
 }
 
 impl Lookup for Admission<'_> {
-    fn store(&self) -> &Store<'_> {
+    fn store(&self) -> &AssetStore<'_> {
         self.cx.assets
     }
 
@@ -163,7 +163,7 @@ impl Lookup for Admission<'_> {
 #[derive(Debug)]
 pub struct ReferenceReader<'a> {
     /// The Secrets and ConfigMaps of the workload.
-    pub assets: &'a Store<'a>,
+    pub assets: &'a AssetStore<'a>,
     /// The document of the resource.
     pub doc: DocId,
     /// Its namespace.
@@ -175,7 +175,7 @@ pub struct ReferenceReader<'a> {
 }
 
 impl Lookup for ReferenceReader<'_> {
-    fn store(&self) -> &Store<'_> {
+    fn store(&self) -> &AssetStore<'_> {
         self.assets
     }
 
@@ -207,7 +207,7 @@ impl ReferenceReader<'_> {
     ) -> Result<Asset, Refusal> {
         let reference = |detail| {
             let field = path.to_route();
-            Cause::Reference(Box::new(Reference { kind: what.0, field, detail }))
+            Cause::Reference(Box::new(MissingReference { kind: what.0, field, detail }))
         };
         let help = || self.assets.keys_of(what.0, self.namespace, what.1);
         let asset =

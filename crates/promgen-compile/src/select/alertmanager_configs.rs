@@ -1,6 +1,6 @@
 //! Which AlertmanagerConfigs an Alertmanager picks, and which of them it refuses.
 
-use crate::cluster::assets::Store;
+use crate::cluster::assets::AssetStore;
 use crate::cluster::{Cluster, Object};
 use crate::select::admit::alertmanager_config::admit;
 use crate::select::selector::WorkloadSelector;
@@ -19,7 +19,7 @@ pub fn alertmanager_configs<'a>(
     picker: &Picker<'_>,
     spec: &AlertmanagerSpec,
     cluster: &'a Cluster,
-    checked_by: (&Store<'_>, &Versions),
+    checked_by: (&AssetStore<'_>, &Versions),
     sink: &mut Sink,
 ) -> Result<Picked<'a, AlertmanagerConfig>, String> {
     let selector = WorkloadSelector::alertmanager_configs(*picker, spec);
@@ -33,7 +33,7 @@ pub fn alertmanager_configs<'a>(
 fn check(
     picker: &Picker<'_>,
     config: &Object<AlertmanagerConfig>,
-    checked_by: (&Store<'_>, &Versions),
+    checked_by: (&AssetStore<'_>, &Versions),
     sink: &mut Sink,
 ) -> Acceptance {
     match admit(config, checked_by, sink) {

@@ -62,7 +62,7 @@ impl fmt::Display for Picker<'_> {
 
 /// One selector of a workload.
 #[derive(Clone, Debug)]
-pub struct Asked<'a> {
+pub struct SelectorField<'a> {
     doc: DocId,
     /// Its field in the spec.
     pub field: &'static str,
@@ -72,7 +72,7 @@ pub struct Asked<'a> {
     parsed: Result<Option<Selector>, String>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SelectorField<'a> {
     fn new(doc: DocId, (written, field): (Option<&'a LabelSelector>, &'static str)) -> Self {
         Self { doc, field, written, parsed: written.map(Selector::new).transpose() }
     }
@@ -96,7 +96,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl fmt::Display for Asked<'_> {
+impl fmt::Display for SelectorField<'_> {
     /// The requirements in words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.parsed {
@@ -154,9 +154,9 @@ pub struct WorkloadSelector<'a> {
     /// The kind that it takes.
     pub takes: Kind,
     /// The label selector. Without one the workload selects nothing.
-    pub labels: Asked<'a>,
+    pub labels: SelectorField<'a>,
     /// The namespace selector. Without one the workload selects from its own namespace.
-    pub namespaces: Asked<'a>,
+    pub namespaces: SelectorField<'a>,
     /// A resource that it takes by name besides.
     named: Option<&'a str>,
 }
@@ -168,7 +168,7 @@ impl<'a> WorkloadSelector<'a> {
         labels: (Option<&'a LabelSelector>, &'static str),
         namespaces: (Option<&'a LabelSelector>, &'static str),
     ) -> Self {
-        let (labels, namespaces) = (Asked::new(by.doc, labels), Asked::new(by.doc, namespaces));
+        let (labels, namespaces) = (SelectorField::new(by.doc, labels), SelectorField::new(by.doc, namespaces));
         Self { by, takes, labels, namespaces, named: None }
     }
 

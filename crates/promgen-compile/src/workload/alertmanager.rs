@@ -1,6 +1,6 @@
 //! One Alertmanager, through all phases.
 
-use crate::cluster::assets::Store;
+use crate::cluster::assets::AssetStore;
 use crate::cluster::{Key, Object};
 use crate::context::Kept;
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
@@ -9,7 +9,7 @@ use crate::lower::alertmanager::{Am, notification};
 use crate::lower::status;
 use crate::lower::workload::Objects;
 use crate::lower::workload::alertmanager as objects;
-use crate::lower::workload::alertmanager::Facts;
+use crate::lower::workload::alertmanager::AlertmanagerFacts;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
@@ -80,7 +80,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
         Ok(alertmanager) => (Versions { alertmanager, ..defaults }, Ok(())),
         Err(error) => (defaults, Err(of_version(&error))),
     };
-    let store = Store::new(run.assets);
+    let store = AssetStore::new(run.assets);
     let mut am = Am {
         doc: resource.doc,
         parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, (options, run.cluster)),
@@ -171,7 +171,7 @@ fn of_version(error: &str) -> Refusal {
 /// The objects that the operator writes before it stops.
 fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
     let service = am.spec.service_name.as_deref().map(|name| Key::new(am.namespace(), name));
-    let facts = Facts {
+    let facts = AlertmanagerFacts {
         beside_config: &configuration.beside,
         tls_assets: &am.assets.tls_assets(),
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),

@@ -1,6 +1,6 @@
 //! One Thanos Ruler, through all phases.
 
-use crate::cluster::assets::Store;
+use crate::cluster::assets::AssetStore;
 use crate::cluster::{Key, Object};
 use crate::context::Kept;
 use crate::lower::status;
@@ -9,7 +9,7 @@ use crate::lower::workload::Objects;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::thanos_ruler as objects;
-use crate::lower::workload::thanos_ruler::Facts;
+use crate::lower::workload::thanos_ruler::RulerFacts;
 use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::select::admit::Refusal;
 use crate::select::admit::rule::{RuleUser, SelectedRules};
@@ -32,7 +32,7 @@ pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Si
         Ok(thanos) => (Versions { thanos, ..Versions::of_target(&options.target) }, Ok(())),
         Err(error) => (Versions::of_target(&options.target), Err(of_version(&error))),
     };
-    let store = Store::new(run.assets);
+    let store = AssetStore::new(run.assets);
     let ruler = Ruler {
         doc: resource.doc,
         parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, (options, run.cluster)),
@@ -82,7 +82,7 @@ fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut
     }
     let remote_write = remote_write::file(ruler, sink);
     let service = ruler.spec.service_name.as_deref().map(|name| Key::new(ruler.parent.namespace, name));
-    let facts = Facts {
+    let facts = RulerFacts {
         remote_write: remote_write.as_deref(),
         rule_files: if rules.files.is_empty() { &[] } else { &rules.config_maps },
         governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),

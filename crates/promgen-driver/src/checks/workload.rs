@@ -59,7 +59,7 @@ pub(crate) fn plain_secrets(cluster: &Cluster, sink: &mut Sink) {
 
 /// A resource that the operator creates pods for.
 #[derive(Clone, Copy, Debug)]
-struct Running<'a> {
+struct RunningWorkload<'a> {
     doc: DocId,
     namespace: &'a str,
     name: &'a str,
@@ -75,7 +75,7 @@ enum Spec<'a> {
     Ruler(&'a ThanosRulerSpec),
 }
 
-impl<'a> Running<'a> {
+impl<'a> RunningWorkload<'a> {
     /// The place of its `spec`.
     fn at(&self) -> At {
         At::doc(self.doc).key("spec")
@@ -159,13 +159,13 @@ impl<'a> Running<'a> {
 }
 
 /// All resources that have pods.
-fn all(cluster: &Cluster) -> impl Iterator<Item = Running<'_>> {
+fn all(cluster: &Cluster) -> impl Iterator<Item = RunningWorkload<'_>> {
     let servers = cluster.prometheuses.iter().map(|(key, o)| (key, o.doc, Spec::Server(&o.value.spec)));
     let agents = cluster.prometheus_agents.iter().map(|(key, o)| (key, o.doc, Spec::Agent(&o.value.spec)));
     let alertmanagers = cluster.alertmanagers.iter().map(|(key, o)| (key, o.doc, Spec::Alertmanager(&o.value.spec)));
     let rulers = cluster.thanos_rulers.iter().map(|(key, o)| (key, o.doc, Spec::Ruler(&o.value.spec)));
     let all = servers.chain(agents).chain(alertmanagers).chain(rulers);
-    all.map(|(key, doc, spec)| Running { doc, namespace: key.namespace(), name: key.name(), spec })
+    all.map(|(key, doc, spec)| RunningWorkload { doc, namespace: key.namespace(), name: key.name(), spec })
 }
 
 #[cfg(test)]

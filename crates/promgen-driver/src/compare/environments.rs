@@ -17,7 +17,7 @@ use crate::lint;
 use crate::model::{Kept, Model};
 use crate::project::Project;
 use notes::Notes;
-use pairs::{Pair, Side};
+use pairs::{Pair, SideEnvironments};
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, Limit};
@@ -26,7 +26,7 @@ use promgen_text::source::Sources;
 
 /// Which environments are compared.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct EnvironmentFilter {
     /// The folders, or their last parts. All environments, if there is none.
     pub environments: Vec<String>,
     /// What the folders of the base lie in, if the two sides are two folders.
@@ -60,10 +60,13 @@ pub type Select<'a> = &'a (dyn Fn(&mut Vec<Diagnostic>, &Sources) + Sync);
 pub fn projects(
     base: &Arc<Project>,
     head: &Arc<Project>,
-    asked: &Asked,
+    asked: &EnvironmentFilter,
     select: Select<'_>,
 ) -> Result<Compared, String> {
-    let sides = [Side::new(base, asked.base_root.as_deref()), Side::new(head, asked.head_root.as_deref())];
+    let sides = [
+        SideEnvironments::new(base, asked.base_root.as_deref()),
+        SideEnvironments::new(head, asked.head_root.as_deref()),
+    ];
     let pairs = pairs::pairs(&sides, &asked.environments)?;
     let is_alone = pairs.len() == 1 && sides.iter().all(|side| side.len() <= 1);
     let mut comparison = Comparison::new([base, head], is_alone);

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Known;
+use super::KnownSides;
 use crate::diff::{self, Side};
 use crate::drift::dump::{Dump, Wanted, is_resource};
-use crate::drift::{self, Drift, Question, Tree};
+use crate::drift::{self, CompiledTree, Drift, Question};
 use crate::model::{Kept, Model};
 use crate::project::Project;
 use promgen_compile::options::{Assume, Options};
@@ -48,7 +48,7 @@ impl Drifted {
 /// Values of Secrets are compared, and not part of the result.
 #[must_use]
 pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> Drifted {
-    let inputs = Inputs::new(manifests, dump);
+    let inputs = SideInputs::new(manifests, dump);
     let assume = if is_complete(dump, &options.namespace) { Assume::Missing } else { options.assume };
     let limits = options.limits.divided(2);
     let options = Options { assume, layout: Layout::Operator, reveal_secrets: false, limits, ..options.clone() };
@@ -59,8 +59,8 @@ pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> Drifted 
     let found = changes((&cluster, revealed), (&given, revealed_given), &known, limits);
     let exceeded = found.exceeded.clone();
     let question = Question {
-        cluster: Tree { shown: cluster.output(), revealed },
-        manifests: Tree { shown: given.output(), revealed: revealed_given },
+        cluster: CompiledTree { shown: cluster.output(), revealed },
+        manifests: CompiledTree { shown: given.output(), revealed: revealed_given },
         wanted: &wanted,
         dump: &dump,
         discovery: cluster.discovery(),
@@ -74,7 +74,7 @@ pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> Drifted 
 
 /// From the resources of the cluster to the manifests, without statuses, which depend on what was observed. Each side with
 /// its output that has the values of Secrets.
-fn changes(base: (&Model, &Output), head: (&Model, &Output), known: &Known, limits: Limits) -> diff::Changes {
+fn changes(base: (&Model, &Output), head: (&Model, &Output), known: &KnownSides, limits: Limits) -> diff::Changes {
     let [old, new] = [base.0, head.0].map(|model| without_statuses(model.output()));
     let side = |model, output, discovery, alerts, revealed| Side {
         model,
@@ -104,7 +104,7 @@ fn wanted(written: &Manifests) -> Vec<Wanted> {
 
 /// Which resources are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
+enum CompiledFrom {
     /// Those of the cluster; of kinds and namespaces that the dump lacks, those of the manifests.
     Cluster,
     /// Those of the manifests; and those of the cluster that the manifests do not have.
@@ -112,7 +112,7 @@ enum Origin {
 }
 
 /// The texts of both sides.
-struct Inputs {
+struct SideInputs {
     all: Vec<Input>,
     n_manifests: usize,
 }
@@ -121,12 +121,12 @@ struct Inputs {
 struct Both {
     cluster: Model,
     manifests: Model,
-    known: Known,
+    known: KnownSides,
     wanted: Vec<Wanted>,
     dump: Dump,
 }
 
-impl Inputs {
+impl SideInputs {
     /// The dump is an asset: it is no part of the repository.
     fn new(manifests: &[Input], dump: &[Input]) -> Self {
         let all = manifests.iter().cloned().chain(dump.iter().cloned().map(Input::asset)).collect();
@@ -143,8 +143,8 @@ impl Inputs {
         let dump = Manifests::read(self.dump(&project, &mut sink), &options.namespace, &mut Sink::default());
         let compile =
             |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone(), Kept::Sections);
-        let (cluster, manifests) = rayon::join(|| compile(Origin::Cluster), || compile(Origin::Manifests));
-        let known = Known::new(&cluster, &manifests);
+        let (cluster, manifests) = rayon::join(|| compile(CompiledFrom::Cluster), || compile(CompiledFrom::Manifests));
+        let known = KnownSides::new(&cluster, &manifests);
         let (wanted, dump) = (wanted(&written), Dump::read(&dump, cluster.operator()));
         Both { cluster, manifests, known, wanted, dump }
     }
@@ -166,9 +166,9 @@ impl Inputs {
 }
 
 /// Group, kind, namespace and name.
-type Identity<'m> = (&'m str, &'m str, Option<&'m str>, &'m str);
+type ObjectIdentity<'m> = (&'m str, &'m str, Option<&'m str>, &'m str);
 
-fn identity<'m>(object: &Manifest<'m>) -> Identity<'m> {
+fn identity<'m>(object: &Manifest<'m>) -> ObjectIdentity<'m> {
     (object.group, object.kind, object.namespace, object.name)
 }
 
@@ -203,8 +203,8 @@ fn is_complete(dump: &[Input], namespace: &str) -> bool {
 }
 
 /// The documents of a side.
-fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: Origin) -> Vec<ParsedDocument> {
-    let in_dump: SortedSet<Identity<'_>> = dump.iter().map(|object| identity(&object)).collect();
+fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: CompiledFrom) -> Vec<ParsedDocument> {
+    let in_dump: SortedSet<ObjectIdentity<'_>> = dump.iter().map(|object| identity(&object)).collect();
     let kinds: SortedSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
     let namespaces: SortedSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
     let assets = covered_assets(dump);
@@ -220,11 +220,11 @@ fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: Origin) ->
         object.kind == "Secret" && ["data", "stringData"].iter().all(|key| object.node.get(key).is_none())
     };
     let of_manifests = written.iter().filter(|object| match origin {
-        Origin::Cluster => !is_covered(object),
-        Origin::Manifests => !(is_filled_later(object) && in_dump.contains(&identity(object))),
+        CompiledFrom::Cluster => !is_covered(object),
+        CompiledFrom::Manifests => !(is_filled_later(object) && in_dump.contains(&identity(object))),
     });
     let kept: Vec<Manifest<'_>> = of_manifests.collect();
-    let taken: SortedSet<Identity<'_>> = kept.iter().map(identity).collect();
+    let taken: SortedSet<ObjectIdentity<'_>> = kept.iter().map(identity).collect();
     // An observed object gives a manifest its uid and generation; another one would replace it.
     let of_dump = dump.iter().filter(|object| !taken.contains(&identity(object)) || is_observed(object.node));
     kept.iter().copied().chain(of_dump).map(|object| parsed(object.node)).collect()

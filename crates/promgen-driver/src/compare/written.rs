@@ -16,14 +16,14 @@ pub(super) fn is_operators(document: &ParsedDocument) -> bool {
 
 /// Whether there is a resource of the operator, alone or in a list.
 pub(super) fn has_operators(documents: &[ParsedDocument]) -> bool {
-    Resources::of(documents).next().is_some()
+    WrittenResources::of(documents).next().is_some()
 }
 
 /// The resources that only one of two sides has, or that differ.
 pub(super) fn changes(sides: [&[ParsedDocument]; 2]) -> Vec<WrittenChange> {
     let [old, new] = sides.map(|documents| {
         let mut by_name: SortedMap<ResourceId<'_>, Vec<&Node>> = SortedMap::new();
-        Resources::of(documents).for_each(|(name, node)| by_name.entry(name).or_default().push(node));
+        WrittenResources::of(documents).for_each(|(name, node)| by_name.entry(name).or_default().push(node));
         by_name
     });
     let names: SortedSet<&ResourceId<'_>> = old.keys().chain(new.keys()).collect();
@@ -44,17 +44,17 @@ pub(super) fn changes(sides: [&[ParsedDocument]; 2]) -> Vec<WrittenChange> {
 type ResourceId<'n> = [&'n str; 3];
 
 /// The operator's resources of documents, those of lists included.
-struct Resources<'n> {
+struct WrittenResources<'n> {
     todo: Vec<&'n Node>,
 }
 
-impl<'n> Resources<'n> {
+impl<'n> WrittenResources<'n> {
     fn of(documents: &'n [ParsedDocument]) -> Self {
         Self { todo: documents.iter().map(|document| &*document.root).collect() }
     }
 }
 
-impl<'n> Iterator for Resources<'n> {
+impl<'n> Iterator for WrittenResources<'n> {
     type Item = (ResourceId<'n>, &'n Node);
 
     fn next(&mut self) -> Option<Self::Item> {

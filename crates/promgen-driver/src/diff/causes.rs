@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::diff::value::{self, Change, Delta, Step, path_text};
+use crate::diff::value::{self, Change, Delta, ValueStep, path_text};
 use crate::model::Model;
 use promgen_compile::output::Workload;
 use promgen_text::sorted::SortedMap;
@@ -18,14 +18,14 @@ const MAX_TRIALS: usize = 48;
 const MAX_NAMED: usize = 3;
 
 /// Kind and name of an object.
-type ObjectKey = (String, String);
+type CauseKey = (String, String);
 
 /// What the base becomes with one field of the head.
 struct Trial {
     /// The field.
     cause: String,
     /// The sets of pods.
-    sets: SortedMap<ObjectKey, Value>,
+    sets: SortedMap<CauseKey, Value>,
 }
 
 /// The trials of a workload.
@@ -35,13 +35,13 @@ pub(crate) struct Causes(Vec<Trial>);
 impl Causes {
     /// Tries every field that differs.
     pub(crate) fn of(model: &Model, old: &Workload, new: &Workload) -> Self {
-        let mut edits: Vec<(Vec<Step>, Vec<&Delta<'_>>)> = Vec::new();
+        let mut edits: Vec<(Vec<ValueStep>, Vec<&Delta<'_>>)> = Vec::new();
         let deltas = value::diff(&old.resource, &new.resource);
-        let in_spec = |delta: &&Delta<'_>| matches!(delta.path.first(), Some(Step::Key(key)) if key == "spec");
+        let in_spec = |delta: &&Delta<'_>| matches!(delta.path.first(), Some(ValueStep::Key(key)) if key == "spec");
         for delta in deltas.iter().filter(in_spec) {
             // A list is taken as a whole: its items depend on each other.
-            let is_key = |step: &&Step| matches!(step, Step::Key(_));
-            let path: Vec<Step> = delta.path.iter().take_while(is_key).cloned().collect();
+            let is_key = |step: &&ValueStep| matches!(step, ValueStep::Key(_));
+            let path: Vec<ValueStep> = delta.path.iter().take_while(is_key).cloned().collect();
             match edits.iter_mut().find(|(known, _)| *known == path) {
                 Some((_, deltas)) => deltas.push(delta),
                 None => edits.push((path, vec![delta])),
@@ -50,7 +50,7 @@ impl Causes {
         if edits.len() > MAX_TRIALS {
             return Self::default();
         }
-        let trial = |(path, deltas): &(Vec<Step>, Vec<&Delta<'_>>)| {
+        let trial = |(path, deltas): &(Vec<ValueStep>, Vec<&Delta<'_>>)| {
             let mut manifest = old.resource.clone();
             set(&mut manifest, path, find(&new.resource, path));
             let cause = match deltas.as_slice() {
@@ -63,7 +63,7 @@ impl Causes {
     }
 
     /// The fields that cause a difference between two versions of an object.
-    pub(crate) fn cause(&self, object: &ObjectKey, base: &Value, delta: &Delta<'_>) -> Option<String> {
+    pub(crate) fn cause(&self, object: &CauseKey, base: &Value, delta: &Delta<'_>) -> Option<String> {
         let is_cause = |trial: &&Trial| trial.sets.get(object).is_some_and(|tried| is_changed(base, tried, delta));
         let causes: Vec<&str> = self.0.iter().filter(is_cause).map(|trial| trial.cause.as_str()).collect();
         let named = causes.iter().take(MAX_NAMED).copied().collect::<Vec<_>>().join(", ");
@@ -76,7 +76,7 @@ impl Causes {
 }
 
 /// The sets of pods of a workload.
-fn sets(workload: &Workload) -> SortedMap<ObjectKey, Value> {
+fn sets(workload: &Workload) -> SortedMap<CauseKey, Value> {
     let objects = workload.objects.iter().map(|object| object.value().into_owned());
     let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
     let keyed = objects.map(|object| {
@@ -88,7 +88,7 @@ fn sets(workload: &Workload) -> SortedMap<ObjectKey, Value> {
 
 /// Whether a trial changes what differs. The items of a list are known by what they are, not by their places.
 fn is_changed(base: &Value, tried: &Value, delta: &Delta<'_>) -> bool {
-    if let Some((Step::Index(_), list)) = delta.path.split_last() {
+    if let Some((ValueStep::Index(_), list)) = delta.path.split_last() {
         let items = |value| find(value, list).and_then(Value::as_seq).unwrap_or_default();
         let (base, tried) = (items(base), items(tried));
         let count = |items: &[Value], item: &Value| items.iter().filter(|other| *other == item).count();
@@ -99,13 +99,13 @@ fn is_changed(base: &Value, tried: &Value, delta: &Delta<'_>) -> bool {
     delta.change != Change::Moved && find(base, &delta.path) != find(tried, &delta.path)
 }
 
-fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+fn find<'v>(value: &'v Value, path: &[ValueStep]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, step| step.of(value))
 }
 
 /// Sets or removes an entry of maps, which are created on the way.
-fn set(value: &mut Value, path: &[Step], to: Option<&Value>) {
-    let Some((Step::Key(key), rest)) = path.split_first() else {
+fn set(value: &mut Value, path: &[ValueStep], to: Option<&Value>) {
+    let Some((ValueStep::Key(key), rest)) = path.split_first() else {
         if let Some(to) = to {
             *value = to.clone();
         }
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn one_field_is_taken_from_the_other_side() {
-        let path = [Step::Key("a".to_owned()), Step::Key("b".to_owned())];
+        let path = [ValueStep::Key("a".to_owned()), ValueStep::Key("b".to_owned())];
         for (before, to, after) in [
             ("{a: {b: 1}}", Some("2"), "{a: {b: 2}}"),
             ("{a: {b: 1}}", None, "{a: {}}"),

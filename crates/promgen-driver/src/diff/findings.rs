@@ -54,10 +54,10 @@ pub struct Finding {
 }
 
 /// The findings of a side, and its texts.
-pub(crate) type Found<'a> = (&'a [Diagnostic], &'a Sources);
+pub(crate) type SideFindings<'a> = (&'a [Diagnostic], &'a Sources);
 
 /// Compares findings by rule, resource and path, not by file and line. One whose path has changed is known by its message.
-pub(crate) fn changes(base: Found<'_>, head: Found<'_>) -> FindingChanges {
+pub(crate) fn changes(base: SideFindings<'_>, head: SideFindings<'_>) -> FindingChanges {
     let (mut gone, mut new): (Vec<&Diagnostic>, Vec<&Diagnostic>) = (base.0.iter().collect(), head.0.iter().collect());
     for key in [by_message, by_likeness, by_path] {
         take_away(&mut gone, &mut new, key);
@@ -68,10 +68,10 @@ pub(crate) fn changes(base: Found<'_>, head: Found<'_>) -> FindingChanges {
 }
 
 /// Takes away those that both sides have.
-fn take_away(gone: &mut Vec<&Diagnostic>, new: &mut Vec<&Diagnostic>, key: fn(&Diagnostic) -> Key) {
-    let mut known: SortedMap<Key, usize> = SortedMap::new();
+fn take_away(gone: &mut Vec<&Diagnostic>, new: &mut Vec<&Diagnostic>, key: fn(&Diagnostic) -> FindingKey) {
+    let mut known: SortedMap<FindingKey, usize> = SortedMap::new();
     new.iter().for_each(|finding| *known.entry(key(finding)).or_default() += 1);
-    let mut both: SortedMap<Key, usize> = SortedMap::new();
+    let mut both: SortedMap<FindingKey, usize> = SortedMap::new();
     gone.retain(|finding| {
         let key = key(finding);
         let is_new = known.get_mut(&key).filter(|n| **n > 0).map(|n| *n -= 1).is_some();
@@ -94,24 +94,24 @@ fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<Finding> {
 }
 
 /// What identifies a finding.
-type Key = (&'static str, Level, String, String);
+type FindingKey = (&'static str, Level, String, String);
 
-fn key(diagnostic: &Diagnostic, what: String) -> Key {
+fn key(diagnostic: &Diagnostic, what: String) -> FindingKey {
     let resource = diagnostic.resource.as_ref().map(ToString::to_string).unwrap_or_default();
     (diagnostic.rule.code, diagnostic.level, resource, what)
 }
 
-fn by_message(diagnostic: &Diagnostic) -> Key {
+fn by_message(diagnostic: &Diagnostic) -> FindingKey {
     key(diagnostic, diagnostic.message.clone())
 }
 
 /// What has no path is known by its message without counts.
-fn by_path(diagnostic: &Diagnostic) -> Key {
+fn by_path(diagnostic: &Diagnostic) -> FindingKey {
     let path = fingerprint::path(diagnostic).filter(|path| !path.is_empty());
     key(diagnostic, path.unwrap_or_else(|| fingerprint::without_numbers(&diagnostic.message)))
 }
 
-fn by_likeness(diagnostic: &Diagnostic) -> Key {
+fn by_likeness(diagnostic: &Diagnostic) -> FindingKey {
     key(diagnostic, fingerprint::without_numbers(&diagnostic.message))
 }
 

@@ -20,16 +20,16 @@ pub struct Losses {
 }
 
 /// A resource that a workload accepts: kind, namespace, name.
-type Resource<'a> = (&'a str, &'a str, &'a str);
+type AcceptedResource<'a> = (&'a str, &'a str, &'a str);
 
 /// The name and severity of an alert.
 type AlertName = (String, Option<String>);
 
 /// What a workload runs.
 #[derive(Default)]
-struct Running<'a> {
+struct RunningPods<'a> {
     jobs: SortedSet<&'a str>,
-    resources: SortedSet<Resource<'a>>,
+    resources: SortedSet<AcceptedResource<'a>>,
     alerts: SortedSet<AlertName>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn runs(workload: &Workload) -> bool {
     !matches!(replicas, Some(Value::Int(0) | Value::Uint(0)))
 }
 
-impl<'a> Running<'a> {
+impl<'a> RunningPods<'a> {
     fn of(workload: &'a Workload) -> Self {
         if !runs(workload) {
             return Self::default();
@@ -69,17 +69,17 @@ fn alerts_of_group(group: &Value) -> Vec<AlertName> {
 
 /// What the workloads of two sides run.
 pub(crate) struct Runs<'a> {
-    base: SortedMap<&'a WorkloadId, Running<'a>>,
-    head: SortedMap<&'a WorkloadId, Running<'a>>,
+    base: SortedMap<&'a WorkloadId, RunningPods<'a>>,
+    head: SortedMap<&'a WorkloadId, RunningPods<'a>>,
     /// The workloads of which the cluster keeps what the base makes of them.
     kept: SortedSet<&'a WorkloadId>,
     /// The resources of the head.
-    existing: SortedSet<Resource<'a>>,
+    existing: SortedSet<AcceptedResource<'a>>,
 }
 
 impl<'a> Runs<'a> {
     pub(crate) fn new(base: Side<'a>, head: Side<'a>, kept: &KeptStates) -> Self {
-        let of = |side: Side<'a>| side.output.workloads.iter().map(|w| (&w.id, Running::of(w))).collect();
+        let of = |side: Side<'a>| side.output.workloads.iter().map(|w| (&w.id, RunningPods::of(w))).collect();
         let is_kept =
             |id: &WorkloadId| matches!(kept.get(id.to_string().as_str()), Some(KeptState::Paused | KeptState::Refused));
         let namespace = |of: &'a ObjectMeta| of.namespace.as_deref().unwrap_or_default();
@@ -95,11 +95,11 @@ impl<'a> Runs<'a> {
     /// What a workload loses.
     pub(crate) fn losses(&self, id: &WorkloadId) -> Losses {
         let Some(before) = self.base.get(id).filter(|_| !self.kept.contains(id)) else { return Losses::default() };
-        let none = Running::default();
+        let none = RunningPods::default();
         let after = self.head.get(id).unwrap_or(&none);
         let is_lost_job =
             |job: &&&str| !after.jobs.contains(**job) && !self.is_taken(id, |running| running.jobs.contains(**job));
-        let is_lost = |resource: &&Resource<'_>| {
+        let is_lost = |resource: &&AcceptedResource<'_>| {
             self.existing.contains(*resource)
                 && !after.resources.contains(*resource)
                 && !self.is_taken(id, |running| running.resources.contains(*resource))
@@ -111,7 +111,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Whether another workload has something in the head that it did not have in the base.
-    fn is_taken(&self, id: &WorkloadId, has: impl Fn(&Running<'a>) -> bool) -> bool {
+    fn is_taken(&self, id: &WorkloadId, has: impl Fn(&RunningPods<'a>) -> bool) -> bool {
         let mut others = self.head.iter().filter(|(other, _)| **other != id);
         others.any(|(other, running)| has(running) && !self.base.get(other).is_some_and(&has))
     }

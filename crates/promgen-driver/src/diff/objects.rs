@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::causes::Causes;
-use crate::diff::listed::{Groups, Listed};
-use crate::diff::value::{self, Change, Delta, FieldChange, Shades, Step};
+use crate::diff::listed::{Grouped, Listed};
+use crate::diff::value::{self, Change, Delta, FieldChange, Shades, ValueStep};
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
@@ -116,7 +116,7 @@ pub(crate) struct ObjectChanges {
 /// Compares objects. `causes`: asked for if pods restart.
 pub(crate) fn changes(pairs: &[ObjectPair], causes: impl FnOnce() -> Causes, shades: &Shades) -> ObjectChanges {
     let causes = LazyCell::new(causes);
-    let (mut objects, mut restarts) = (Groups::new(), Groups::new());
+    let (mut objects, mut restarts) = (Grouped::new(), Grouped::new());
     for pair in pairs {
         let deltas = pair.deltas();
         let change = Change::of(pair.base.is_some(), pair.head.is_some());
@@ -164,13 +164,13 @@ pub(crate) fn changes(pairs: &[ObjectPair], causes: impl FnOnce() -> Causes, sha
 
 /// Whether a field is in the data of a Secret or ConfigMap.
 fn is_payload(delta: &Delta<'_>) -> bool {
-    matches!(delta.path.first(), Some(Step::Key(key)) if key == "data" || key == "stringData")
+    matches!(delta.path.first(), Some(ValueStep::Key(key)) if key == "data" || key == "stringData")
 }
 
 fn keys<'d>(delta: &'d Delta<'_>, index: usize) -> &'d str {
     match delta.path.get(index) {
-        Some(Step::Key(key)) => key,
-        Some(Step::Index(_) | Step::Named(..)) | None => "",
+        Some(ValueStep::Key(key)) => key,
+        Some(ValueStep::Index(_) | ValueStep::Named(..)) | None => "",
     }
 }
 

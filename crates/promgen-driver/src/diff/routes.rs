@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::listed::{Groups, Listed};
+use crate::diff::listed::{Grouped, Listed};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_text::sorted::SortedMap;
@@ -22,12 +22,13 @@ pub struct RouteChange {
 /// Routes the alerts of both sides.
 pub(crate) fn changes(base: (&RoutingTree, &[Alert]), head: (&RoutingTree, &[Alert])) -> Listed<RouteChange> {
     let (old, new) = (by_name(base.1), by_name(head.1));
-    let mut groups = Groups::new();
+    let mut groups = Grouped::new();
     for key in old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))) {
         let from = old.get(key).map(|labels| receivers(base.0, labels)).unwrap_or_default();
         let to = new.get(key).map(|labels| receivers(head.0, labels)).unwrap_or_default();
         if from != to {
-            let shown = |receivers: Vec<Receiver>| receivers.iter().map(Receiver::shown).collect::<Vec<_>>();
+            let shown =
+                |receivers: Vec<ReachedReceiver>| receivers.iter().map(ReachedReceiver::shown).collect::<Vec<_>>();
             groups.add((shown(from), shown(to)), format!("{} ({})", key.1, key.0));
         }
     }
@@ -40,13 +41,13 @@ const MAX_NAME: usize = 64;
 
 /// A receiver that gets an alert.
 #[derive(PartialEq, Eq)]
-struct Receiver {
+struct ReachedReceiver {
     name: String,
     integrations: Vec<String>,
     is_secret: bool,
 }
 
-impl Receiver {
+impl ReachedReceiver {
     fn shown(&self) -> String {
         // Who is paged is no secret, even where the configuration is one; a name is not a place for anything else.
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ' ');
@@ -59,10 +60,10 @@ impl Receiver {
     }
 }
 
-fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Vec<Receiver> {
+fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Vec<ReachedReceiver> {
     let steps = tree.route(labels);
     let receivers = steps.into_iter().filter(|step| step.is_last).map(|step| &step.node.receiver);
-    let receiver = |setting: &promgen_prometheus::routing::Setting<String>| Receiver {
+    let receiver = |setting: &promgen_prometheus::routing::Setting<String>| ReachedReceiver {
         name: setting.value.clone(),
         integrations: tree.receivers.get(&setting.value).cloned().unwrap_or_default(),
         is_secret: setting.is_secret,

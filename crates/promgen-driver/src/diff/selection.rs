@@ -70,7 +70,7 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
                 None => SelectionState::Absent,
             });
             n_explained += 1;
-            let subject = Subject { key, id: &new.id, is_explained: n_explained <= MAX_EXPLAINED };
+            let subject = SelectionSubject { key, id: &new.id, is_explained: n_explained <= MAX_EXPLAINED };
             let why = why(subject, states, [(base, before), (head, after)]);
             found.push(SelectionChange {
                 kind: key.0.to_owned(),
@@ -86,9 +86,9 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
 }
 
 /// Whether a workload accepts a resource, and if not, why.
-type Verdict = Option<String>;
+type SelectionVerdict = Option<String>;
 
-fn verdicts(selected: &Selected) -> SortedMap<(&'static str, String), Verdict> {
+fn verdicts(selected: &Selected) -> SortedMap<(&'static str, String), SelectionVerdict> {
     let resources = selected.kinds.iter().flat_map(|kind| kind.resources.iter().map(move |r| (kind.kind, r)));
     let verdict = |(kind, resource): (&'static str, &promgen_compile::output::SelectedResource)| {
         let name = format!("{}/{}", resource.namespace, resource.name);
@@ -98,14 +98,18 @@ fn verdicts(selected: &Selected) -> SortedMap<(&'static str, String), Verdict> {
 }
 
 #[derive(Clone, Copy)]
-struct Subject<'a> {
+struct SelectionSubject<'a> {
     key: &'a (&'static str, String),
     id: &'a WorkloadId,
     is_explained: bool,
 }
 
 /// The reasons on the side where it is not accepted; on both, if it is on neither.
-fn why(subject: Subject<'_>, states: [SelectionState; 2], sides: [(&View<'_>, Option<&Verdict>); 2]) -> Vec<String> {
+fn why(
+    subject: SelectionSubject<'_>,
+    states: [SelectionState; 2],
+    sides: [(&View<'_>, Option<&SelectionVerdict>); 2],
+) -> Vec<String> {
     let mut reasons = Vec::new();
     for (state, (model, verdict)) in states.into_iter().zip(sides) {
         match state {
@@ -119,7 +123,7 @@ fn why(subject: Subject<'_>, states: [SelectionState; 2], sides: [(&View<'_>, Op
 }
 
 /// The steps of the explanation at which the selection of a workload breaks.
-fn explained(subject: Subject<'_>, model: &View<'_>) -> Vec<String> {
+fn explained(subject: SelectionSubject<'_>, model: &View<'_>) -> Vec<String> {
     let (kind, name) = subject.key;
     let kind = Kind::ALL.iter().copied().find(|known| known.as_str() == *kind);
     let (Some(kind), Some((namespace, name))) = (kind, name.split_once('/')) else { return Vec::new() };

@@ -81,10 +81,10 @@ type TargetKey = (String, String, usize);
 type AssignedTarget = ((String, String), Option<Vec<u32>>);
 
 /// The targets of a job with the shards that scrape each. `None` if the job drops it.
-type JobTargets = SortedMap<TargetKey, Option<Vec<u32>>>;
+type TargetsOfJob = SortedMap<TargetKey, Option<Vec<u32>>>;
 
 /// What a job scrapes, and what of it is not followed.
-type Scraped = (JobTargets, Vec<String>);
+type ScrapedTargets = (TargetsOfJob, Vec<String>);
 
 /// Compares the targets of two workloads; of one that only one side has, all targets are new or lost. `gained` is what
 /// workloads begin to scrape: a target that this one loses may be theirs.
@@ -141,7 +141,7 @@ pub(crate) fn changes<'g>(
 /// Compares the targets of a job.
 fn compare(
     job: &str,
-    (before, after, has_job): (&Scraped, &Scraped, bool),
+    (before, after, has_job): (&ScrapedTargets, &ScrapedTargets, bool),
     changes: &mut TargetChanges,
     lost: &mut Vec<TargetChange>,
 ) {
@@ -152,7 +152,7 @@ fn compare(
     }
     // What is not followed on one side only would look as if it were gone.
     for key in before.0.keys().chain(after.0.keys().filter(|key| !before.0.contains_key(*key))) {
-        let shards = |side: &Scraped| side.0.get(key).cloned().flatten().unwrap_or_default();
+        let shards = |side: &ScrapedTargets| side.0.get(key).cloned().flatten().unwrap_or_default();
         let (from, to) = (shards(before), shards(after));
         if from == to {
             continue;
@@ -185,7 +185,7 @@ pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &M
     if !meter.takes_targets(jobs.iter().map(|job| discovered.n_targets(job)).sum()) {
         return Scraping::new();
     }
-    let found: Vec<Scraped> = jobs.par_iter().map(|job| scraped(Some(of), Some(job), &discovered)).collect();
+    let found: Vec<ScrapedTargets> = jobs.par_iter().map(|job| scraped(Some(of), Some(job), &discovered)).collect();
     let mut scraping = Scraping::new();
     for (job, (targets, _)) in jobs.iter().zip(found) {
         for ((source, address, _), shards) in targets {
@@ -237,20 +237,20 @@ fn discover<'j>(side: Option<Scraper<'_>>, jobs: impl Iterator<Item = &'j Job>) 
 }
 
 /// The targets of a job, and the shards that scrape each.
-fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &DiscoveredJobs) -> Scraped {
-    let (Some(Scraper { workload, .. }), Some(job)) = (side, job) else { return Scraped::default() };
-    let Some(found) = discovered.get(job) else { return Scraped::default() };
+fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &DiscoveredJobs) -> ScrapedTargets {
+    let (Some(Scraper { workload, .. }), Some(job)) = (side, job) else { return ScrapedTargets::default() };
+    let Some(found) = discovered.get(job) else { return ScrapedTargets::default() };
     let mut unknown: Vec<String> =
         found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)).collect();
     if found.groups.iter().all(|group| group.targets.is_empty()) {
-        return (JobTargets::new(), unknown);
+        return (TargetsOfJob::new(), unknown);
     }
     let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
     let assigner = match Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme()) {
         Ok(assigner) => assigner.with_sharding_rules(n_sharding),
         Err(error) => {
             unknown.push(format!("{}: {error}", job.name));
-            return (JobTargets::new(), unknown);
+            return (TargetsOfJob::new(), unknown);
         }
     };
     let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
@@ -276,7 +276,7 @@ fn source(group: &TargetGroup) -> String {
 }
 
 /// Numbers the targets of the same source and address, in their order.
-fn numbered(mut targets: Vec<AssignedTarget>) -> JobTargets {
+fn numbered(mut targets: Vec<AssignedTarget>) -> TargetsOfJob {
     targets.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut numbered: Vec<(TargetKey, Option<Vec<u32>>)> = Vec::with_capacity(targets.len());
     for ((source, address), shards) in targets {

@@ -58,7 +58,7 @@ pub struct FieldChange {
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum ValueStep {
     /// An entry of a map.
     Key(String),
     /// An item of a list.
@@ -71,7 +71,7 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Delta<'v> {
     /// Its path.
-    pub(crate) path: Vec<Step>,
+    pub(crate) path: Vec<ValueStep>,
     /// What happens there.
     pub(crate) change: Change,
     /// The value in the base.
@@ -85,19 +85,19 @@ const NAMES: &[&str] = &["name", "job_name", "uid", "shardID", "type", "mountPat
 
 /// The places at which two values differ; none if only the order of keys does.
 pub(crate) fn diff<'v>(base: &'v Value, head: &'v Value) -> Vec<Delta<'v>> {
-    let mut walk = Walk::default();
+    let mut walk = ValueWalk::default();
     walk.values(base, head);
     walk.found
 }
 
 /// The same for two maps.
 pub(crate) fn diff_maps<'v>(base: &'v Map, head: &'v Map) -> Vec<Delta<'v>> {
-    let mut walk = Walk::default();
+    let mut walk = ValueWalk::default();
     walk.maps(base, head);
     walk.found
 }
 
-impl Step {
+impl ValueStep {
     /// The key of a map, if it is one.
     pub(crate) fn key(&self) -> Option<&str> {
         match self {
@@ -117,18 +117,18 @@ impl Step {
 }
 
 /// A path as text: `spec.containers[web].image`.
-pub(crate) fn path_text(path: &[Step]) -> String {
+pub(crate) fn path_text(path: &[ValueStep]) -> String {
     let mut out = String::new();
     for step in path {
         let is_plain = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$'));
         match step {
-            Step::Key(key) if !is_plain(key) || key.is_empty() => out.push_str(&format!("[{key:?}]")),
-            Step::Key(key) => {
+            ValueStep::Key(key) if !is_plain(key) || key.is_empty() => out.push_str(&format!("[{key:?}]")),
+            ValueStep::Key(key) => {
                 out.push_str(if out.is_empty() { "" } else { "." });
                 out.push_str(key);
             }
-            Step::Index(index) => out.push_str(&format!("[{index}]")),
-            Step::Named(_, name) => out.push_str(&format!("[{name}]")),
+            ValueStep::Index(index) => out.push_str(&format!("[{index}]")),
+            ValueStep::Named(_, name) => out.push_str(&format!("[{name}]")),
         }
     }
     out
@@ -141,17 +141,17 @@ impl fmt::Display for Delta<'_> {
 }
 
 #[derive(Default)]
-struct Walk<'v> {
-    path: Vec<Step>,
+struct ValueWalk<'v> {
+    path: Vec<ValueStep>,
     found: Vec<Delta<'v>>,
 }
 
-impl<'v> Walk<'v> {
+impl<'v> ValueWalk<'v> {
     fn report(&mut self, change: Change, from: Option<&'v Value>, to: Option<&'v Value>) {
         self.found.push(Delta { path: self.path.clone(), change, from, to });
     }
 
-    fn below(&mut self, step: Step, compare: impl FnOnce(&mut Self)) {
+    fn below(&mut self, step: ValueStep, compare: impl FnOnce(&mut Self)) {
         self.path.push(step);
         compare(self);
         self.path.pop();
@@ -170,13 +170,13 @@ impl<'v> Walk<'v> {
     fn maps(&mut self, base: &'v Map, head: &'v Map) {
         let (old, new) = (numbered(base), numbered(head));
         for (key, value) in &old {
-            self.below(Step::Key(key.0.to_owned()), |walk| match find(&new, *key) {
+            self.below(ValueStep::Key(key.0.to_owned()), |walk| match find(&new, *key) {
                 Some(other) => walk.values(value, other),
                 None => walk.report(Change::Removed, Some(value), None),
             });
         }
         for (key, value) in new.iter().filter(|(key, _)| find(&old, *key).is_none()) {
-            self.below(Step::Key(key.0.to_owned()), |walk| walk.report(Change::Added, None, Some(value)));
+            self.below(ValueStep::Key(key.0.to_owned()), |walk| walk.report(Change::Added, None, Some(value)));
         }
     }
 
@@ -190,8 +190,8 @@ impl<'v> Walk<'v> {
         }
     }
 
-    fn named(&mut self, key: &'static str, (base, old): Named<'v, '_>, (head, new): Named<'v, '_>) {
-        let step = |item: &Value| Step::Named(key, name_of(key, item).unwrap_or_default());
+    fn named(&mut self, key: &'static str, (base, old): NamedItems<'v, '_>, (head, new): NamedItems<'v, '_>) {
+        let step = |item: &Value| ValueStep::Named(key, name_of(key, item).unwrap_or_default());
         let both = |items: &'v [Value], other: &SortedMap<String, &Value>| -> Vec<String> {
             let names = items.iter().filter_map(|item| name_of(key, item));
             names.filter(|name| other.contains_key(name)).collect()
@@ -217,21 +217,21 @@ impl<'v> Walk<'v> {
         let (old, new) = (&old[..old.len() - n_end], &new[..new.len() - n_end]);
         if old.len() == new.len() {
             for (index, (a, b)) in (n_start..).zip(old.iter().zip(new)) {
-                self.below(Step::Index(index), |walk| walk.values(a, b));
+                self.below(ValueStep::Index(index), |walk| walk.values(a, b));
             }
             return;
         }
         for (index, item) in (n_start..).zip(old) {
-            self.below(Step::Index(index), |walk| walk.report(Change::Removed, Some(item), None));
+            self.below(ValueStep::Index(index), |walk| walk.report(Change::Removed, Some(item), None));
         }
         for (index, item) in (n_start..).zip(new) {
-            self.below(Step::Index(index), |walk| walk.report(Change::Added, None, Some(item)));
+            self.below(ValueStep::Index(index), |walk| walk.report(Change::Added, None, Some(item)));
         }
     }
 }
 
 /// A list, and its items by name.
-type Named<'v, 'n> = (&'v [Value], &'n SortedMap<String, &'v Value>);
+type NamedItems<'v, 'n> = (&'v [Value], &'n SortedMap<String, &'v Value>);
 
 /// An entry of a map by its key, and the number of entries of that key before it.
 type Numbered<'v> = ((&'v str, usize), &'v Value);

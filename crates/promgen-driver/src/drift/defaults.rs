@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use promgen_repository::kustomize::images::Reference;
+use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
 use promgen_resources::schema::description;
 use promgen_text::describe::{Field, ObjectType, Type};
@@ -177,7 +177,7 @@ fn with(value: &Value, defaults: &[(&'static str, Value)]) -> Value {
 
 /// Whether an image has the tag `latest`, or none.
 fn is_latest(image: &str) -> bool {
-    let Reference { tag, digest, .. } = Reference::of(image);
+    let ImageReference { tag, digest, .. } = ImageReference::of(image);
     digest.is_empty() && matches!(tag, "" | "latest")
 }
 

@@ -2,7 +2,7 @@
 //!
 //! In: the manifests of `kubectl get -o yaml`. Out: [`Dump`], which answers by kind, namespace and name.
 
-use promgen_repository::kustomize::images::Reference;
+use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_resources::release;
@@ -11,7 +11,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::{Node, Value};
 
 /// Kind, namespace and name.
-pub(super) type ObjectKey = (Kind, String, String);
+pub(super) type DumpKey = (Kind, String, String);
 
 /// The kinds of objects that the operator writes.
 pub(super) const WRITTEN: [Kind; 5] =
@@ -23,7 +23,7 @@ pub(super) const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloade
 /// A dump of a cluster.
 #[derive(Debug, Default)]
 pub(crate) struct Dump {
-    objects: SortedMap<ObjectKey, Value>,
+    objects: SortedMap<DumpKey, Value>,
     kinds: SortedSet<Kind>,
     namespaces: SortedSet<String>,
     /// The release of the operator that runs, if its Deployment is there.
@@ -77,7 +77,7 @@ impl Dump {
     }
 
     /// All objects of kinds that are compared.
-    pub(super) fn objects(&self) -> impl Iterator<Item = (&ObjectKey, &Value)> {
+    pub(super) fn objects(&self) -> impl Iterator<Item = (&DumpKey, &Value)> {
         self.objects.iter()
     }
 
@@ -88,7 +88,7 @@ impl Dump {
 }
 
 /// Kind, namespace and name of a document.
-fn key(document: &Document) -> ObjectKey {
+fn key(document: &Document) -> DumpKey {
     (document.kind, document.namespace.clone(), document.name.clone())
 }
 
@@ -96,7 +96,7 @@ fn key(document: &Document) -> ObjectKey {
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     /// Kind, namespace and name.
-    pub(super) key: ObjectKey,
+    pub(super) key: DumpKey,
     /// As it is written.
     pub(super) value: Value,
 }
@@ -132,7 +132,7 @@ fn operator_release(object: &Manifest<'_>) -> Option<String> {
     let image = |container: &Node| container.get("image").and_then(Node::as_str).map(str::to_owned);
     let images = containers.items().iter().filter_map(image);
     images
-        .filter(|image| Reference::of(image).name.ends_with("/prometheus-operator"))
+        .filter(|image| ImageReference::of(image).name.ends_with("/prometheus-operator"))
         .find_map(|image| release_of(&image))
 }
 
@@ -148,7 +148,7 @@ pub(super) fn reloader_release(set: &Value) -> Option<String> {
 
 /// The tag of an image, if it is a release.
 fn release_of(image: &str) -> Option<String> {
-    let tag = Reference::of(image).tag;
+    let tag = ImageReference::of(image).tag;
     let is_release = tag.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     is_release.then(|| tag.to_owned())
 }
@@ -165,7 +165,10 @@ mod tests {
         );
         assert_eq!(release_of("quay.io:443/a/reloader"), None);
         assert_eq!(release_of("a:latest"), None);
-        assert_eq!(Reference::of("quay.io:443/a/prometheus-operator:v1").name, "quay.io:443/a/prometheus-operator");
-        assert_eq!(Reference::of("localhost:5000/a").name, "localhost:5000/a");
+        assert_eq!(
+            ImageReference::of("quay.io:443/a/prometheus-operator:v1").name,
+            "quay.io:443/a/prometheus-operator"
+        );
+        assert_eq!(ImageReference::of("localhost:5000/a").name, "localhost:5000/a");
     }
 }

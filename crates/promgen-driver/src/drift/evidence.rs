@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::value::{Change, Step};
+use crate::diff::value::{Change, ValueStep};
 use crate::drift::dump::{Dump, RELOADERS, reloader_release};
 use crate::drift::managers::{Manager, Managers};
 use promgen_compile::output::{Workload, WorkloadId};
@@ -69,7 +69,7 @@ impl Evidence {
 
 /// The facts of a dump about a workload.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct DumpFacts {
     /// Whether the dump has the resource of the workload.
     has_resource: bool,
     /// Why the operator is behind the resources of the cluster.
@@ -82,7 +82,7 @@ pub(super) struct Facts {
     own_release: String,
 }
 
-impl Facts {
+impl DumpFacts {
     /// The facts of a workload, as the cluster's own resources give it.
     pub(super) fn of(workload: &Workload, dump: &Dump) -> Self {
         let id = &workload.id;
@@ -181,8 +181,9 @@ fn release(workload: &Workload, dump: &Dump) -> Option<(String, String)> {
 fn is_set_by_other(set: &Value) -> bool {
     let managers = Managers::of(set);
     RELOADERS.iter().zip(["containers", "initContainers"]).any(|(name, list)| {
-        let mut path: Vec<Step> = ["spec", "template", "spec", list].map(|key| Step::Key(key.to_owned())).to_vec();
-        path.extend([Step::Named("name", (*name).to_owned()), Step::Key("image".to_owned())]);
+        let mut path: Vec<ValueStep> =
+            ["spec", "template", "spec", list].map(|key| ValueStep::Key(key.to_owned())).to_vec();
+        path.extend([ValueStep::Named("name", (*name).to_owned()), ValueStep::Key("image".to_owned())]);
         managers.owner(&path).is_some_and(|owner| !owner.is_operator())
     })
 }
@@ -192,14 +193,14 @@ pub(super) struct Difference<'a> {
     /// The managers of the object in the cluster. None if it is missing.
     pub(super) managers: Option<&'a Managers<'a>>,
     /// Its path in the object.
-    pub(super) path: &'a [Step],
+    pub(super) path: &'a [ValueStep],
     /// What the operator would do.
     pub(super) change: Change,
     /// Whether the cluster has what the manifests give, unlike its own resources.
     pub(super) is_as_manifests: bool,
 }
 
-impl Facts {
+impl DumpFacts {
     /// The class of a difference. The order is that of how much a fact proves.
     pub(super) fn classify(&self, difference: &Difference<'_>) -> Evidence {
         let owner = difference.managers.and_then(|managers| managers.owner(difference.path));
@@ -261,8 +262,8 @@ fn by_hand(manager: Manager<'_>, what: &str) -> Evidence {
 const PLAIN: [&str; 3] = ["tolerations", "serviceAccountName", "priorityClassName"];
 
 /// Whether every release of the operator writes a field alike: what it copies from the resource.
-fn is_plain(path: &[Step]) -> bool {
-    let keys: Vec<&str> = path.iter().map(|step| if let Step::Key(key) = step { key } else { "" }).collect();
+fn is_plain(path: &[ValueStep]) -> bool {
+    let keys: Vec<&str> = path.iter().map(|step| if let ValueStep::Key(key) = step { key } else { "" }).collect();
     match keys.as_slice() {
         ["spec", "replicas"] => true,
         ["spec", "template", "spec", "containers", _, "resources", ..] => !is_of_reloader(path),
@@ -272,11 +273,11 @@ fn is_plain(path: &[Step]) -> bool {
 }
 
 /// Whether flags of the operator set a field: the image and the resources of the config reloader.
-fn is_flag(path: &[Step]) -> bool {
-    let is_set = |key: &str| path.iter().any(|step| matches!(step, Step::Key(own) if own == key));
+fn is_flag(path: &[ValueStep]) -> bool {
+    let is_set = |key: &str| path.iter().any(|step| matches!(step, ValueStep::Key(own) if own == key));
     is_of_reloader(path) && (is_set("image") || is_set("resources"))
 }
 
-fn is_of_reloader(path: &[Step]) -> bool {
-    path.iter().any(|step| matches!(step, Step::Named(_, name) if RELOADERS.contains(&name.as_str())))
+fn is_of_reloader(path: &[ValueStep]) -> bool {
+    path.iter().any(|step| matches!(step, ValueStep::Named(_, name) if RELOADERS.contains(&name.as_str())))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::diff::listed::Listed;
 use crate::drift::Question;
-use crate::drift::dump::{ObjectKey, WRITTEN};
+use crate::drift::dump::{DumpKey, WRITTEN};
 use crate::drift::evidence::{DriftClass, Evidence};
 use promgen_compile::output::{Output, WorkloadId, WorkloadKind};
 use promgen_text::sorted::SortedSet;
@@ -64,7 +64,7 @@ pub(super) fn find(question: &Question<'_>) -> Listed<LeftOver> {
 }
 
 /// The objects that the workloads of an output give.
-fn given(output: &Output) -> SortedSet<ObjectKey> {
+fn given(output: &Output) -> SortedSet<DumpKey> {
     let of_workload = |workload: &promgen_compile::output::Workload| {
         let namespace = workload.id.namespace.clone();
         let keys = workload.objects.iter().filter_map(|object| {

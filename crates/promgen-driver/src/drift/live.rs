@@ -7,7 +7,7 @@
 use crate::diff::WorkloadChanges;
 use crate::diff::causes::Causes;
 use crate::diff::jobs::{self, JobChanges};
-use crate::diff::listed::{Groups, Listed};
+use crate::diff::listed::{Grouped, Listed};
 use crate::diff::objects::{self, ObjectChange, ObjectPair};
 use crate::diff::rules;
 use crate::diff::targets::meter::Meter;
@@ -15,7 +15,7 @@ use crate::diff::targets::{self, Scraper, Scraping};
 use crate::diff::value::{Change, FieldChange, Hidden, Shades};
 use crate::drift::WorkloadDrift;
 use crate::drift::evidence::Evidence;
-use crate::drift::objects::{Compared, What, adopt};
+use crate::drift::objects::{ComparedWorkload, What, adopt};
 use crate::drift::payload;
 use promgen_compile::output::{Config, Job, RuleFile, Workload};
 use promgen_targets::discovery::Discovery;
@@ -35,9 +35,9 @@ pub(super) struct Expected<'a> {
 }
 
 /// What differs of a workload, by evidence.
-pub(super) fn drifts(expected: &Expected<'_>, compared: Compared) -> Vec<WorkloadDrift> {
-    let Compared { objects, pieces, .. } = compared;
-    let mut groups = Groups::new();
+pub(super) fn drifts(expected: &Expected<'_>, compared: ComparedWorkload) -> Vec<WorkloadDrift> {
+    let ComparedWorkload { objects, pieces, .. } = compared;
+    let mut groups = Grouped::new();
     for piece in pieces {
         groups.add(piece.evidence, piece.what);
     }
@@ -74,7 +74,7 @@ fn changes(expected: &Expected<'_>, objects: &[ObjectPair], pieces: Vec<What>) -
 
 /// Adds the keys of Secrets whose values differ.
 fn add_keys(keys: Vec<(usize, FieldChange)>, objects: &[ObjectPair], found: &mut Listed<ObjectChange>) {
-    let mut groups = Groups::new();
+    let mut groups = Grouped::new();
     for (index, field) in keys {
         groups.add(index, field);
     }

@@ -3,7 +3,7 @@
 //! In: an object of a cluster. Out: the manager of a path. `kubectl get` leaves managers out unless `--show-managed-fields` is
 //! given.
 
-use crate::diff::value::Step;
+use crate::diff::value::ValueStep;
 use promgen_text::yaml::{Map, Value};
 
 use crate::drift::payload;
@@ -82,7 +82,7 @@ impl<'v> Managers<'v> {
     }
 
     /// The manager of a path; the operator, if it is one of several.
-    pub(super) fn owner(&self, path: &[Step]) -> Option<Manager<'v>> {
+    pub(super) fn owner(&self, path: &[ValueStep]) -> Option<Manager<'v>> {
         let owners =
             || self.entries.iter().filter(|(_, fields)| owns(fields, path, Some(self.object))).map(|(m, _)| *m);
         owners().find(Manager::is_operator).or_else(|| owners().max_by_key(|manager| manager.time))
@@ -95,20 +95,20 @@ impl<'v> Managers<'v> {
 }
 
 /// Whether a set of fields has a path. A list that is one field has no entries for its items.
-fn owns(fields: &Value, path: &[Step], value: Option<&Value>) -> bool {
+fn owns(fields: &Value, path: &[ValueStep], value: Option<&Value>) -> bool {
     let Some(map) = fields.as_map() else { return false };
     let Some((step, rest)) = path.split_first() else { return true };
     if map.iter().all(|(key, _)| key == ".") {
         // Only a leaf that is there as a whole.
-        return matches!(step, Step::Index(_) | Step::Named(..)) || map.is_empty();
+        return matches!(step, ValueStep::Index(_) | ValueStep::Named(..)) || map.is_empty();
     }
     let (entry, below) = match step {
-        Step::Key(key) => (map.get(&format!("f:{key}")), value.and_then(|value| value.get(key))),
-        Step::Index(at) => {
+        ValueStep::Key(key) => (map.get(&format!("f:{key}")), value.and_then(|value| value.get(key))),
+        ValueStep::Index(at) => {
             let item = value.and_then(Value::as_seq).and_then(|items| items.get(*at));
             (of_item(map, item), item)
         }
-        Step::Named(key, name) => {
+        ValueStep::Named(key, name) => {
             let items = value.and_then(Value::as_seq).unwrap_or_default();
             let item = items.iter().find(|item| item.get(key).is_some_and(|value| text(value) == *name));
             (of_item(map, item), item)
@@ -160,23 +160,23 @@ spec:
       - {name: web, args: [a], ports: [{name: http, containerPort: 80, protocol: TCP}]}
 "#;
 
-    fn owner(path: &[Step]) -> Option<String> {
+    fn owner(path: &[ValueStep]) -> Option<String> {
         let set = payload::yaml(SET).unwrap();
-        let container = ["spec", "template", "spec", "containers"].map(|key| Step::Key(key.into()));
+        let container = ["spec", "template", "spec", "containers"].map(|key| ValueStep::Key(key.into()));
         let mut whole = container.to_vec();
-        whole.push(Step::Named("name", "web".into()));
+        whole.push(ValueStep::Named("name", "web".into()));
         whole.extend_from_slice(path);
         Managers::of(&set).owner(&whole).map(|manager| manager.name.to_owned())
     }
 
     #[test]
     fn a_field_has_a_manager() {
-        let key = |key: &str| Step::Key(key.into());
+        let key = |key: &str| ValueStep::Key(key.into());
         assert_eq!(owner(&[key("image")]).as_deref(), Some("kubectl-edit"));
         assert_eq!(owner(&[key("resources"), key("limits"), key("memory")]).as_deref(), Some("kubectl-edit"));
-        assert_eq!(owner(&[key("args"), Step::Index(0)]).as_deref(), Some("PrometheusOperator"));
+        assert_eq!(owner(&[key("args"), ValueStep::Index(0)]).as_deref(), Some("PrometheusOperator"));
         assert_eq!(
-            owner(&[key("ports"), Step::Named("name", "http".into()), key("name")]).as_deref(),
+            owner(&[key("ports"), ValueStep::Named("name", "http".into()), key("name")]).as_deref(),
             Some("PrometheusOperator")
         );
         assert_eq!(owner(&[key("command")]), None);

@@ -1,14 +1,14 @@
 //! Objects of the operator that differ from what its resources give.
 //!
-//! In: a workload, compiled from the resources of the cluster, the same from the manifests, and the dump. Out: [`Piece`]s: a
+//! In: a workload, compiled from the resources of the cluster, the same from the manifests, and the dump. Out: [`DifferingPart`]s: a
 //! configuration, a rule file, a field of an object, each with its evidence. Values of Secrets are compared, and never part of
 //! the result.
 
 use crate::diff::objects::ObjectPair;
-use crate::diff::value::{self, Change, Delta, FieldChange, Step, path_text};
+use crate::diff::value::{self, Change, Delta, FieldChange, ValueStep, path_text};
 use crate::drift::defaults;
 use crate::drift::dump::{Dump, WRITTEN};
-use crate::drift::evidence::{Difference, Evidence, Facts};
+use crate::drift::evidence::{Difference, DumpFacts, Evidence};
 use crate::drift::managers::Managers;
 use crate::drift::payload;
 use promgen_compile::cluster::assets::{ASSUMED, REDACTED};
@@ -27,7 +27,7 @@ const IGNORED: [&str; 4] = [
 
 /// Something of a workload that differs.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct DifferingPart {
     pub(super) evidence: Evidence,
     pub(super) what: What,
 }
@@ -49,11 +49,11 @@ pub(super) enum What {
 
 /// What is found of a workload.
 #[derive(Default)]
-pub(super) struct Compared {
+pub(super) struct ComparedWorkload {
     /// The objects, as the cluster has them and as they are expected.
     pub(super) objects: Vec<ObjectPair>,
     /// What differs.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<DifferingPart>,
     /// The number of objects that are compared.
     pub(super) n_objects: usize,
     /// Kinds that the dump lacks.
@@ -61,7 +61,7 @@ pub(super) struct Compared {
 }
 
 /// A workload from all three sides.
-pub(super) struct Sides<'a> {
+pub(super) struct DriftSides<'a> {
     /// As the resources of the cluster give it.
     pub(super) cluster: &'a Workload,
     /// As the manifests give it.
@@ -69,12 +69,12 @@ pub(super) struct Sides<'a> {
     /// All workloads that the resources of the cluster give.
     pub(super) all: &'a [Workload],
     pub(super) dump: &'a Dump,
-    pub(super) facts: &'a Facts,
+    pub(super) facts: &'a DumpFacts,
 }
 
 /// Compares the objects of a workload.
-pub(super) fn compare(sides: &Sides<'_>) -> Compared {
-    let mut found = Compared::default();
+pub(super) fn compare(sides: &DriftSides<'_>) -> ComparedWorkload {
+    let mut found = ComparedWorkload::default();
     let id = &sides.cluster.id;
     for object in &sides.cluster.objects {
         let Some(kind) = WRITTEN.into_iter().find(|kind| kind.as_str() == object.body.kind()) else { continue };
@@ -94,7 +94,7 @@ pub(super) fn compare(sides: &Sides<'_>) -> Compared {
 
 /// An object, as it is expected.
 struct One<'a> {
-    sides: &'a Sides<'a>,
+    sides: &'a DriftSides<'a>,
     kind: Kind,
     object: &'a OutputObject,
     expected: &'a Value,
@@ -102,11 +102,11 @@ struct One<'a> {
 }
 
 impl One<'_> {
-    fn compare(&self, live: Option<&Value>, found: &mut Compared) {
+    fn compare(&self, live: Option<&Value>, found: &mut ComparedWorkload) {
         let head = shell(self.kind, self.expected);
         let Some(live) = live else {
             let evidence = self.classify(None, &[], Change::Added, false);
-            found.pieces.push(Piece { evidence, what: What::Missing(self.index) });
+            found.pieces.push(DifferingPart { evidence, what: What::Missing(self.index) });
             found.objects.push(ObjectPair::new(None, Some(head)));
             return;
         };
@@ -121,7 +121,7 @@ impl One<'_> {
             let path = path_text(&delta.path);
             let is_as_manifests = other.is_some() && !as_manifests.contains(&path);
             let evidence = self.classify(Some(&managers), &delta.path, delta.change, is_as_manifests);
-            found.pieces.push(Piece { evidence, what: What::Field(self.index, path) });
+            found.pieces.push(DifferingPart { evidence, what: What::Field(self.index, path) });
         }
         match self.kind {
             Kind::Secret => self.secret(live, &managers, found),
@@ -145,7 +145,7 @@ impl One<'_> {
     fn classify(
         &self,
         managers: Option<&Managers<'_>>,
-        path: &[Step],
+        path: &[ValueStep],
         change: Change,
         is_as_manifests: bool,
     ) -> Evidence {
@@ -162,11 +162,11 @@ impl One<'_> {
 
     /// A key of `data`.
     fn key(&self, managers: &Managers<'_>, key: &str, change: Change, is_as_manifests: bool) -> Evidence {
-        let path = [Step::Key("data".to_owned()), Step::Key(key.to_owned())];
+        let path = [ValueStep::Key("data".to_owned()), ValueStep::Key(key.to_owned())];
         self.classify(Some(managers), &path, change, is_as_manifests)
     }
 
-    fn secret(&self, live: &Value, managers: &Managers<'_>, found: &mut Compared) {
+    fn secret(&self, live: &Value, managers: &Managers<'_>, found: &mut ComparedWorkload) {
         let workload = self.sides.cluster;
         let is_config = self.object.part == Part::Config;
         // What the operator leaves to the user.
@@ -190,16 +190,18 @@ impl One<'_> {
             let change = Change::of(actual.contains(key), expected.contains(key));
             let as_manifests = of_manifests.as_ref().is_some_and(|other| is_same(&payload::bytes(other, key), &is));
             let evidence = self.key(managers, key, change, as_manifests);
-            found.pieces.push(Piece { evidence, what: What::Key(self.index, field(key, change, is.err())) });
+            found.pieces.push(DifferingPart { evidence, what: What::Key(self.index, field(key, change, is.err())) });
         }
     }
 
     /// The configuration, compressed or not.
-    fn config(&self, live: &Value, keys: &[String], managers: &Managers<'_>, found: &mut Compared) {
+    fn config(&self, live: &Value, keys: &[String], managers: &Managers<'_>, found: &mut ComparedWorkload) {
         let actual = payload::keys(live);
         let Some(key) = keys.iter().find(|key| actual.contains(&key.as_str())) else {
             let evidence = self.key(managers, &keys[0], Change::Added, false);
-            found.pieces.push(Piece { evidence, what: What::Key(self.index, field(&keys[0], Change::Added, None)) });
+            found
+                .pieces
+                .push(DifferingPart { evidence, what: What::Key(self.index, field(&keys[0], Change::Added, None)) });
             return;
         };
         let text = payload::bytes(live, key).and_then(|bytes| payload::text(bytes.unwrap_or_default()));
@@ -210,23 +212,23 @@ impl One<'_> {
                 let as_manifests = self.sides.manifests.and_then(text_of).is_some_and(|other| other == text);
                 let evidence = self.key(managers, key, Change::Changed, as_manifests);
                 found.pieces.push(match payload::yaml(&text) {
-                    Some(_) => Piece { evidence, what: What::Config(text) },
+                    Some(_) => DifferingPart { evidence, what: What::Config(text) },
                     None => {
                         let what = What::Key(self.index, field(key, Change::Changed, Some("no YAML")));
-                        Piece { evidence, what }
+                        DifferingPart { evidence, what }
                     }
                 });
             }
             Err(fault) => {
                 let evidence = self.key(managers, key, Change::Changed, false);
                 let what = What::Key(self.index, field(key, Change::Changed, Some(fault)));
-                found.pieces.push(Piece { evidence, what });
+                found.pieces.push(DifferingPart { evidence, what });
             }
         }
     }
 
     /// Rule files. The end of the name of each is the uid of its PrometheusRule, which a manifest lacks.
-    fn config_map(&self, live: &Value, managers: &Managers<'_>, found: &mut Compared) {
+    fn config_map(&self, live: &Value, managers: &Managers<'_>, found: &mut ComparedWorkload) {
         let of_manifests = self.of_manifests();
         let (expected, actual) = (texts(self.expected), texts(live));
         let others = of_manifests.as_ref().map(texts);
@@ -238,19 +240,19 @@ impl One<'_> {
             let as_manifests = others.as_ref().is_some_and(|o| find(o, name).map(|(_, t)| t) == is.map(|(_, t)| t));
             let evidence = self.key(managers, is.map_or(name, |(key, _)| key), change, as_manifests);
             let live = is.map(|(_, text)| text.to_owned());
-            found.pieces.push(Piece { evidence, what: What::RuleFile((*name).to_owned(), live) });
+            found.pieces.push(DifferingPart { evidence, what: What::RuleFile((*name).to_owned(), live) });
         }
     }
 }
 
-type Text<'v> = (&'v str, &'v str);
+type ConfigText<'v> = (&'v str, &'v str);
 
-fn texts(object: &Value) -> Vec<Text<'_>> {
+fn texts(object: &Value) -> Vec<ConfigText<'_>> {
     let data = object.get("data").and_then(Value::as_map).map(Map::iter).into_iter().flatten();
     data.filter_map(|(key, value)| Some((key.as_ref(), value.as_str()?))).collect()
 }
 
-fn find<'v>(texts: &[Text<'v>], name: &str) -> Option<Text<'v>> {
+fn find<'v>(texts: &[ConfigText<'v>], name: &str) -> Option<ConfigText<'v>> {
     texts.iter().find(|(other, _)| without_uid(other) == without_uid(name)).copied()
 }
 
@@ -350,7 +352,7 @@ const OF_KUBECTL: &str = "kubectl.kubernetes.io/";
 /// Whether a difference is what others have added and the operator keeps: labels and annotations of an object, and those
 /// annotations of its pods that `kubectl` writes.
 fn is_kept(delta: &Delta<'_>) -> bool {
-    let keys: Vec<&str> = delta.path.iter().map_while(Step::key).collect();
+    let keys: Vec<&str> = delta.path.iter().map_while(ValueStep::key).collect();
     if delta.change != Change::Removed || keys.len() != delta.path.len() {
         return false;
     }
@@ -371,7 +373,8 @@ const AMOUNTS: [&str; 6] = ["limits", "requests", "capacity", "sizeLimit", "divi
 
 /// Whether a difference means nothing: an amount that is written in another way.
 fn is_nothing(delta: &Delta<'_>) -> bool {
-    let is_amount = delta.path.iter().any(|step| matches!(step, Step::Key(key) if AMOUNTS.contains(&key.as_str())));
+    let is_amount =
+        delta.path.iter().any(|step| matches!(step, ValueStep::Key(key) if AMOUNTS.contains(&key.as_str())));
     let amount = |value: Option<&Value>| match value? {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Quantity::parse(text).ok(),
         Value::Int(number) => Quantity::parse(&number.to_string()).ok(),

@@ -6,8 +6,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::listed::{Groups, Listed};
-use crate::diff::value::{self, Change, Delta, FieldChange, Shades, Step};
+use crate::diff::listed::{Grouped, Listed};
+use crate::diff::value::{self, Change, Delta, FieldChange, Shades, ValueStep};
 use crate::drift::defaults;
 use crate::drift::dump::{Dump, Wanted, is_resource};
 use crate::drift::evidence::{DriftClass, Evidence};
@@ -92,7 +92,7 @@ fn differing(wanted: &Wanted, live: &Value, shades: &Shades) -> Vec<ResourceDrif
     let (new, old) = (stored(kind, &wanted.value), stored(kind, live));
     let managers = Managers::of(live);
     let applied = last_applied(live).map(|applied| stored(kind, &applied));
-    let mut groups = Groups::new();
+    let mut groups = Grouped::new();
     for delta in value::diff(&old, &new) {
         if is_foreign(&delta, &managers) {
             continue;
@@ -125,7 +125,7 @@ fn stored(kind: Kind, resource: &Value) -> Value {
 /// Whether a difference is a label or annotation that only the cluster has: deployment tools and controllers add theirs.
 /// One that a person has added is none of these.
 fn is_foreign(delta: &Delta<'_>, managers: &Managers<'_>) -> bool {
-    let is_metadata = matches!(delta.path.first(), Some(Step::Key(key)) if key == "metadata");
+    let is_metadata = matches!(delta.path.first(), Some(ValueStep::Key(key)) if key == "metadata");
     let is_hand = || managers.owner(&delta.path).is_some_and(|manager| manager.is_hand());
     is_metadata && delta.change == Change::Removed && !is_hand()
 }
@@ -158,14 +158,14 @@ fn evidence(delta: &Delta<'_>, managers: &Managers<'_>, applied: Option<&Value>,
 }
 
 /// The value at a path.
-fn at<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+fn at<'v>(value: &'v Value, path: &[ValueStep]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, step| step.of(value))
 }
 
 /// The resources of the cluster that no manifest has, by kind.
 fn only_in_cluster(manifests: &[Wanted], dump: &Dump) -> Vec<OnlyInCluster> {
     let known: SortedSet<_> = manifests.iter().map(|wanted| &wanted.key).collect();
-    let mut groups = Groups::new();
+    let mut groups = Grouped::new();
     for (key @ (kind, namespace, name), _) in dump.objects() {
         if is_resource(*kind) && !known.contains(key) {
             groups.add(kind.as_str(), format!("{namespace}/{name}"));

@@ -1,6 +1,6 @@
 //! From the endpoints of monitors to services and pods.
 
-use crate::explain::scrape::Scraper;
+use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets::{pods, services};
 use crate::explain::{ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
@@ -10,7 +10,7 @@ use promgen_targets::resolve::port::MonitorPort;
 use promgen_text::route::At;
 
 /// The endpoints of a ServiceMonitor.
-pub(super) fn service_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
+pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
     let Some(monitor) = scraper.cx.model.cluster.service_monitors.get(key.as_str()) else { return Vec::new() };
     let seeker = Seeker::of_services(monitor, scraper.cx.model.reach.others);
@@ -21,7 +21,7 @@ pub(super) fn service_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -
 }
 
 /// The endpoints of a PodMonitor.
-pub(super) fn pod_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
+pub(super) fn pod_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
     let Some(monitor) = scraper.cx.model.cluster.pod_monitors.get(key.as_str()) else { return Vec::new() };
     let seeker = Seeker::of_pods(monitor, scraper.cx.model.reach.others);
@@ -32,7 +32,7 @@ pub(super) fn pod_monitor(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Ve
 }
 
 fn endpoints(
-    scraper: Scraper<'_>,
+    scraper: ScrapingWorkload<'_>,
     candidate: &Candidate<'_>,
     list: &At,
     wanted: impl Iterator<Item = Option<MonitorPort>>,
@@ -65,7 +65,7 @@ fn endpoints(
 }
 
 /// The job of an endpoint. Its targets are listed only if the preceding steps hold.
-fn job_step(scraper: Scraper<'_>, job: Option<&Job>, before: StepState) -> Option<ExplanationStep> {
+fn job_step(scraper: ScrapingWorkload<'_>, job: Option<&Job>, before: StepState) -> Option<ExplanationStep> {
     match job {
         Some(job) if before == StepState::Breaks => Some(ExplanationStep::open(format!("job {}", job.name))),
         Some(job) => Some(ExplanationStep::all(format!("job {}", job.name), scraper.shared(job))),

@@ -1,11 +1,11 @@
 //! The rule file of a PrometheusRule.
 
 use crate::explain::ExplanationStep;
-use crate::explain::scrape::Scraper;
+use crate::explain::scrape::ScrapingWorkload;
 use promgen_compile::cluster::Candidate;
 
 /// The generated file.
-pub(super) fn files(scraper: Scraper<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
+pub(super) fn files(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let prefix = format!("{}-{}-", candidate.namespace(), candidate.metadata.name);
     let uid = candidate.metadata.uid.as_deref().unwrap_or_default();
     let names = [format!("{prefix}{uid}.yaml"), format!("{prefix}{}.yaml", candidate.namespace())];

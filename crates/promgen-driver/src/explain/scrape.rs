@@ -16,14 +16,14 @@ const MAX_TARGETS: usize = 10;
 
 /// A workload that scrapes.
 #[derive(Clone, Copy)]
-pub(super) struct Scraper<'a> {
+pub(super) struct ScrapingWorkload<'a> {
     pub(super) cx: Explain<'a>,
     pub(super) compiled: &'a Workload,
     /// Whether monitors select from their own namespace only.
     pub(super) is_confined: bool,
 }
 
-impl<'a> Scraper<'a> {
+impl<'a> ScrapingWorkload<'a> {
     /// The jobs of a resource, in order.
     pub(super) fn jobs(self, candidate: &Candidate<'_>) -> Vec<&'a Job> {
         let kind = match candidate.kind {

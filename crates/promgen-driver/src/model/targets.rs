@@ -11,12 +11,12 @@ use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
 
 /// What targets are discovered from.
 #[derive(Debug)]
-pub(super) struct Targets {
+pub(super) struct ModelTargets {
     pub(super) discovery: Discovery,
     pub(super) others: Others,
 }
 
-impl Targets {
+impl ModelTargets {
     pub(super) fn read(manifests: &Manifests, options: &Options) -> Self {
         let others = Others::read(manifests, options.namespace_is_known);
         Self { discovery: Discovery::new(manifests), others }

@@ -1,4 +1,6 @@
-//! The manifests among the texts of a project, as they are written.
+//! The manifests among the texts of a project, as they are written. A text is parsed once, also for a later project.
+
+use std::sync::Arc;
 
 use promgen_compile::options::Options;
 use promgen_compile::output::generated;
@@ -9,38 +11,64 @@ use promgen_text::yaml;
 use promgen_text::yaml::read::ParsedDocument;
 use rayon::prelude::*;
 
-/// Reads the manifests among the first `n_inputs` texts. Files of a rendered tree that hold no objects are skipped, and so
-/// are those of charts and templates, which are reported. Findings keep the order of the files.
-pub(super) fn read(
-    sources: &Sources,
-    n_inputs: usize,
-    layout: &Layout,
-    options: &Options,
-    sink: &mut Sink,
-) -> Vec<ParsedDocument> {
-    let manifests = sources.files().take(n_inputs);
-    let is_output = |file: &SourceFile| options.heeds_marks && generated::is_raw_output(file);
-    let is_read = |(id, file): &(FileId, &SourceFile)| layout.role(*id) == Role::Manifests && !is_output(file);
-    let files: Vec<_> = manifests.filter(is_read).collect();
-    let is_repository = options.is_repository || options.operator_only;
-    let read_file = |(id, file): (FileId, &SourceFile)| {
-        let mut sink = Sink::default();
-        let documents = yaml::read::read(id, &file.text, &mut sink);
-        let is_invalid = sink.diagnostics().iter().any(|d| *d.rule == yaml::read::INVALID_YAML);
-        let is_template = is_invalid && is_repository && layout::has_template_actions(file);
-        if is_template { Err(id) } else { Ok((documents, sink)) }
-    };
-    let read: Vec<_> = files.into_par_iter().map(read_file).collect();
-    let (mut documents, mut templates) = (Vec::new(), Vec::new());
-    for file in read {
-        match file {
-            Ok((file, findings)) => {
-                documents.extend(file);
-                sink.append(findings);
-            }
-            Err(template) => templates.push(template),
-        }
+/// A file, parsed.
+#[derive(Debug)]
+pub(super) struct ParsedFile {
+    documents: Vec<ParsedDocument>,
+    findings: Sink,
+    is_invalid: bool,
+}
+
+/// The files of a project that were parsed, by their numbers, and the texts that they were parsed from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ParsedFiles(Vec<Option<Arc<ParsedFile>>>);
+
+impl ParsedFile {
+    fn parse(id: FileId, file: &SourceFile) -> Self {
+        let mut findings = Sink::default();
+        let documents = yaml::read::read(id, &file.text, &mut findings);
+        let is_invalid = findings.diagnostics().iter().any(|d| *d.rule == yaml::read::INVALID_YAML);
+        Self { documents, findings, is_invalid }
     }
-    layout::report_templates(&templates, sources, sink);
-    documents
+}
+
+impl ParsedFiles {
+    /// Parses the manifests among the first `n_inputs` texts, but for those that an earlier project has parsed. Files of a
+    /// rendered tree that hold no objects are skipped.
+    pub(super) fn parse(
+        (sources, n_inputs): (&Sources, usize),
+        layout: &Layout,
+        options: &Options,
+        (earlier, texts): (&Self, &Sources),
+    ) -> Self {
+        let is_output = |file: &SourceFile| options.heeds_marks && generated::is_raw_output(file);
+        let files: Vec<_> = sources.files().take(n_inputs).collect();
+        let parsed = |(id, file): (FileId, &SourceFile)| {
+            if layout.role(id) != Role::Manifests || is_output(file) {
+                return None;
+            }
+            let known = earlier.0.get(id.0 as usize).and_then(Option::as_ref);
+            let known = known.filter(|_| sources.has_text_of(texts, id));
+            Some(known.map_or_else(|| Arc::new(ParsedFile::parse(id, file)), Arc::clone))
+        };
+        Self(files.into_par_iter().map(parsed).collect())
+    }
+
+    /// The documents, and what parsing found, in the order of the files. Charts and templates of a repository are reported
+    /// instead.
+    pub(super) fn documents(&self, sources: &Sources, options: &Options, sink: &mut Sink) -> Vec<ParsedDocument> {
+        let is_repository = options.is_repository || options.operator_only;
+        let (mut documents, mut templates) = (Vec::new(), Vec::new());
+        for ((id, file), parsed) in sources.files().zip(&self.0) {
+            let Some(parsed) = parsed else { continue };
+            if parsed.is_invalid && is_repository && layout::has_template_actions(file) {
+                templates.push(id);
+            } else {
+                documents.extend(parsed.documents.iter().cloned());
+                sink.append(parsed.findings.clone());
+            }
+        }
+        layout::report_templates(&templates, sources, sink);
+        documents
+    }
 }

@@ -119,7 +119,7 @@ const fn extended(what: &'static str) -> Construct {
 
 /// What a number is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
+enum NumberUse {
     Value,
     /// The range or step in square brackets.
     Range,
@@ -130,39 +130,39 @@ enum Use {
 
 /// Checks that every number has a value that can be used where it stands.
 fn literals(tokens: &[Token<'_>]) -> Result<(), Fault> {
-    let (mut brackets, mut purpose) = (0_usize, Use::Value);
+    let (mut brackets, mut purpose) = (0_usize, NumberUse::Value);
     for token in tokens {
         match token.kind {
             TokenKind::Number | TokenKind::Duration => {
-                let purpose_here = if brackets > 0 { Use::Range } else { purpose };
+                let purpose_here = if brackets > 0 { NumberUse::Range } else { purpose };
                 in_range(token, purpose_here).map_err(|message| Fault::new(&token.span, message))?;
-                purpose = Use::Value;
+                purpose = NumberUse::Value;
             }
             TokenKind::Sign => match token.text {
                 "[" => brackets += 1,
                 "]" => brackets = brackets.saturating_sub(1),
-                "@" => purpose = Use::Moment,
+                "@" => purpose = NumberUse::Moment,
                 "+" | "-" => {}
-                _ => purpose = Use::Value,
+                _ => purpose = NumberUse::Value,
             },
-            TokenKind::Word => purpose = if token.is_word("offset") { Use::Offset } else { Use::Value },
-            TokenKind::Text => purpose = Use::Value,
+            TokenKind::Word => purpose = if token.is_word("offset") { NumberUse::Offset } else { NumberUse::Value },
+            TokenKind::Text => purpose = NumberUse::Value,
         }
     }
     Ok(())
 }
 
-fn in_range(token: &Token<'_>, purpose: Use) -> Result<(), String> {
+fn in_range(token: &Token<'_>, purpose: NumberUse) -> Result<(), String> {
     /// First second that no timestamp of 64 bits reaches.
     const END_OF_TIME: f64 = 9_223_372_036_854_775_807.0;
     let value = value(token)?;
     match purpose {
-        Use::Range if value <= 0.0 => Err("duration must be greater than 0".to_owned()),
-        Use::Range if value.is_nan() => Err("duration out of range".to_owned()),
-        Use::Range | Use::Offset if value > MAX_SECONDS => Err("duration out of range".to_owned()),
-        Use::Moment if value.is_nan() || value >= END_OF_TIME => {
+        NumberUse::Range if value <= 0.0 => Err("duration must be greater than 0".to_owned()),
+        NumberUse::Range if value.is_nan() => Err("duration out of range".to_owned()),
+        NumberUse::Range | NumberUse::Offset if value > MAX_SECONDS => Err("duration out of range".to_owned()),
+        NumberUse::Moment if value.is_nan() || value >= END_OF_TIME => {
             Err("timestamp out of bounds for @ modifier".to_owned())
         }
-        Use::Value | Use::Range | Use::Offset | Use::Moment => Ok(()),
+        NumberUse::Value | NumberUse::Range | NumberUse::Offset | NumberUse::Moment => Ok(()),
     }
 }

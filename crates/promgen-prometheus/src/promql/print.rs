@@ -73,7 +73,7 @@ struct Printer<'p, 't> {
 
 /// What may stand behind a selector or a subquery, and is printed in another order than it is written in.
 #[derive(Default)]
-struct Modifiers {
+struct PrintedModifiers {
     at: Option<String>,
     offset: Option<String>,
 }
@@ -349,7 +349,7 @@ impl<'p, 't> Printer<'p, 't> {
     }
 
     fn modifiers(&mut self) -> Option<()> {
-        let mut pending = Modifiers::default();
+        let mut pending = PrintedModifiers::default();
         loop {
             if self.take_sign("[") {
                 self.range(&mut pending)?;
@@ -365,13 +365,13 @@ impl<'p, 't> Printer<'p, 't> {
         Some(())
     }
 
-    fn flush(&mut self, pending: &mut Modifiers) {
+    fn flush(&mut self, pending: &mut PrintedModifiers) {
         self.out.extend(pending.at.take());
         self.out.extend(pending.offset.take());
     }
 
     /// A range, or a range and a step, behind the opening bracket.
-    fn range(&mut self, pending: &mut Modifiers) -> Option<()> {
+    fn range(&mut self, pending: &mut PrintedModifiers) -> Option<()> {
         let range = duration(self.signed_value()?)?;
         if !self.take_sign(":") {
             self.expect("]")?;

@@ -9,29 +9,29 @@ use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, Release, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, base, subject};
 use super::umbrella;
 use crate::path::join;
 
 /// The releases of an Application.
-pub(super) fn application(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
+pub(super) fn application(root: &Node, files: &ChartFiles<'_>) -> Vec<ChartRelease> {
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
     of_application(root, ("Application", name), files)
 }
 
 /// The same for what an object of that kind and name states.
-fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartFiles<'_>) -> Vec<Release> {
+fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartFiles<'_>) -> Vec<ChartRelease> {
     let Some(spec) = root.get("spec") else { return Vec::new() };
     let own = spec.get("source").into_iter();
     let sources: Vec<&Node> = own.chain(spec.get("sources").map_or(&[][..], Node::items)).collect();
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
     let own = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
-    let context = Context { spec, sources: &sources, name, own, stated, span: root.span, files };
+    let context = ApplicationContext { spec, sources: &sources, name, own, stated, span: root.span, files };
     sources.iter().filter_map(|source| context.release(source)).take(MAX_RELEASES).collect()
 }
 
 /// The releases of an ApplicationSet: one for each element that it generates, or one with gaps.
-pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
+pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<ChartRelease> {
     let Some(template) = root.find(&["spec", "template"]) else { return Vec::new() };
     let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
     let elements = generators::elements(generators, files);
@@ -49,7 +49,7 @@ pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<Release> {
 }
 
 /// What the sources of an Application have in common.
-struct Context<'c> {
+struct ApplicationContext<'c> {
     spec: &'c Node,
     sources: &'c [&'c Node],
     name: &'c str,
@@ -61,8 +61,8 @@ struct Context<'c> {
     files: &'c ChartFiles<'c>,
 }
 
-impl Context<'_> {
-    fn release(&self, source: &Node) -> Option<Release> {
+impl ApplicationContext<'_> {
+    fn release(&self, source: &Node) -> Option<ChartRelease> {
         let chart = source.get("chart").and_then(Node::as_str).filter(|chart| !chart.is_empty());
         if chart.is_some_and(|chart| !self.files.asks_helm && !concerns(base(chart))) {
             return None;
@@ -75,7 +75,7 @@ impl Context<'_> {
         let release_name = helm.and_then(|helm| helm.get("releaseName")?.as_str()).filter(|name| !name.is_empty());
         let destination = |key: &str| self.spec.find(&["destination", key]);
         let cluster = ["server", "name"].iter().find_map(|key| destination(key)?.as_str()).filter(|c| !c.contains('{'));
-        let mut release = Release {
+        let mut release = ChartRelease {
             name: release_name.unwrap_or(self.name).to_owned(),
             namespace: destination("namespace").and_then(stated),
             chart: chart.map(|chart| base(chart).to_owned()).unwrap_or_default(),
@@ -83,7 +83,7 @@ impl Context<'_> {
             version: revision.and_then(printed).or_else(|| chart.map(|_| "*".to_owned())),
             place: revision.or_else(|| source.get("chart")).unwrap_or(source).span,
             span: self.span,
-            values: Given::new(source.span),
+            values: GivenValues::new(source.span),
             cluster: cluster.map(|cluster| format!("argo {cluster}")),
             subject: subject(self.stated.0, self.own, self.stated.1),
             request: None,
@@ -116,7 +116,7 @@ impl Context<'_> {
     }
 
     /// Adds the values of files.
-    fn value_files(&self, helm: Option<&Node>, folder: Option<&str>, values: &mut Given) {
+    fn value_files(&self, helm: Option<&Node>, folder: Option<&str>, values: &mut GivenValues) {
         let ignores =
             helm.and_then(|helm| helm.get("ignoreMissingValueFiles")).is_some_and(|node| node.data == Data::Bool(true));
         for (name, span) in value_files(helm) {
@@ -145,7 +145,7 @@ impl Context<'_> {
     }
 
     /// Adds the values that stand in the Application itself.
-    fn inline(&self, helm: Option<&Node>, values: &mut Given) {
+    fn inline(&self, helm: Option<&Node>, values: &mut GivenValues) {
         let Some(helm) = helm else { return };
         let written = helm.get("values").filter(|node| node.as_str().is_some_and(|text| !text.trim().is_empty()));
         match (helm.get("valuesObject").filter(|object| !object.is_null()), written) {

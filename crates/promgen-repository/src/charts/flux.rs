@@ -10,7 +10,7 @@ use super::embedded;
 use super::files::ChartFiles;
 use super::made::concerns;
 use super::node::text;
-use super::release::{Given, MAX_SOURCES, Objects, Release, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, base, subject};
 use super::rendering::{named, request};
 use super::umbrella;
 
@@ -18,7 +18,7 @@ use super::umbrella;
 const VALUES: &str = "values.yaml";
 
 /// The release of a HelmRelease.
-pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>) -> Option<Release> {
+pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartFiles<'_>) -> Option<ChartRelease> {
     let spec = root.get("spec")?;
     let name = root.find(&["metadata", "name"])?.as_str()?;
     let own = root.find(&["metadata", "namespace"]).and_then(stated);
@@ -33,14 +33,14 @@ pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>
         (None, Some((target, _))) => format!("{target}-{name}"),
         (None, None) => name.to_owned(),
     };
-    let mut values = Given::new(spec.span);
+    let mut values = GivenValues::new(spec.span);
     let sources = spec.get("valuesFrom").map_or(&[][..], Node::items);
     for source in sources.iter().take(MAX_SOURCES) {
         values_from(source, own.as_ref().map(|(name, _)| name.as_str()), objects, files, &mut values);
     }
     spec.get("values").into_iter().for_each(|own| values.add(own));
     let subject = subject("HelmRelease", own.as_ref().map(|(name, _)| name.as_str()), name);
-    let release = Release {
+    let release = ChartRelease {
         name: release_name,
         namespace: target.or(own),
         subject,
@@ -60,7 +60,7 @@ pub(super) fn release(root: &Node, objects: &Objects<'_>, files: &ChartFiles<'_>
 }
 
 /// A release that Helm is asked for, if it is to be asked. `rooted`: the path of its chart in the repository.
-pub(super) fn asked(release: Release, rooted: Option<String>, files: &ChartFiles<'_>) -> Release {
+pub(super) fn asked(release: ChartRelease, rooted: Option<String>, files: &ChartFiles<'_>) -> ChartRelease {
     if !files.asks_helm {
         return release;
     }
@@ -68,11 +68,11 @@ pub(super) fn asked(release: Release, rooted: Option<String>, files: &ChartFiles
         Some(path) => ChartRef { rooted: Some(path), ..ChartRef::default() },
         None => named(&release),
     };
-    Release { request: Some(request(&release, chart)), ..release }
+    ChartRelease { request: Some(request(&release, chart)), ..release }
 }
 
 /// A chart as a HelmRelease names it.
-struct Named {
+struct NamedChart {
     name: String,
     repository: String,
     version: Option<String>,
@@ -83,7 +83,7 @@ struct Named {
     value_files: Vec<(String, Span)>,
 }
 
-fn chart(spec: &Node, namespace: Option<&str>, objects: &Objects<'_>) -> Option<Named> {
+fn chart(spec: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) -> Option<NamedChart> {
     if let Some(chart) = spec.find(&["chart", "spec"]) {
         return from_chart(chart, namespace, objects);
     }
@@ -98,17 +98,17 @@ fn chart(spec: &Node, namespace: Option<&str>, objects: &Objects<'_>) -> Option<
     // The repository may be elsewhere: then it is called as the chart, or nobody knows.
     let Some(source) = source.and_then(|source| source.get("spec")) else {
         let (name, repository) = (name.to_owned(), String::new());
-        return Some(Named { name, repository, version: None, place, folder: None, value_files: Vec::new() });
+        return Some(NamedChart { name, repository, version: None, place, folder: None, value_files: Vec::new() });
     };
     let url = source.get("url")?.as_str()?;
     let version = ["tag", "semver"].iter().find_map(|key| source.find(&["ref", key]));
     let (name, repository) = (base(url).to_owned(), url.to_owned());
     let place = version.map_or(place, |version| version.span);
     let version = version.and_then(Node::as_str).map(str::to_owned);
-    Some(Named { name, repository, version, place, folder: None, value_files: Vec::new() })
+    Some(NamedChart { name, repository, version, place, folder: None, value_files: Vec::new() })
 }
 
-fn from_chart(chart: &Node, namespace: Option<&str>, objects: &Objects<'_>) -> Option<Named> {
+fn from_chart(chart: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) -> Option<NamedChart> {
     let name = chart.get("chart")?;
     let version = chart.get("version");
     let part = |key: &str| chart.find(&["sourceRef", key]).and_then(Node::as_str).unwrap_or_default();
@@ -119,7 +119,7 @@ fn from_chart(chart: &Node, namespace: Option<&str>, objects: &Objects<'_>) -> O
     let url = source.and_then(|source| source.find(&["spec", "url"])).and_then(Node::as_str).unwrap_or_default();
     let files = chart.get("valuesFiles").map_or(&[][..], Node::items);
     let version_text = version.map(|version| super::node::printed(version).unwrap_or_default());
-    Some(Named {
+    Some(NamedChart {
         name: base(name.as_str()?).to_owned(),
         repository: url.to_owned(),
         version: Some(version_text.unwrap_or_else(|| "*".to_owned())),
@@ -133,9 +133,9 @@ fn from_chart(chart: &Node, namespace: Option<&str>, objects: &Objects<'_>) -> O
 fn values_from(
     source: &Node,
     namespace: Option<&str>,
-    objects: &Objects<'_>,
+    objects: &ReferredObjects<'_>,
     files: &ChartFiles<'_>,
-    values: &mut Given,
+    values: &mut GivenValues,
 ) {
     let part = |key: &str| source.get(key).and_then(Node::as_str);
     let (Some(kind), Some(name)) = (part("kind"), part("name")) else { return };

@@ -8,7 +8,7 @@ use super::files::ChartFiles;
 use super::flux::{asked, stated};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, RELEASE, Release, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, base, subject};
 use super::rendering::request;
 use super::umbrella;
 use crate::path::{base_name, folder, join};
@@ -22,7 +22,7 @@ fn is_helmfile(path: &str) -> bool {
 }
 
 /// The releases of all helmfiles.
-pub(super) fn releases(files: &ChartFiles<'_>) -> Vec<Release> {
+pub(super) fn releases(files: &ChartFiles<'_>) -> Vec<ChartRelease> {
     let mut found = Vec::new();
     for (path, id) in files.paths().filter(|(path, _)| is_helmfile(path)) {
         let text = &files.sources.file(id).text;
@@ -55,7 +55,7 @@ fn repository(chart: &str, root: &Node) -> String {
     if is_oci { format!("oci://{url}") } else { url.to_owned() }
 }
 
-fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<Release> {
+fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<ChartRelease> {
     let is_off = |key: &str| release.get(key).is_some_and(|node| node.data == Data::Bool(false));
     if is_off("installed") {
         return None;
@@ -70,7 +70,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<
     if !is_local && !files.asks_helm && !chart.as_str().is_some_and(|chart| concerns(base(chart))) {
         return None;
     }
-    let mut values = Given::new(release.span);
+    let mut values = GivenValues::new(release.span);
     for source in release.get("values").map_or(&[][..], Node::items).iter().take(MAX_SOURCES) {
         match source.as_str() {
             None => values.add(source),
@@ -90,7 +90,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<
     }
     let version = release.get("version");
     let namespace = release.get("namespace").or_else(|| root.find(&["helmDefaults", "namespace"]));
-    let release = Release {
+    let release = ChartRelease {
         name: release.get("name")?.as_str()?.to_owned(),
         namespace: namespace.and_then(stated),
         chart: base(chart.as_str()?).to_owned(),
@@ -108,9 +108,9 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<
         Some(path) if files.has(&join(&path, "Chart.yaml")) => umbrella::release(&path, files, &[], release),
         Some(path) if files.asks_helm => {
             let chart = ChartRef { paths: vec![path], ..ChartRef::default() };
-            Some(Release { request: Some(request(&release, chart)), ..release })
+            Some(ChartRelease { request: Some(request(&release, chart)), ..release })
         }
         Some(_) => Some(release),
-        None => Some(asked(Release { repository: repository(chart.as_str()?, root), ..release }, None, files)),
+        None => Some(asked(ChartRelease { repository: repository(chart.as_str()?, root), ..release }, None, files)),
     }
 }

@@ -7,7 +7,7 @@ use super::ChartOptions;
 use super::flux::stated;
 use super::made::{Made, make};
 use super::node::printed;
-use super::release::{Given, RELEASE, Release, is_stack, subject};
+use super::release::{ChartRelease, GivenValues, RELEASE, is_stack, subject};
 use super::rendering::{named, request};
 use crate::path::join;
 
@@ -27,7 +27,7 @@ pub(crate) fn inflate(
     (options, home): (ChartOptions<'_>, &str),
 ) -> Made {
     let text = |key: &str| entry.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
-    let mut values = Given::new(entry.span);
+    let mut values = GivenValues::new(entry.span);
     let own = entry.get("valuesFile").into_iter();
     let named: Vec<&Node> = own.chain(entry.get("additionalValuesFiles").map_or(&[][..], Node::items)).collect();
     let replaces = text("valuesMerge") == Some("replace");
@@ -49,7 +49,7 @@ pub(crate) fn inflate(
         }
     }
     let version = entry.get("version");
-    let mut release = Release {
+    let mut release = ChartRelease {
         name: text("releaseName").unwrap_or(GENERATED).to_owned(),
         namespace: entry.get("namespace").and_then(stated),
         chart: text("name").unwrap_or_default().to_owned(),
@@ -69,7 +69,7 @@ pub(crate) fn inflate(
 }
 
 /// The chart of an entry: a folder in that of the charts of the repository, or one of another repository.
-fn chart(release: &Release, home: &str) -> ChartRef {
+fn chart(release: &ChartRelease, home: &str) -> ChartRef {
     let mut chart = named(release);
     let below = |name: &str| join(home, name);
     chart.paths.push(below(&release.chart));

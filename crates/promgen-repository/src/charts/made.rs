@@ -12,12 +12,12 @@ use promgen_text::yaml::read::ParsedDocument;
 use super::ChartOptions;
 use super::definitions;
 use super::private;
-use super::release::{Release, is_stack};
-use super::rendering::{self, Outcome};
+use super::release::{ChartRelease, is_stack};
+use super::rendering::{self, RenderOutcome};
 use super::rules::{CHART_VERSION, MISSING_VALUES, UNSUPPORTED_CHART};
 use super::scrape_fields;
-use super::stack::versions::{self, Found, Known};
-use super::stack::{self, Asked};
+use super::stack::versions::{self, FoundVersion, KnownVersion};
+use super::stack::{self, StackRequest};
 use super::unknown_keys;
 
 /// What a release makes.
@@ -56,13 +56,13 @@ pub(crate) struct Made {
 /// How a version of the chart is called that promgen does not know.
 const ANY: &str = "of this version";
 
-fn is_of_stack(release: &Release) -> bool {
+fn is_of_stack(release: &ChartRelease) -> bool {
     is_stack(&release.chart) && !release.repository.contains("bitnami")
 }
 
 impl Made {
     /// Takes note of where its values come from, and which of them are not there.
-    fn note(&mut self, release: &Release) {
+    fn note(&mut self, release: &ChartRelease) {
         self.hide(release);
         for (what, span) in &release.values.missing {
             let message =
@@ -73,7 +73,7 @@ impl Made {
     }
 
     /// Takes note of the secrets among its values.
-    fn hide(&mut self, release: &Release) {
+    fn hide(&mut self, release: &ChartRelease) {
         self.private = private::places(&release.values.root);
         self.secret.clone_from(&release.values.secret);
         self.files.clone_from(&release.values.files);
@@ -95,7 +95,7 @@ pub(super) fn concerns(chart: &str) -> bool {
 }
 
 /// Makes the objects of a release: those that Helm renders, if it is asked and renders any.
-pub(crate) fn make(release: &Release, options: ChartOptions<'_>) -> Made {
+pub(crate) fn make(release: &ChartRelease, options: ChartOptions<'_>) -> Made {
     let overridden = options.version.filter(|_| is_of_stack(release)).map(|version| of_version(release, version));
     let (release, rendered) = (overridden.as_ref().unwrap_or(release), options.rendered);
     let mut made = objects_of(release, rendered);
@@ -107,22 +107,22 @@ pub(crate) fn make(release: &Release, options: ChartOptions<'_>) -> Made {
 }
 
 /// The same release of another version of its chart.
-fn of_version(release: &Release, version: &str) -> Release {
-    let mut release = Release { version: Some(version.to_owned()), ..release.clone() };
+fn of_version(release: &ChartRelease, version: &str) -> ChartRelease {
+    let mut release = ChartRelease { version: Some(version.to_owned()), ..release.clone() };
     if let Some(named) = release.request.as_mut().and_then(|request| request.chart.named.as_mut()) {
         version.clone_into(&mut named.version);
     }
     release
 }
 
-fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
+fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
     let mut made = Made::default();
     if release.chart == definitions::CHART {
         made.crds = release.version.as_deref().and_then(definitions::release);
     }
-    let outcome = rendered.map_or(Outcome::Unasked, |rendered| rendering::take(release, rendered, &mut made));
-    let is_rendered = matches!(outcome, Outcome::Rendered);
-    made.lacks = matches!(outcome, Outcome::Refused);
+    let outcome = rendered.map_or(RenderOutcome::Unasked, |rendered| rendering::take(release, rendered, &mut made));
+    let is_rendered = matches!(outcome, RenderOutcome::Rendered);
+    made.lacks = matches!(outcome, RenderOutcome::Refused);
     if is_rendered {
         made.rendered = vec![release.place, release.span];
         made.note(release);
@@ -155,7 +155,7 @@ fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
     made.operator = is_known.then_some(version.operator);
     unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found);
     scrape_fields::report(&release.values.root, &mut made.found);
-    let asked = Asked {
+    let asked = StackRequest {
         release: &release.name,
         namespace: release.namespace.as_ref().map(|(name, span)| (name.as_str(), *span)),
         version,
@@ -170,7 +170,7 @@ fn objects_of(release: &Release, rendered: Option<&Rendered>) -> Made {
 }
 
 /// The version of the chart that is compiled, if there is one.
-fn version(release: &Release, found: &mut Vec<Diagnostic>, unknown: &mut Vec<Span>) -> Option<Known> {
+fn version(release: &ChartRelease, found: &mut Vec<Diagnostic>, unknown: &mut Vec<Span>) -> Option<KnownVersion> {
     let mut say = |message: String| found.push(Diagnostic::new(&CHART_VERSION, release.place, message));
     let Some(asked) = &release.version else {
         let known = versions::newest();
@@ -178,19 +178,19 @@ fn version(release: &Release, found: &mut Vec<Diagnostic>, unknown: &mut Vec<Spa
         return Some(known);
     };
     match versions::find(asked) {
-        Found::Known(known) => Some(known),
-        Found::Newer(known) => {
+        FoundVersion::Known(known) => Some(known),
+        FoundVersion::Newer(known) => {
             say(format!(
                 "kube-prometheus-stack {asked} is newer than {0}, the newest that promgen knows: compiled as {0}",
                 known.version
             ));
             Some(known)
         }
-        Found::Older => {
+        FoundVersion::Older => {
             say(format!("kube-prometheus-stack {asked} is older than 45.0.0: not compiled"));
             None
         }
-        Found::None => {
+        FoundVersion::None => {
             let known = versions::newest();
             say(format!("the version of the chart is not known: compiled as {}", known.version));
             unknown.push(release.place);

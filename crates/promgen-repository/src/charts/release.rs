@@ -13,7 +13,7 @@ use super::stack::CHART;
 
 /// A release of a chart.
 #[derive(Clone, Debug)]
-pub(crate) struct Release {
+pub(crate) struct ChartRelease {
     /// Its name.
     pub(crate) name: String,
     /// Its namespace. `None` if nobody says.
@@ -29,7 +29,7 @@ pub(crate) struct Release {
     /// The release as a whole.
     pub(crate) span: Span,
     /// The values of the user.
-    pub(crate) values: Given,
+    pub(crate) values: GivenValues,
     /// The cluster that it is applied to, if it says so.
     pub(crate) cluster: Option<String>,
     /// What findings about it are about.
@@ -48,7 +48,7 @@ pub(super) const RELEASE: &str = "Release";
 
 /// Values from several sources, the later ones over the earlier.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct GivenValues {
     /// All of them.
     pub(crate) root: Node,
     /// The files that they come from.
@@ -68,7 +68,7 @@ pub(super) const MAX_SOURCES: usize = 64;
 /// How many releases one object or file may state.
 pub(super) const MAX_RELEASES: usize = 64;
 
-impl Given {
+impl GivenValues {
     /// No values.
     pub(crate) fn new(span: Span) -> Self {
         Self { root: empty(span), files: SortedSet::new(), secret: SortedSet::new(), missing: Vec::new(), spent: 0 }
@@ -138,14 +138,14 @@ pub(super) fn base(chart: &str) -> &str {
 }
 
 /// The objects that a release may refer to: first those beside it, then all others.
-pub(crate) struct Objects<'o> {
+pub(crate) struct ReferredObjects<'o> {
     /// Those of the same build.
     pub(crate) near: &'o [ParsedDocument],
     /// Those of all builds.
     pub(crate) all: &'o [ParsedDocument],
 }
 
-impl<'o> Objects<'o> {
+impl<'o> ReferredObjects<'o> {
     /// An object of that kind and name, in a namespace unless one of both does not say its own.
     pub(super) fn find(&self, kind: &str, name: &str, namespace: Option<&str>) -> Option<&'o Node> {
         let is_it = |document: &&ParsedDocument| {

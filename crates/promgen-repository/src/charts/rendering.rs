@@ -14,7 +14,7 @@ use promgen_text::yaml::{Data, Node};
 use super::made::Made;
 use super::node::{place, printed, set, text};
 use super::private;
-use super::release::Release;
+use super::release::ChartRelease;
 use super::rules::NOT_RENDERED;
 use crate::id::Id;
 
@@ -37,7 +37,7 @@ const DEFAULT_NAMESPACE: &str = "default";
 const REDACTED: &str = "<redacted>";
 
 /// What Helm is asked for a release of that chart.
-pub(super) fn request(release: &Release, chart: ChartRef) -> Request {
+pub(super) fn request(release: &ChartRelease, chart: ChartRef) -> Request {
     Request {
         name: release.name.clone(),
         namespace: release.namespace.as_ref().map_or(DEFAULT_NAMESPACE, |(name, _)| name).to_owned(),
@@ -48,7 +48,7 @@ pub(super) fn request(release: &Release, chart: ChartRef) -> Request {
 }
 
 /// A chart of a repository of charts, as a release names it.
-pub(super) fn named(release: &Release) -> ChartRef {
+pub(super) fn named(release: &ChartRelease) -> ChartRef {
     let url = release.repository.trim_end_matches('/');
     let is_whole = url.starts_with("oci://") && url.rsplit('/').next() == Some(&release.chart);
     let repository = if is_whole { url.rsplit_once('/').map_or(url, |(above, _)| above) } else { url };
@@ -58,7 +58,7 @@ pub(super) fn named(release: &Release) -> ChartRef {
 }
 
 /// What Helm has made of a release.
-pub(super) enum Outcome {
+pub(super) enum RenderOutcome {
     /// Its objects are in place.
     Rendered,
     /// Helm cannot render it.
@@ -68,27 +68,27 @@ pub(super) enum Outcome {
 }
 
 /// Puts the objects that Helm renders into what a release makes.
-pub(super) fn take(release: &Release, rendered: &Rendered, made: &mut Made) -> Outcome {
-    let Some(request) = &release.request else { return Outcome::Unasked };
+pub(super) fn take(release: &ChartRelease, rendered: &Rendered, made: &mut Made) -> RenderOutcome {
+    let Some(request) = &release.request else { return RenderOutcome::Unasked };
     let secrets = Secrets::of(release);
     let why = match rendered.get(request) {
         None => {
             made.wanted.push(request.clone());
-            return Outcome::Unasked;
+            return RenderOutcome::Unasked;
         }
         Some(Ok(stream)) => match objects(stream, release, &secrets, made) {
-            Some(()) => return Outcome::Rendered,
+            Some(()) => return RenderOutcome::Rendered,
             None => "what Helm renders is no YAML".to_owned(),
         },
         Some(Err(why)) => secrets.without(why),
     };
     let message = format!("release {}: {} is not rendered: {why}", release.name, request.chart);
     made.found.push(Diagnostic::new(&NOT_RENDERED, release.place, message));
-    Outcome::Refused
+    RenderOutcome::Refused
 }
 
 /// The documents of a stream. `None` if it is broken.
-fn objects(stream: &str, release: &Release, secrets: &Secrets, made: &mut Made) -> Option<()> {
+fn objects(stream: &str, release: &ChartRelease, secrets: &Secrets, made: &mut Made) -> Option<()> {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), stream, &mut sink);
     if sink.diagnostics().iter().any(|found| *found.rule == INVALID_YAML) {
@@ -133,7 +133,7 @@ fn templates(stream: &str) -> SortedMap<u32, &str> {
 }
 
 /// Gives an object the namespace that Helm applies it to.
-fn settle(root: &mut Node, release: &Release) {
+fn settle(root: &mut Node, release: &ChartRelease) {
     let Some((namespace, span)) = &release.namespace else { return };
     let id = Id::read(root);
     if !id.namespace.is_empty() || id.is_cluster_scoped() || id.name.is_empty() {
@@ -154,7 +154,7 @@ struct Secrets {
 }
 
 impl Secrets {
-    fn of(release: &Release) -> Self {
+    fn of(release: &ChartRelease) -> Self {
         let places = private::places(&release.values.root);
         let is_private = |span: Span| {
             places.iter().any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)

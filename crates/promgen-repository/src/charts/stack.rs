@@ -17,20 +17,20 @@ use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use super::node::{drop_nulls, is_set, merge};
-use super::template::Context;
+use super::template::ActionContext;
 use names::Names;
-use versions::Known;
+use versions::KnownVersion;
 
 pub(crate) use names::CHART;
 
 /// What is compiled.
-pub(crate) struct Asked<'a> {
+pub(crate) struct StackRequest<'a> {
     /// The name of the release.
     pub(crate) release: &'a str,
     /// Its namespace, with its place. `None` if nobody says.
     pub(crate) namespace: Option<(&'a str, Span)>,
     /// The version of the chart.
-    pub(crate) version: Known,
+    pub(crate) version: KnownVersion,
     /// The values of the user.
     pub(crate) values: &'a Node,
     /// Where the release names the chart.
@@ -41,7 +41,7 @@ pub(crate) struct Asked<'a> {
 
 /// A chart with all its values.
 struct Chart<'a> {
-    asked: &'a Asked<'a>,
+    asked: &'a StackRequest<'a>,
     /// The defaults of the version.
     defaults: Node,
     /// The same with the values of the user.
@@ -70,7 +70,7 @@ pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
 }
 
 /// The objects of a release, and what is to be said where Alertmanager refuses its configuration.
-pub(crate) fn compile(asked: &Asked<'_>) -> (Vec<Node>, Option<(Span, String)>) {
+pub(crate) fn compile(asked: &StackRequest<'_>) -> (Vec<Node>, Option<(Span, String)>) {
     let defaults = versions::defaults(asked.version.version, asked.place);
     let mut values = defaults.clone();
     merge(&mut values, asked.values);
@@ -99,9 +99,9 @@ impl Chart<'_> {
     }
 
     /// Runs a function with what actions of templates refer to.
-    fn with_context<T>(&self, run: impl FnOnce(&Context<'_>) -> T) -> T {
+    fn with_context<T>(&self, run: impl FnOnce(&ActionContext<'_>) -> T) -> T {
         let named = |name: &str| self.names.named(name);
-        run(&Context {
+        run(&ActionContext {
             release: &self.names.release,
             namespace: self.asked.namespace.map_or("default", |(name, _)| name),
             chart: (CHART, self.asked.version.version),

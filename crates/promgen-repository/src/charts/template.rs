@@ -8,7 +8,7 @@ use promgen_text::yaml::{Data, Node, NodeText};
 use super::node::{is_set, printed};
 
 /// What actions refer to.
-pub(super) struct Context<'c> {
+pub(super) struct ActionContext<'c> {
     /// The name of the release.
     pub(super) release: &'c str,
     /// Its namespace.
@@ -25,7 +25,7 @@ pub(super) struct Context<'c> {
 const MAX_BYTES: usize = 1 << 20;
 
 /// Fills in the actions in all texts of a value.
-pub(super) fn fill(node: &mut Node, context: &Context<'_>) {
+pub(super) fn fill(node: &mut Node, context: &ActionContext<'_>) {
     match &mut node.data {
         Data::String(text) => {
             if let Some(filled) = filled(text, context) {
@@ -45,12 +45,12 @@ pub(super) fn fill(node: &mut Node, context: &Context<'_>) {
     }
 }
 
-fn filled(text: &NodeText, context: &Context<'_>) -> Option<NodeText> {
+fn filled(text: &NodeText, context: &ActionContext<'_>) -> Option<NodeText> {
     text.contains("{{").then(|| render(text, context)).flatten().map(NodeText::from)
 }
 
 /// A text with all its actions filled in; `None` if one is not known.
-pub(super) fn render(text: &str, context: &Context<'_>) -> Option<String> {
+pub(super) fn render(text: &str, context: &ActionContext<'_>) -> Option<String> {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(at) = rest.find("{{") {
         let inner = &rest[at + 2..];
@@ -122,7 +122,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-fn pipeline(action: &str, context: &Context<'_>) -> Option<String> {
+fn pipeline(action: &str, context: &ActionContext<'_>) -> Option<String> {
     let words = words(action)?;
     let mut stages = words.split(|word| word == "|");
     let mut value = operand(stages.next()?, context)?;
@@ -143,7 +143,7 @@ fn pipeline(action: &str, context: &Context<'_>) -> Option<String> {
     Some(value)
 }
 
-fn operand(words: &[String], context: &Context<'_>) -> Option<String> {
+fn operand(words: &[String], context: &ActionContext<'_>) -> Option<String> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         [word] if word.starts_with(['"', '`']) => literal(word),
@@ -162,7 +162,7 @@ fn literal(word: &str) -> Option<String> {
     Some(inner.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\"))
 }
 
-fn field(path: &str, context: &Context<'_>) -> Option<String> {
+fn field(path: &str, context: &ActionContext<'_>) -> Option<String> {
     Some(match path {
         ".Release.Name" => context.release.to_owned(),
         ".Release.Namespace" => context.namespace.to_owned(),
@@ -188,8 +188,13 @@ mod tests {
     fn known_actions_are_filled_in_and_others_stay() {
         let values = embedded::root(FileId(0), "{a: {b: x, m: 3}}").unwrap();
         let named = |name: &str| (name == "chart.name").then(|| "stack".to_owned());
-        let context =
-            Context { release: "kps", namespace: "metrics", chart: ("c", "1.0.0"), values: &values, named: &named };
+        let context = ActionContext {
+            release: "kps",
+            namespace: "metrics",
+            chart: ("c", "1.0.0"),
+            values: &values,
+            named: &named,
+        };
         for (text, expected) in [
             ("{{ .Release.Name }}-z", Some("kps-z")),
             ("{{ $.Release.Namespace }}.{{ .Values.a.b | quote }}", Some("metrics.\"x\"")),

@@ -7,7 +7,7 @@ use promgen_text::yaml::Node;
 
 use super::files::ChartFiles;
 use super::node::{is_set, map, merge, printed};
-use super::release::{Given, MAX_RELEASES, MAX_SOURCES, RELEASE, Release, is_stack, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, is_stack, subject};
 use super::rendering::request;
 use crate::path::{base_name, folder, join};
 
@@ -16,15 +16,20 @@ const MAX_CONDITIONS: usize = 16;
 
 /// The release of the dependency of a chart, from the release of that chart; that release itself, if Helm renders it. `named`: the files with values that something
 /// names, over those of `values.yaml`, each with the place where it is named.
-pub(super) fn release(path: &str, files: &ChartFiles<'_>, named: &[(String, Span)], outer: Release) -> Option<Release> {
+pub(super) fn release(
+    path: &str,
+    files: &ChartFiles<'_>,
+    named: &[(String, Span)],
+    outer: ChartRelease,
+) -> Option<ChartRelease> {
     files.apply(path);
     let chart = files.read(&join(path, "Chart.yaml"))?;
     let dependency = dependency(&chart);
     if dependency.is_none() && !files.asks_helm {
         return None;
     }
-    let Release { values: over, .. } = &outer;
-    let mut values = Given::new(dependency.map_or(outer.place, |dependency| dependency.span));
+    let ChartRelease { values: over, .. } = &outer;
+    let mut values = GivenValues::new(dependency.map_or(outer.place, |dependency| dependency.span));
     files.read(&join(path, "values.yaml")).iter().for_each(|own| values.add(own));
     for (name, span) in named.iter().take(MAX_SOURCES) {
         // A file is named from the chart; one that is named from the root comes with its whole path.
@@ -40,19 +45,19 @@ pub(super) fn release(path: &str, files: &ChartFiles<'_>, named: &[(String, Span
     values.missing.extend(over.missing.iter().cloned());
     let mut outer = outer;
     if files.asks_helm && !is_library(&chart) {
-        let whole = Release { values: values.clone(), ..outer.clone() };
+        let whole = ChartRelease { values: values.clone(), ..outer.clone() };
         outer.request = Some(request(&whole, ChartRef { paths: vec![path.to_owned()], ..ChartRef::default() }));
     }
     let Some(dependency) = dependency.filter(|dependency| !is_off(dependency, &values.root)) else {
         let name = chart.get("name").and_then(printed).unwrap_or_default();
-        let release = Release { chart: name, repository: String::new(), values, ..outer };
+        let release = ChartRelease { chart: name, repository: String::new(), values, ..outer };
         // Its own name is not that of the known chart, even if it says so: this is another one.
         return release.request.is_some().then_some(release);
     };
     values.root = of_dependency(dependency, &values.root);
     let text = |key: &str| dependency.get(key).and_then(printed);
     let version = dependency.get("version");
-    Some(Release {
+    Some(ChartRelease {
         chart: text("name")?,
         repository: text("repository").unwrap_or_default(),
         version: Some(text("version").unwrap_or_else(|| "*".to_owned())),
@@ -102,12 +107,12 @@ fn of_dependency(dependency: &Node, values: &Node) -> Node {
 }
 
 /// The charts of the repository that nobody applies: each as a release of its own name.
-pub(super) fn unapplied(files: &ChartFiles<'_>) -> Vec<Release> {
+pub(super) fn unapplied(files: &ChartFiles<'_>) -> Vec<ChartRelease> {
     let charts = files.paths().filter(|(path, _)| base_name(path) == "Chart.yaml");
     charts.filter_map(|(path, _)| of_folder(folder(path), files)).take(MAX_RELEASES).collect()
 }
 
-fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<Release> {
+fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<ChartRelease> {
     // A vendored chart is a part of the one around it.
     if files.is_applied(path) || base_name(folder(path)) == "charts" && files.has(&join(path, "../../Chart.yaml")) {
         return None;
@@ -116,7 +121,7 @@ fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<Release> {
     let place = dependency(&chart).map(|dependency| dependency.span);
     let place = place.or_else(|| files.asks_helm.then(|| chart.get("name").map_or(chart.span, |name| name.span)))?;
     let name = chart.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();
-    let outer = Release {
+    let outer = ChartRelease {
         subject: subject(RELEASE, None, &name),
         name,
         namespace: None,
@@ -125,7 +130,7 @@ fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<Release> {
         version: None,
         place,
         span: chart.span,
-        values: Given::new(place),
+        values: GivenValues::new(place),
         cluster: None,
         request: None,
     };

@@ -40,7 +40,7 @@ use super::value::size;
 use super::{replacements, replicas};
 use crate::id::Id;
 use crate::path::{is_remote, is_within, join};
-use config::{Config, DEFAULT};
+use config::{DEFAULT, TransformerFields};
 use vars::Var;
 
 /// How many kustomizations may stand within each other.
@@ -134,7 +134,7 @@ fn add_hashes(objects: &mut [Object], budget: &Budget) -> Result<(), Fault> {
 /// What a kustomization and those that it includes have made so far.
 struct Level {
     objects: Vec<Object>,
-    config: Cow<'static, Config>,
+    config: Cow<'static, TransformerFields>,
     vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
     ids: Option<SortedSet<Id>>,

@@ -14,15 +14,15 @@ use super::value::{expected, string, text};
 pub struct Image {
     /// Matches the images of that name, whatever their tag and digest.
     pattern: GoRegex,
-    new_name: Option<Part>,
-    new_tag: Option<Part>,
-    digest: Option<Part>,
-    tag_suffix: Option<Part>,
+    new_name: Option<ImagePart>,
+    new_tag: Option<ImagePart>,
+    digest: Option<ImagePart>,
+    tag_suffix: Option<ImagePart>,
 }
 
 /// A text that is not empty, and where it stands.
 #[derive(Clone, Debug)]
-struct Part {
+struct ImagePart {
     text: String,
     span: Span,
 }
@@ -55,10 +55,11 @@ impl Image {
                 key => return Err(Fault::new(entry.key_span, format!("unknown field `{key}` of `images`"))),
             };
             let Some(text) = entry.value.as_str() else { return Err(expected("a text", &entry.value)) };
-            parts[field] = Some(Part { text: text.to_owned(), span: entry.value.span }).filter(|p| !p.text.is_empty());
+            parts[field] =
+                Some(ImagePart { text: text.to_owned(), span: entry.value.span }).filter(|p| !p.text.is_empty());
         }
         let [name, new_name, new_tag, digest, tag_suffix] = parts;
-        let name = name.unwrap_or(Part { text: String::new(), span: node.span });
+        let name = name.unwrap_or(ImagePart { text: String::new(), span: node.span });
         let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", name.text);
         let pattern = GoRegex::new(&pattern)
             .map_err(|_| Fault::new(name.span, "the name of an image is a regular expression, and this is none"))?;
@@ -131,7 +132,7 @@ impl Image {
 
     /// The new text of an image, and the place of what changes it most.
     fn renamed(&self, image: &str, span: Span) -> (String, Span) {
-        let Reference { name, tag, digest } = Reference::of(image);
+        let ImageReference { name, tag, digest } = ImageReference::of(image);
         let name = self.new_name.as_ref().map_or(name, |part| &part.text);
         let (tag, digest) = match (&self.new_tag, &self.digest, &self.tag_suffix) {
             // A tag or a digest replaces both of what was there.
@@ -154,7 +155,7 @@ impl Image {
 
 /// The parts of an image's text.
 #[derive(Clone, Copy, Debug)]
-pub struct Reference<'t> {
+pub struct ImageReference<'t> {
     /// The registry and the repository.
     pub name: &'t str,
     /// The tag; empty if there is none.
@@ -163,7 +164,7 @@ pub struct Reference<'t> {
     pub digest: &'t str,
 }
 
-impl<'t> Reference<'t> {
+impl<'t> ImageReference<'t> {
     /// Splits an image. What precedes the first `/` is the registry, and may have a port.
     #[must_use]
     pub fn of(image: &'t str) -> Self {

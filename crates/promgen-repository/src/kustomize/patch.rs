@@ -11,7 +11,7 @@ use super::value::write_texts;
 
 pub use json6902::apply as json6902;
 pub(super) use json6902::apply_within as json6902_within;
-pub use selector::Selector;
+pub use selector::PatchSelector;
 pub(super) use selector::{LabelSelector, label_selector};
 pub use strategic::merge as strategic_merge;
 

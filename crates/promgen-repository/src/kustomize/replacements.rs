@@ -14,8 +14,8 @@ use crate::id::{Id, split_api_version};
 use super::budget::Budget;
 use super::object::Object;
 use super::patch::{LabelSelector, label_selector};
-use super::value::{Kind, MAX_DEPTH, expected, kind, plain, size, string, text};
-use path::Path;
+use super::value::{MAX_DEPTH, ValueKind, expected, kind, plain, size, string, text};
+use path::FieldPath;
 
 /// What is copied from or to if nothing is said.
 const DEFAULT_PATH: &str = "metadata.name";
@@ -34,16 +34,19 @@ pub(super) fn apply_within(
     replacement: &Node,
     (secrets, budget): (&mut SecretTexts, &Budget),
 ) -> Result<(), Fault> {
-    let fields = Fields::of(replacement, &["source", "sourceValue", "targets"])?;
+    let fields = ClosedFields::of(replacement, &["source", "sourceValue", "targets"])?;
     let (Some(targets), Some(_)) = (fields.get("targets"), fields.get("source").or(fields.get("sourceValue"))) else {
         return Err(Fault::new(replacement.span, "a replacement needs `source` or `sourceValue`, and `targets`"));
     };
     let value = match (fields.get("source"), fields.get("sourceValue")) {
         (Some(_), Some(value)) => return Err(Fault::new(value.span, "`source` and `sourceValue` exclude each other")),
-        (Some(source), None) => Value { node: source_value(objects, source)?, is_plain: false },
+        (Some(source), None) => CopiedValue { node: source_value(objects, source)?, is_plain: false },
         (None, _) => {
             let text = fields.text("sourceValue")?.unwrap_or_default().to_owned();
-            Value { node: string(text, fields.get("sourceValue").map_or(replacement.span, |v| v.span)), is_plain: true }
+            CopiedValue {
+                node: string(text, fields.get("sourceValue").map_or(replacement.span, |v| v.span)),
+                is_plain: true,
+            }
         }
     };
     let Data::Seq(targets) = &targets.data else { return Err(expected("a list of targets", targets)) };
@@ -52,13 +55,13 @@ pub(super) fn apply_within(
     let (_, depth) = size(&value.node);
     let room = Room { depth, budget };
     for target in targets {
-        Target::read(target)?.apply(objects, &value, &room)?;
+        ReplacementTarget::read(target)?.apply(objects, &value, &room)?;
     }
     Ok(())
 }
 
 /// What is copied.
-struct Value {
+struct CopiedValue {
     node: Node,
     /// Whether the value is a text without a type, which is what it would be without quotes.
     is_plain: bool,
@@ -72,7 +75,7 @@ struct Room<'b> {
 }
 
 impl Room<'_> {
-    fn check(&self, path: &Path<'_>) -> Result<(), Fault> {
+    fn check(&self, path: &FieldPath<'_>) -> Result<(), Fault> {
         if self.depth + path.len() >= MAX_DEPTH {
             return Err(Fault::new(path.span, format!("the replacement nests more than {MAX_DEPTH} collections")));
         }
@@ -81,9 +84,9 @@ impl Room<'_> {
 }
 
 /// The fields of a map that has no others.
-struct Fields<'n>(&'n Node);
+struct ClosedFields<'n>(&'n Node);
 
-impl<'n> Fields<'n> {
+impl<'n> ClosedFields<'n> {
     fn of(node: &'n Node, known: &[&str]) -> Result<Self, Fault> {
         let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
         match entries.iter().find(|entry| !known.contains(&&*entry.key)) {
@@ -103,10 +106,10 @@ impl<'n> Fields<'n> {
 
 /// Group, version, kind, name and namespace that are looked for; empty ones stand for any.
 #[derive(Default)]
-struct Wanted(Id);
+struct WantedObject(Id);
 
-impl Wanted {
-    fn read(fields: &Fields<'_>) -> Result<Self, Fault> {
+impl WantedObject {
+    fn read(fields: &ClosedFields<'_>) -> Result<Self, Fault> {
         let text = |key| fields.text(key).map(|text| text.unwrap_or_default().to_owned());
         Ok(Self(Id {
             group: text("group")?,
@@ -141,8 +144,8 @@ fn or_default(namespace: &str) -> &str {
 /// The value that the source names.
 fn source_value(objects: &[Object], source: &Node) -> Result<Node, Fault> {
     let known = ["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
-    let fields = Fields::of(source, &known)?;
-    let wanted = Wanted::read(&fields)?;
+    let fields = ClosedFields::of(source, &known)?;
+    let wanted = WantedObject::read(&fields)?;
     let mut found = objects.iter().filter(|object| wanted.is_any_of(object));
     let object = match (found.next(), found.next()) {
         (Some(object), None) => object,
@@ -151,7 +154,7 @@ fn source_value(objects: &[Object], source: &Node) -> Result<Node, Fault> {
     };
     let field = fields.text("fieldPath")?.filter(|text| !text.is_empty()).unwrap_or(DEFAULT_PATH);
     let span = fields.get("fieldPath").map_or(source.span, |value| value.span);
-    let value = Path::parse(field, span).lookup(&object.node)?;
+    let value = FieldPath::parse(field, span).lookup(&object.node)?;
     let is_empty = |value: &&Node| match &value.data {
         Data::Null => true,
         Data::Seq(items) => items.is_empty(),
@@ -161,22 +164,22 @@ fn source_value(objects: &[Object], source: &Node) -> Result<Node, Fault> {
     let Some(value) = value.filter(|value| !is_empty(value)) else {
         return Err(Fault::new(span, format!("the source of the replacement, {}, has no `{field}`", object.id())));
     };
-    Options::read(fields.get("options"))?.part(value)
+    ReplacementOptions::read(fields.get("options"))?.part(value)
 }
 
 /// The options of a source or a target.
 #[derive(Default)]
-struct Options<'n> {
+struct ReplacementOptions<'n> {
     delimiter: Option<&'n str>,
     index: i64,
     create: bool,
     span: Span,
 }
 
-impl<'n> Options<'n> {
+impl<'n> ReplacementOptions<'n> {
     fn read(node: Option<&'n Node>) -> Result<Self, Fault> {
         let Some(node) = node else { return Ok(Self::default()) };
-        let fields = Fields::of(node, &["delimiter", "index", "encoding", "create"])?;
+        let fields = ClosedFields::of(node, &["delimiter", "index", "encoding", "create"])?;
         fields.text("encoding")?;
         let index = match fields.get("index").map(|value| (&value.data, value)) {
             None => 0,
@@ -195,7 +198,7 @@ impl<'n> Options<'n> {
     /// The part of a source that the options ask for.
     fn part(&self, value: &Node) -> Result<Node, Fault> {
         let Some(delimiter) = self.delimiter else { return Ok(value.clone()) };
-        if kind(value) != Kind::Scalar {
+        if kind(value) != ValueKind::Scalar {
             return Err(Fault::new(self.span, "`delimiter` needs a scalar"));
         }
         let whole = text(value);
@@ -233,30 +236,30 @@ fn as_plain(text: &str, span: Span) -> Node {
 }
 
 /// Objects and the fields in them that a value is written to.
-struct Target<'n> {
-    select: Selected,
-    reject: Vec<Selected>,
-    paths: Vec<Path<'n>>,
-    options: Options<'n>,
+struct ReplacementTarget<'n> {
+    select: ObjectSelect,
+    reject: Vec<ObjectSelect>,
+    paths: Vec<FieldPath<'n>>,
+    options: ReplacementOptions<'n>,
 }
 
 /// One `select` or `reject`.
-struct Selected {
-    wanted: Wanted,
+struct ObjectSelect {
+    wanted: WantedObject,
     labels: Option<LabelSelector>,
     annotations: Option<LabelSelector>,
 }
 
-impl Selected {
+impl ObjectSelect {
     fn read(node: &Node) -> Result<Self, Fault> {
         let known = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
-        let fields = Fields::of(node, &known)?;
+        let fields = ClosedFields::of(node, &known)?;
         let selector = |key| {
             let value = fields.get(key).filter(|value| value.as_str() != Some(""));
             value.map(label_selector).transpose()
         };
         Ok(Self {
-            wanted: Wanted::read(&fields)?,
+            wanted: WantedObject::read(&fields)?,
             labels: selector("labelSelector")?,
             annotations: selector("annotationSelector")?,
         })
@@ -277,29 +280,29 @@ impl Selected {
     }
 }
 
-impl<'n> Target<'n> {
+impl<'n> ReplacementTarget<'n> {
     fn read(node: &'n Node) -> Result<Self, Fault> {
-        let fields = Fields::of(node, &["select", "reject", "fieldPaths", "options"])?;
+        let fields = ClosedFields::of(node, &["select", "reject", "fieldPaths", "options"])?;
         let Some(select) = fields.get("select") else { return Err(Fault::new(node.span, "a target needs `select`")) };
         let reject = fields.get("reject").map_or(&[][..], Node::items);
         let paths = fields.get("fieldPaths").map_or(&[][..], Node::items);
         let path = |node: &'n Node| {
             let text = node.as_str().ok_or_else(|| expected("a path", node))?;
-            Ok(Path::parse(text, node.span))
+            Ok(FieldPath::parse(text, node.span))
         };
         let mut paths = paths.iter().map(path).collect::<Result<Vec<_>, Fault>>()?;
         if paths.is_empty() {
-            paths.push(Path::parse(DEFAULT_PATH, node.span));
+            paths.push(FieldPath::parse(DEFAULT_PATH, node.span));
         }
         Ok(Self {
-            select: Selected::read(select)?,
-            reject: reject.iter().map(Selected::read).collect::<Result<_, _>>()?,
+            select: ObjectSelect::read(select)?,
+            reject: reject.iter().map(ObjectSelect::read).collect::<Result<_, _>>()?,
             paths,
-            options: Options::read(fields.get("options"))?,
+            options: ReplacementOptions::read(fields.get("options"))?,
         })
     }
 
-    fn apply(&self, objects: &mut [Object], value: &Value, room: &Room<'_>) -> Result<(), Fault> {
+    fn apply(&self, objects: &mut [Object], value: &CopiedValue, room: &Room<'_>) -> Result<(), Fault> {
         for object in objects {
             let is_selected = self.select.has_labels(object) && self.select.wanted.is_any_of(object);
             if !is_selected || self.reject.iter().any(|reject| reject.rejects(object)) {
@@ -317,11 +320,17 @@ impl<'n> Target<'n> {
     }
 
     /// Writes the value to a field. A scalar keeps its type: only its text changes.
-    fn write(&self, target: &mut path::Target<'_>, value: &Value, at: Span, budget: &Budget) -> Result<(), Fault> {
+    fn write(
+        &self,
+        target: &mut path::PathTarget<'_>,
+        value: &CopiedValue,
+        at: Span,
+        budget: &Budget,
+    ) -> Result<(), Fault> {
         let span = value.node.span;
         budget.write_node(&value.node, at)?;
         let written = match (self.options.delimiter, kind(target.node)) {
-            (Some(_), Kind::List | Kind::Map) => return Err(Fault::new(at, "`delimiter` needs a scalar")),
+            (Some(_), ValueKind::List | ValueKind::Map) => return Err(Fault::new(at, "`delimiter` needs a scalar")),
             (Some(delimiter), _) => {
                 let old = if target.is_new { Cow::Borrowed("") } else { text(target.node) };
                 budget.write(old.len(), at)?;
@@ -329,7 +338,7 @@ impl<'n> Target<'n> {
             }
             (None, _) => text(&value.node).into_owned(),
         };
-        if matches!(kind(target.node), Kind::List | Kind::Map) {
+        if matches!(kind(target.node), ValueKind::List | ValueKind::Map) {
             *target.node = if value.is_plain { as_plain(&written, span) } else { value.node.clone() };
             return Ok(());
         }

@@ -17,7 +17,7 @@ pub(super) const MAX_DEPTH: usize = 512;
 
 /// The four shapes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     Null,
     Scalar,
     List,
@@ -25,22 +25,22 @@ pub(super) enum Kind {
 }
 
 /// The shape of a value.
-pub(super) const fn kind(node: &Node) -> Kind {
+pub(super) const fn kind(node: &Node) -> ValueKind {
     match node.data {
-        Data::Null => Kind::Null,
-        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Kind::Scalar,
-        Data::Seq(_) => Kind::List,
-        Data::Map(_) => Kind::Map,
+        Data::Null => ValueKind::Null,
+        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => ValueKind::Scalar,
+        Data::Seq(_) => ValueKind::List,
+        Data::Map(_) => ValueKind::Map,
     }
 }
 
 /// A shape in a message.
-pub(super) const fn describe(kind: Kind) -> &'static str {
+pub(super) const fn describe(kind: ValueKind) -> &'static str {
     match kind {
-        Kind::Null => "null",
-        Kind::Scalar => "a scalar",
-        Kind::List => "a list",
-        Kind::Map => "a map",
+        ValueKind::Null => "null",
+        ValueKind::Scalar => "a scalar",
+        ValueKind::List => "a list",
+        ValueKind::Map => "a map",
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) const fn is_absent_null(node: &Node) -> bool {
 /// A value that takes the place of another scalar. Kustomize keeps the quotes of the old one, so that what stood in
 /// quotes stays text.
 pub(super) fn in_place_of(old: &Node, new: Node) -> Node {
-    if !is_quoted(old) || kind(&new) != Kind::Scalar {
+    if !is_quoted(old) || kind(&new) != ValueKind::Scalar {
         return new;
     }
     let text = text(&new).into_owned();

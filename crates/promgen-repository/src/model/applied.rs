@@ -418,10 +418,10 @@ mod tests {
         let object = "kind: Service\napiVersion: v1\nmetadata: {name: a, namespace: b}\nspec:\n  port: ${PORT}\n  text: \"${PORT}\"\n  size: ${SIZE:=3}\n  other: ${OTHER}\n";
         let found = applied(FLUX, "apps/shop", object).join("");
         for part in [
-            "\"namespace\", Str(\"shop\")",
-            "(\"port\", Int(80))",
-            "(\"text\", Str(\"80\"))",
-            "(\"size\", Int(3))",
+            "\"namespace\": Str(\"shop\")",
+            "\"port\": Int(80)",
+            "\"text\": Str(\"80\")",
+            "\"size\": Int(3)",
             "${OTHER}",
         ] {
             assert!(found.contains(part), "{part}: {found}");

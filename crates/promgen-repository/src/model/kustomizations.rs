@@ -15,7 +15,7 @@ use super::{Build, BuildKind, Noted};
 use crate::kustomize::budget::{self, Budget, Spent};
 use crate::kustomize::build::build_within;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::read::gather::Reference;
+use crate::kustomize::read::gather::PathReference;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::{File, Store};
 use crate::layout::with_lines;
@@ -78,7 +78,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let mut links = Links::default();
         for file in self.store.kustomizations(folder) {
             links.files.insert(file.id);
-            for Reference { path, may_be_folder, is_resource, .. } in self.store.references(file) {
+            for PathReference { path, may_be_folder, is_resource, .. } in self.store.references(file) {
                 if path.is_empty() || is_remote(path) {
                     continue;
                 }

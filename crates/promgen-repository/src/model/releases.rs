@@ -13,7 +13,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use super::{Build, BuildKind, Noted};
-use crate::charts::{ChartFiles, ChartOptions, Made, Objects, Release, make, of_files, stated};
+use crate::charts::{ChartFiles, ChartOptions, ChartRelease, Made, ReferredObjects, make, of_files, stated};
 use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::fault::Fault;
 use crate::path::{base_name, folder, join};
@@ -49,7 +49,7 @@ pub(super) fn add(
                 break;
             }
             let near = std::mem::take(&mut build.documents);
-            let releases = stated(&document.root, &Objects { near: &near, all: &all }, &files);
+            let releases = stated(&document.root, &ReferredObjects { near: &near, all: &all }, &files);
             build.documents = near;
             for release in releases {
                 let Some(made) = maker.make(&release) else { continue };
@@ -151,7 +151,7 @@ struct Maker<'m> {
 }
 
 impl Maker<'_> {
-    fn make(&mut self, release: &Release) -> Option<Made> {
+    fn make(&mut self, release: &ChartRelease) -> Option<Made> {
         let n_bytes = OVERHEAD.saturating_add(weight(&release.values.root).saturating_mul(3));
         if let Err(fault) = self.budget.write(n_bytes, release.span) {
             self.refused.get_or_insert(fault);

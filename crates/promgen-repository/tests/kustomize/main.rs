@@ -14,7 +14,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use promgen_repository::kustomize::object::Object;
-use promgen_repository::kustomize::patch::{Selector, json6902, strategic_merge};
+use promgen_repository::kustomize::patch::{PatchSelector, json6902, strategic_merge};
 use promgen_repository::kustomize::{fault::Fault, images::Image, replacements, replicas};
 use promgen_text::diag::Sink;
 use promgen_text::sorted::SortedMap;
@@ -335,7 +335,7 @@ fn json_patches() {
     compare(2, case, |case| {
         let patch = parse(1, &case.patch).remove(0);
         let object = Object::new(parse(0, &case.objects).remove(0));
-        assert!(Selector::read(&parse(2, "kind: Oth.*")[0])?.matches(&object));
+        assert!(PatchSelector::read(&parse(2, "kind: Oth.*")[0])?.matches(&object));
         Ok(vec![canonical(&json6902(object.node, &patch)?)])
     });
 }
@@ -370,7 +370,7 @@ fn targets_of_patches() {
     };
     compare(3, case, |case| {
         let entry = parse(2, &case.entry).remove(0);
-        let selector = Selector::read(entry.get("patches").unwrap().items()[0].get("target").unwrap())?;
+        let selector = PatchSelector::read(entry.get("patches").unwrap().items()[0].get("target").unwrap())?;
         let patch = parse(1, MARK).remove(0);
         let built = |node: Node| {
             let object = Object::new(node);

@@ -13,7 +13,7 @@ use promgen_text::source::{FileId, Sources, Span};
 const MAX_GAP: usize = 3;
 
 /// A line of a file, counted from 1.
-pub(super) type FileLine = (FileId, usize);
+pub(super) type SecretLine = (FileId, usize);
 
 /// Marks the findings of which no source may be shown: those on the line of a secret, whatever they are about, and those
 /// in the values of a Secret. Where a text may be a Secret, messages do not repeat it.
@@ -115,28 +115,28 @@ pub(super) fn hidden_lines(
     sources.files().take(n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
 }
 
-fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> SortedSet<FileLine> {
+fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> SortedSet<SecretLine> {
     let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
     secrets.flat_map(|span| lines(span, sources)).collect()
 }
 
 /// All lines of a span.
-fn lines(span: Span, sources: &Sources) -> impl Iterator<Item = FileLine> {
+fn lines(span: Span, sources: &Sources) -> impl Iterator<Item = SecretLine> {
     let file = sources.file(span.file);
     (file.line_of(span.start)..=file.line_of(span.end)).map(move |line| (span.file, line))
 }
 
 /// The lines that are shown for a finding: those of its marks, and a few that may be between two of them.
-fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<FileLine> {
+fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<SecretLine> {
     let spans = diagnostic.span.iter().chain(&diagnostic.related_spans);
-    let mut marked: Vec<FileLine> =
+    let mut marked: Vec<SecretLine> =
         spans.map(|span| (span.file, sources.file(span.file).line_of(span.start))).collect();
     marked.sort_unstable();
     let gaps = marked.windows(2).filter_map(|pair| match pair {
         [(file, first), (other, last)] if file == other && last - first <= MAX_GAP => Some((*file, first + 1..*last)),
         _ => None,
     });
-    let between: Vec<FileLine> = gaps.flat_map(|(file, lines)| lines.map(move |line| (file, line))).collect();
+    let between: Vec<SecretLine> = gaps.flat_map(|(file, lines)| lines.map(move |line| (file, line))).collect();
     marked.into_iter().chain(between).collect()
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::locate::secret::FileLine;
+use crate::locate::secret::SecretLine;
 use crate::secrecy::{self, Private, Role, is_secret};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
@@ -49,7 +49,7 @@ impl<'s> Shield<'s> {
     }
 
     /// Whether a line may hold a value of a Secret.
-    pub(super) fn hides(&mut self, (id, line): FileLine) -> bool {
+    pub(super) fn hides(&mut self, (id, line): SecretLine) -> bool {
         let bytes = self.sources.file(id).line_range(line);
         if self.private.touches(id, &bytes) {
             return true;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The bytes of `raw`, the text of a YAML scalar, that hold these bytes of its value. `None` where the two do not go together.
 pub(super) fn part(raw: &str, value: &str, part: &Range<usize>) -> Option<Range<usize>> {
-    let mut walk = Walk::new(raw);
+    let mut walk = ScalarWalk::new(raw);
     let (mut start, mut end) = (None, walk.at);
     let mut at = 0;
     for c in value.chars() {
@@ -25,7 +25,7 @@ pub(super) fn part(raw: &str, value: &str, part: &Range<usize>) -> Option<Range<
 
 /// How a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
+enum ScalarStyle {
     Plain,
     Single,
     Double,
@@ -34,19 +34,19 @@ enum Style {
 }
 
 /// Goes over the text of a scalar, character by character of its value.
-struct Walk<'r> {
+struct ScalarWalk<'r> {
     raw: &'r str,
     at: usize,
-    style: Style,
+    style: ScalarStyle,
 }
 
-impl<'r> Walk<'r> {
+impl<'r> ScalarWalk<'r> {
     fn new(raw: &'r str) -> Self {
         let (style, at) = match raw.bytes().next() {
-            Some(b'"') => (Style::Double, 1),
-            Some(b'\'') => (Style::Single, 1),
-            Some(b'|' | b'>') => (Style::Block, raw.find('\n').unwrap_or(raw.len())),
-            _ => (Style::Plain, 0),
+            Some(b'"') => (ScalarStyle::Double, 1),
+            Some(b'\'') => (ScalarStyle::Single, 1),
+            Some(b'|' | b'>') => (ScalarStyle::Block, raw.find('\n').unwrap_or(raw.len())),
+            _ => (ScalarStyle::Plain, 0),
         };
         Self { raw, at, style }
     }
@@ -61,7 +61,7 @@ impl<'r> Walk<'r> {
             let found = self.rest().chars().next()?;
             let start = self.at;
             match (self.style, found) {
-                (Style::Double, '\\') => match escape(self.rest()) {
+                (ScalarStyle::Double, '\\') => match escape(self.rest()) {
                     // A line break that is escaped is none.
                     None => self.at += 2,
                     Some(length) => {
@@ -69,7 +69,7 @@ impl<'r> Walk<'r> {
                         return self.raw.is_char_boundary(self.at).then_some(start..self.at);
                     }
                 },
-                (Style::Single, '\'') => {
+                (ScalarStyle::Single, '\'') => {
                     self.at += 2;
                     return (c == '\'' && self.raw.is_char_boundary(self.at)).then_some(start..self.at);
                 }

@@ -199,7 +199,7 @@ pub(super) fn document(
     doc: DocId,
     sink: &mut Sink,
 ) -> bool {
-    let mut walk = Walk { doc, sink, fits: true, names: None, earlier };
+    let mut walk = SchemaWalk { doc, sink, fits: true, names: None, earlier };
     walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
 }
@@ -215,7 +215,7 @@ enum DialectOf {
     OtherImplied,
 }
 
-struct Walk<'w> {
+struct SchemaWalk<'w> {
     doc: DocId,
     sink: &'w mut Sink,
     fits: bool,
@@ -225,7 +225,7 @@ struct Walk<'w> {
     names: Option<(&'static ObjectType, Vec<&'static str>)>,
 }
 
-impl<'w> Walk<'w> {
+impl<'w> SchemaWalk<'w> {
     fn refuse(&mut self, diagnostic: Option<Diagnostic>) {
         if let Some(diagnostic) = diagnostic {
             self.fits = false;
@@ -398,7 +398,7 @@ impl<'w> Walk<'w> {
     /// the resource. A field that does not exist is still a mistake.
     fn status(&mut self, node: &Node, field: &Field) {
         let mut found = Sink::default();
-        let mut walk = Walk { doc: self.doc, sink: &mut found, fits: true, names: None, earlier: None };
+        let mut walk = SchemaWalk { doc: self.doc, sink: &mut found, fits: true, names: None, earlier: None };
         walk.field(node, field, &Path::root().key(STATUS));
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }

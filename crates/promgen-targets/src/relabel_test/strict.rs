@@ -19,16 +19,16 @@ pub(super) struct UnknownKey {
 /// All unknown keys. Recursion is as deep as the document, which its reader bounds.
 pub(super) fn unknown(node: &Node, schema: &Json) -> Vec<UnknownKey> {
     let mut found = Vec::new();
-    Walk { root: schema, found: &mut found }.value(node, schema);
+    StrictWalk { root: schema, found: &mut found }.value(node, schema);
     found
 }
 
-struct Walk<'a> {
+struct StrictWalk<'a> {
     root: &'a Json,
     found: &'a mut Vec<UnknownKey>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> StrictWalk<'a> {
     fn value(&mut self, node: &Node, schema: &'a Json) {
         let schema = self.resolved(node, schema);
         for item in node.items() {

@@ -32,7 +32,7 @@ pub struct SortedMap<K, V> {
 }
 
 /// A chunk, and an index in it.
-type Position = (usize, usize);
+type ChunkPosition = (usize, usize);
 
 impl<K, V> SortedMap<K, V> {
     /// An empty map.
@@ -106,12 +106,12 @@ impl<K, V> SortedMap<K, V> {
         self.chunks.retain(|chunk| !chunk.is_empty());
     }
 
-    fn at(&self, (chunk, index): Position) -> (&K, &V) {
+    fn at(&self, (chunk, index): ChunkPosition) -> (&K, &V) {
         let (key, value) = &self.chunks[chunk][index];
         (key, value)
     }
 
-    fn insert_at(&mut self, (mut chunk, mut index): Position, key: K, value: V) -> &mut V {
+    fn insert_at(&mut self, (mut chunk, mut index): ChunkPosition, key: K, value: V) -> &mut V {
         if self.chunks.is_empty() {
             self.chunks.push(Vec::new());
         }
@@ -132,7 +132,7 @@ impl<K, V> SortedMap<K, V> {
 
 impl<K: Ord, V> SortedMap<K, V> {
     /// Where the entry of a key is, or would be.
-    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<Position, Position>
+    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<ChunkPosition, ChunkPosition>
     where
         K: Borrow<Q>,
     {
@@ -252,7 +252,7 @@ impl<K: Ord, V> SortedMap<K, V> {
 pub struct Entry<'a, K, V> {
     map: &'a mut SortedMap<K, V>,
     key: K,
-    position: Result<Position, Position>,
+    position: Result<ChunkPosition, ChunkPosition>,
 }
 
 impl<'a, K, V> Entry<'a, K, V> {

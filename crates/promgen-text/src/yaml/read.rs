@@ -30,7 +30,7 @@ pub use keys::DUPLICATE_KEY;
 pub use split::{BREAKS, DocumentPart};
 pub use syntax::INVALID_YAML;
 use syntax::SyntaxFault;
-use tree::{Base, Budget, TreeFormat};
+use tree::{AliasBudget, Base, TreeFormat};
 
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
@@ -79,7 +79,7 @@ fn read_all(file: FileId, text: &str, sink: &mut Sink) -> Vec<ParsedDocument> {
         sink.report(input::too_large(file));
         return Vec::new();
     }
-    let budget = Budget::default();
+    let budget = AliasBudget::default();
     let parts = split::documents(text);
     let mut documents = Vec::with_capacity(parts.len().min(BATCH));
     let mut found = Sink::default();
@@ -102,7 +102,7 @@ fn read_all(file: FileId, text: &str, sink: &mut Sink) -> Vec<ParsedDocument> {
     documents
 }
 
-fn outcomes(file: FileId, text: &str, parts: &[split::DocumentPart], budget: &Budget) -> Vec<DocumentResult> {
+fn outcomes(file: FileId, text: &str, parts: &[split::DocumentPart], budget: &AliasBudget) -> Vec<DocumentResult> {
     let outcome = |part: &split::DocumentPart| DocumentResult::of(file, text, part, budget);
     if text.len() < SHORT || parts.len() < 2 {
         parts.iter().map(outcome).collect()
@@ -121,7 +121,7 @@ pub fn parts(text: &str) -> Vec<DocumentPart> {
 /// # Errors
 /// It does not parse, which was reported.
 pub fn read_part(file: FileId, text: &str, part: &DocumentPart) -> Result<Option<Node>, Unreadable> {
-    let outcome = DocumentResult::of(file, text, part, &Budget::default());
+    let outcome = DocumentResult::of(file, text, part, &AliasBudget::default());
     match outcome.document {
         Some(document) => Ok(Some(Arc::unwrap_or_clone(document.root))),
         None if outcome.found.is_empty() => Ok(None),
@@ -151,7 +151,7 @@ pub fn read_slices(text: &str) -> Result<Option<Node>, Box<Diagnostic>> {
     if text.len() > MAX_BYTES {
         return Err(Box::new(input::too_large(file)));
     }
-    let budget = Budget::default();
+    let budget = AliasBudget::default();
     // Comments before the first `---` are a part of their own, without a document.
     for part in split::documents(text) {
         let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
@@ -170,7 +170,7 @@ pub fn read_slices(text: &str) -> Result<Option<Node>, Box<Diagnostic>> {
     Ok(None)
 }
 
-fn over_budget(budget: &Budget, everything: Span) -> Diagnostic {
+fn over_budget(budget: &AliasBudget, everything: Span) -> Diagnostic {
     if budget.is_aliased_away() {
         let message = format!("the aliases of this file expand to more than {MAX_ALIASED} values");
         Diagnostic::new(&syntax::EXCESSIVE_ALIASES, everything, message)
@@ -188,7 +188,7 @@ struct DocumentResult {
 }
 
 impl DocumentResult {
-    fn of(file: FileId, text: &str, part: &split::DocumentPart, budget: &Budget) -> Self {
+    fn of(file: FileId, text: &str, part: &split::DocumentPart, budget: &AliasBudget) -> Self {
         let mut outcome = Self::default();
         if budget.is_kept() {
             let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
@@ -200,7 +200,7 @@ impl DocumentResult {
         outcome
     }
 
-    fn read(&mut self, base: Base, text: &str, bare: bool, budget: &Budget) -> Result<(), SyntaxFault> {
+    fn read(&mut self, base: Base, text: &str, bare: bool, budget: &AliasBudget) -> Result<(), SyntaxFault> {
         characters(text)?;
         let tape = match parse::document(text, bare) {
             // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.

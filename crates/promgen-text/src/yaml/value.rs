@@ -31,16 +31,16 @@ pub enum Value {
 
 /// A map that keeps the order of insertion. Nothing here sorts; see [`sort_natural`](crate::yaml::emit::sort_natural).
 #[derive(Clone)]
-pub struct Map(Entries);
+pub struct Map(MapEntries);
 
 /// An entry of a [`Map`].
-type Entry = (Cow<'static, str>, Value);
+type MapEntry = (Cow<'static, str>, Value);
 
 #[derive(Clone)]
-enum Entries {
-    Own(Vec<Entry>),
+enum MapEntries {
+    Own(Vec<MapEntry>),
     /// What many values have in common, and copy without their texts.
-    Shared(Arc<[Entry]>),
+    Shared(Arc<[MapEntry]>),
 }
 
 impl Default for Map {
@@ -87,39 +87,39 @@ impl Map {
     /// An empty map.
     #[must_use]
     pub const fn new() -> Self {
-        Self(Entries::Own(Vec::new()))
+        Self(MapEntries::Own(Vec::new()))
     }
 
     /// This map in a form of which copies are cheap, for what occurs often. A copy that changes becomes a map of its own.
     #[must_use]
     pub fn shared(self) -> Self {
-        Self(Entries::Shared(self.into_entries().into()))
+        Self(MapEntries::Shared(self.into_entries().into()))
     }
 
-    fn as_slice(&self) -> &[Entry] {
+    fn as_slice(&self) -> &[MapEntry] {
         match &self.0 {
-            Entries::Own(entries) => entries.as_slice(),
-            Entries::Shared(entries) => entries,
+            MapEntries::Own(entries) => entries.as_slice(),
+            MapEntries::Shared(entries) => entries,
         }
     }
 
     /// The entries, to change them.
-    pub fn entries_mut(&mut self) -> &mut Vec<Entry> {
-        if let Entries::Shared(entries) = &self.0 {
-            self.0 = Entries::Own(entries.to_vec());
+    pub fn entries_mut(&mut self) -> &mut Vec<MapEntry> {
+        if let MapEntries::Shared(entries) = &self.0 {
+            self.0 = MapEntries::Own(entries.to_vec());
         }
         match &mut self.0 {
-            Entries::Own(entries) => entries,
-            Entries::Shared(_) => unreachable!("the entries are its own now"),
+            MapEntries::Own(entries) => entries,
+            MapEntries::Shared(_) => unreachable!("the entries are its own now"),
         }
     }
 
     /// The entries.
     #[must_use]
-    pub fn into_entries(self) -> Vec<Entry> {
+    pub fn into_entries(self) -> Vec<MapEntry> {
         match self.0 {
-            Entries::Own(entries) => entries,
-            Entries::Shared(entries) => entries.to_vec(),
+            MapEntries::Own(entries) => entries,
+            MapEntries::Shared(entries) => entries.to_vec(),
         }
     }
 
@@ -193,7 +193,7 @@ impl Map {
 
 impl FromIterator<(Cow<'static, str>, Value)> for Map {
     fn from_iter<I: IntoIterator<Item = (Cow<'static, str>, Value)>>(entries: I) -> Self {
-        Self(Entries::Own(entries.into_iter().collect()))
+        Self(MapEntries::Own(entries.into_iter().collect()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, DiffArgs};
-use crate::cli::ask::diff::outline::{Line, Outline, Part, lines, summary};
+use crate::cli::ask::diff::outline::{Line, Outline, OutlinePart, lines, summary};
 use crate::cli::ask::diff::{print, report_exceeded, sides};
 use crate::cli::{Exit, Failure, Io, fs, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
@@ -73,7 +73,7 @@ fn outline(drift: &Drift) -> Outline {
         let text = format!("applying the manifests: {}: {}", changes.workload, summary::workload(changes));
         outline.summary.push(text);
         let title = format!("applying the manifests: {}", changes.workload);
-        outline.parts.push(Part { title, lines: lines::of_workload(changes) });
+        outline.parts.push(OutlinePart { title, lines: lines::of_workload(changes) });
     }
     outline
 }
@@ -102,10 +102,10 @@ fn whole(drift: &Drift) -> String {
 }
 
 /// Adds lines to the part of that title.
-fn add(parts: &mut Vec<Part>, title: String, lines: Vec<Line>) {
+fn add(parts: &mut Vec<OutlinePart>, title: String, lines: Vec<Line>) {
     match parts.iter_mut().find(|part| part.title == title) {
         Some(part) => part.lines.extend(lines),
-        None => parts.push(Part { title, lines }),
+        None => parts.push(OutlinePart { title, lines }),
     }
 }
 

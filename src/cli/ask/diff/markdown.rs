@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::diff::outline::{Line, Outline, Part};
+use crate::cli::ask::diff::outline::{Line, Outline, OutlinePart};
 use crate::cli::report::one_line;
 use promgen_text::diag::escape::markdown_html;
 
@@ -21,7 +21,7 @@ const FENCE: &str = "```";
 
 /// Prints the comment.
 pub(super) fn print(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
-    let mut comment = Comment::default();
+    let mut comment = MarkdownComment::default();
     comment.add(&format!("<!-- promgen diff{} -->\n", outline.marker));
     let (first, rest) = outline.summary.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     comment.add(&format!("## promgen diff: {}\n\n", markdown_html(first)));
@@ -36,13 +36,13 @@ pub(super) fn print(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
 }
 
 #[derive(Default)]
-struct Comment {
+struct MarkdownComment {
     text: String,
     n_characters: usize,
     n_left_out: usize,
 }
 
-impl Comment {
+impl MarkdownComment {
     /// Adds a piece if there is room.
     fn add(&mut self, piece: &str) -> bool {
         let n = piece.chars().count();
@@ -73,7 +73,7 @@ impl Comment {
         self.add("\n**Changes**\n\n");
     }
 
-    fn part(&mut self, part: &Part) {
+    fn part(&mut self, part: &OutlinePart) {
         let head = format!("\n<details><summary>{}</summary>\n\n{FENCE}diff\n", markdown_html(&part.title));
         if !self.add(&head) {
             self.n_left_out += part.lines.len();

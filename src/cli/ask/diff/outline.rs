@@ -17,12 +17,12 @@ pub(super) struct Outline {
     /// The head: what differs, counted.
     pub(super) summary: Vec<String>,
     /// The parts: each workload, then what belongs to none.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<OutlinePart>,
 }
 
 /// A part of the whole.
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct OutlinePart {
     pub(super) title: String,
     pub(super) lines: Vec<Line>,
 }

@@ -7,20 +7,20 @@ use crate::cli::ask::diff::usage;
 use crate::cli::fs::{self, GitError, ReadRevision, Revision};
 use crate::cli::{Failure, Io, charts};
 use promgen_compile::options::Options;
-use promgen_driver::compare::environments::Asked;
+use promgen_driver::compare::environments::EnvironmentFilter;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 /// Where a side is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum SideSource {
     /// Paths of the disk.
     Paths(Vec<PathBuf>),
     /// The paths of the arguments in a revision.
     Revision(Revision),
 }
 
-impl Side {
+impl SideSource {
     /// The options of the side with what Helm makes of the releases in its input.
     pub(super) fn rendered(
         &self,
@@ -34,7 +34,7 @@ impl Side {
             Self::Revision(revision) => (paths(args), Some(revision)),
         };
         let CompileArgs { helm, .. } = &args.compile;
-        let asked = charts::Asked { helm, paths: &paths, kube_version: args.compile.kube_version(), revision };
+        let asked = charts::ChartRequest { helm, paths: &paths, kube_version: args.compile.kube_version(), revision };
         charts::of(options, inputs, &asked, io)
     }
 }
@@ -44,9 +44,9 @@ pub(super) struct Sides {
     pub(super) base: Vec<Input>,
     /// None if it is the same as the base, for another version.
     pub(super) head: Option<Vec<Input>>,
-    pub(super) asked: Asked,
+    pub(super) asked: EnvironmentFilter,
     /// Where the base and the head are read from.
-    pub(super) from: [Side; 2],
+    pub(super) from: [SideSource; 2],
     /// What one side lacks, and what is left out on both.
     pub(super) notes: Vec<String>,
 }
@@ -62,11 +62,11 @@ pub(super) fn start(args: &DiffArgs) -> &Path {
 pub(super) fn read(args: &DiffArgs, excludes: Excludes<'_>, io: &mut Io<'_>) -> Result<Sides, Failure> {
     let is_path = |text: &str| text == "-" || Path::new(text).exists();
     let (base, head) = sides(args, &is_path)?;
-    let stdin = Side::Paths(vec![PathBuf::from("-")]);
+    let stdin = SideSource::Paths(vec![PathBuf::from("-")]);
     if head.as_ref() == Some(&base) && base == stdin {
         return Err(usage("standard input can be read only once: use `-` only once"));
     }
-    let mut asked = Asked { environments: args.environment.clone(), ..Asked::default() };
+    let mut asked = EnvironmentFilter { environments: args.environment.clone(), ..EnvironmentFilter::default() };
     if let Some(head) = &head {
         (asked.base_root, asked.head_root) = roots(&base, head);
     }
@@ -81,10 +81,10 @@ pub(super) fn read(args: &DiffArgs, excludes: Excludes<'_>, io: &mut Io<'_>) -> 
 }
 
 /// The folders that the two sides are, if each is one.
-fn roots(base: &Side, head: &Side) -> (Option<String>, Option<String>) {
-    let root = |side: &Side| match side {
-        Side::Paths(paths) => paths.first().map(|path| path.to_string_lossy().into_owned()),
-        Side::Revision(_) => None,
+fn roots(base: &SideSource, head: &SideSource) -> (Option<String>, Option<String>) {
+    let root = |side: &SideSource| match side {
+        SideSource::Paths(paths) => paths.first().map(|path| path.to_string_lossy().into_owned()),
+        SideSource::Revision(_) => None,
     };
     match (root(base), root(head)) {
         (Some(base), Some(head)) => (Some(base), Some(head)),
@@ -101,8 +101,8 @@ pub(super) fn rendered(
 ) -> Result<Options, Failure> {
     let is_path = args.paths().is_empty() && (args.base == "-" || Path::new(&args.base).exists());
     let side = match is_path {
-        true => Side::Paths(vec![PathBuf::from(&args.base)]),
-        false => Side::Revision(Revision::Named(args.base.clone())),
+        true => SideSource::Paths(vec![PathBuf::from(&args.base)]),
+        false => SideSource::Revision(Revision::Named(args.base.clone())),
     };
     side.rendered(options, inputs, args, io)
 }
@@ -148,7 +148,7 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
         if range(&args.base).is_some() {
             return Err(usage("--live takes one revision, and no range"));
         }
-        let revision = Side::Revision(Revision::Named(args.base.clone()));
+        let revision = SideSource::Revision(Revision::Named(args.base.clone()));
         return present(inputs(args, &revision, (&SortedSet::new(), &|_| false), io)?);
     }
     let dash = Path::new("-");
@@ -162,31 +162,31 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
     Ok(manifests.inputs)
 }
 
-fn sides(args: &DiffArgs, is_path: &dyn Fn(&str) -> bool) -> Result<(Side, Option<Side>), Failure> {
+fn sides(args: &DiffArgs, is_path: &dyn Fn(&str) -> bool) -> Result<(SideSource, Option<SideSource>), Failure> {
     let has_paths = !args.paths().is_empty();
     let side = |text: &str| match is_path(text) && !has_paths {
-        true => Side::Paths(vec![PathBuf::from(text)]),
-        false => Side::Revision(Revision::Named(text.to_owned())),
+        true => SideSource::Paths(vec![PathBuf::from(text)]),
+        false => SideSource::Revision(Revision::Named(text.to_owned())),
     };
     if let Some(head) = &args.head {
         return Ok((side(&args.base), Some(side(head))));
     }
     match (side(&args.base), range(&args.base)) {
-        (Side::Paths(_), _) if !args.has_versions() => Err(usage(
+        (SideSource::Paths(_), _) if !args.has_versions() => Err(usage(
             "requires a HEAD to compare with: another path, or --from-prometheus-version, --to-prometheus-version, --from-kube-version or --to-kube-version for another version",
         )),
-        (base @ Side::Paths(_), _) => Ok((base, None)),
-        (Side::Revision(_), Some((base, head))) => Ok((base, Some(head))),
-        (base @ Side::Revision(_), None) => Ok((base, Some(Side::Paths(paths(args))))),
+        (base @ SideSource::Paths(_), _) => Ok((base, None)),
+        (SideSource::Revision(_), Some((base, head))) => Ok((base, Some(head))),
+        (base @ SideSource::Revision(_), None) => Ok((base, Some(SideSource::Paths(paths(args))))),
     }
 }
 
 /// `a..b`, or `a...b` for the changes since b left a. A side that is left out is HEAD.
-fn range(text: &str) -> Option<(Side, Side)> {
+fn range(text: &str) -> Option<(SideSource, SideSource)> {
     let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
-    let named = |name: &str| Side::Revision(Revision::Named(or_head(name)));
+    let named = |name: &str| SideSource::Revision(Revision::Named(or_head(name)));
     if let Some((a, b)) = text.split_once("...") {
-        return Some((Side::Revision(Revision::MergeBase(or_head(a), or_head(b))), named(b)));
+        return Some((SideSource::Revision(Revision::MergeBase(or_head(a), or_head(b))), named(b)));
     }
     text.split_once("..").map(|(a, b)| (named(a), named(b)))
 }
@@ -201,12 +201,12 @@ type Excludes<'a> = &'a dyn Fn(&Path) -> bool;
 /// What a side gives. `submodules` are those of the other side, which are left out here, too.
 fn inputs(
     args: &DiffArgs,
-    side: &Side,
+    side: &SideSource,
     (submodules, excludes): (&SortedSet<String>, Excludes<'_>),
     io: &mut Io<'_>,
 ) -> Result<ReadRevision, Failure> {
     match side {
-        Side::Paths(given) => {
+        SideSource::Paths(given) => {
             // A path of the arguments may be absent here, as in a revision. A folder may hold no manifest yet, or none any more.
             let may_be_absent = *given == paths(args) && args.head.is_none();
             let is_absent = |path: &Path| (may_be_absent || path.is_dir()) && !fs::gives_manifests(path);
@@ -225,7 +225,7 @@ fn inputs(
                     .map_err(Failure::Messages)?;
             Ok(ReadRevision { inputs: manifests.inputs, absent: absent.collect(), ..ReadRevision::default() })
         }
-        Side::Revision(revision) => {
+        SideSource::Revision(revision) => {
             let mut read = fs::read_revision(revision, &paths(args)).map_err(|error| match error {
                 GitError::Usage(text) => usage(&text),
                 GitError::Read(messages) => Failure::Messages(messages),
@@ -240,15 +240,15 @@ fn inputs(
 mod tests {
     use super::*;
 
-    fn revision(name: &str) -> Side {
-        Side::Revision(Revision::Named(name.to_owned()))
+    fn revision(name: &str) -> SideSource {
+        SideSource::Revision(Revision::Named(name.to_owned()))
     }
 
     #[test]
     fn ranges_are_those_of_git() {
         assert_eq!(range("main..dev"), Some((revision("main"), revision("dev"))));
         assert_eq!(range("main.."), Some((revision("main"), revision("HEAD"))));
-        let base = Side::Revision(Revision::MergeBase("main".into(), "HEAD".into()));
+        let base = SideSource::Revision(Revision::MergeBase("main".into(), "HEAD".into()));
         assert_eq!(range("main..."), Some((base, revision("HEAD"))));
         assert_eq!(range("v1.2"), None);
     }

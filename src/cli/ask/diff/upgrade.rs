@@ -10,14 +10,14 @@ use serde::Serialize;
 use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
 use crate::cli::ask::diff::outline::Outline;
 use crate::cli::ask::diff::{Whole, gate, markdown, report_exceeded, text};
-use crate::cli::configured::{Given, ReadConfig, below, read_config};
+use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::fs::Workspace;
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, json, load_without};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
-use promgen_driver::compare::environments::{self, Asked, Compared, Select};
+use promgen_driver::compare::environments::{self, Compared, EnvironmentFilter, Select};
 use promgen_driver::config::Selection;
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
@@ -30,7 +30,7 @@ use promgen_text::version::Version;
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UpgradeStep")]
-struct Step<'a> {
+struct UpgradeStep<'a> {
     /// The release before.
     from: String,
     /// The release after.
@@ -48,13 +48,13 @@ struct Step<'a> {
 #[derive(Serialize, JsonSchema)]
 pub(in crate::cli) struct Steps<'a> {
     /// The steps, in order.
-    steps: Vec<Step<'a>>,
+    steps: Vec<UpgradeStep<'a>>,
 }
 
 /// Compiles the input as both releases, or as each in between, and prints what differs.
 pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let given = Given { config: args.config.as_deref(), no_config: args.no_config, start };
+    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
     let workspace = Workspace::of(&[start.to_owned()]);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = Selection::new(&config, &[], &[]);
@@ -142,8 +142,9 @@ fn step(
     let is_last = *new == *args.to();
     let (of_base, of_head) = (of(old, base.clone()), of(new, head.clone()));
     let of_head = if is_last { args.after(of_head) } else { of_head };
-    let (base, head) = rayon::join(|| Project::read_side(inputs, &of_base), || Project::read_side(inputs, &of_head));
-    let asked = Asked { environments: args.environment.clone(), ..Asked::default() };
+    let base = Project::read_side(inputs, &of_base);
+    let head = base.other_side(inputs, &of_head);
+    let asked = EnvironmentFilter { environments: args.environment.clone(), ..EnvironmentFilter::default() };
     let mut compared = environments::projects(&base, &head, &asked, select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes(old, new));
     Ok(compared)
@@ -196,9 +197,9 @@ fn print(
 }
 
 /// A step as it is printed.
-fn shown<'a>((old, new, compared): &'a (Version, Version, Compared), args: &'a UpgradeArgs) -> Step<'a> {
+fn shown<'a>((old, new, compared): &'a (Version, Version, Compared), args: &'a UpgradeArgs) -> UpgradeStep<'a> {
     let Compared { changes, not_compared, notes, .. } = compared;
-    Step {
+    UpgradeStep {
         from: release::tag(old),
         to: release::tag(new),
         chart: args.to_chart.as_ref().map(|chart| chart.version.as_str()),
@@ -207,7 +208,7 @@ fn shown<'a>((old, new, compared): &'a (Version, Version, Compared), args: &'a U
     }
 }
 
-fn for_people(step: &Step<'_>, args: &UpgradeArgs, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
+fn for_people(step: &UpgradeStep<'_>, args: &UpgradeArgs, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
     let is_markdown = args.format == DiffFormat::Markdown;
     let (mark, item) = if is_markdown { ("# ", "- ") } else { ("", "  ") };
     let chart = step.chart.map(|chart| format!("kube-prometheus-stack → {chart}, ")).unwrap_or_default();

@@ -14,7 +14,7 @@ use promgen_text::limits::{Limit, Row, Unit};
 use promgen_text::yaml::read;
 
 /// A limit that no option raises.
-struct Fixed {
+struct FixedLimit {
     value: u64,
     unit: Unit,
     of: &'static str,
@@ -24,19 +24,19 @@ struct Fixed {
 
 /// The limits that no option raises: real input stays far below.
 #[rustfmt::skip]
-const FIXED: &[Fixed] = &[
-    Fixed { value: promgen_text::input::MAX_BYTES as u64, unit: Unit::Bytes, of: "a file", code: "PG004" },
-    Fixed { value: read::MAX_VALUES as u64, unit: Unit::Count("values"), of: "a document", code: "PG004" },
-    Fixed { value: read::MAX_DEPTH as u64, unit: Unit::Count("levels"), of: "the nesting of a document", code: "PG001" },
-    Fixed { value: read::MAX_ALIASED as u64, unit: Unit::Count("values"), of: "what the aliases of a file expand to", code: "PG003" },
-    Fixed { value: gather::MAX_FILES as u64, unit: Unit::Count("files"), of: "what kustomizations name outside of the given paths", code: "PG802" },
-    Fixed { value: gather::MAX_BYTES as u64, unit: Unit::Bytes, of: "what kustomizations name outside of the given paths", code: "PG802" },
-    Fixed { value: MAX_SHARDS as u64, unit: Unit::Count("shards"), of: "a workload", code: "PG203" },
-    Fixed { value: MAX_ENGINE_BYTES as u64, unit: Unit::Bytes, of: "a compiled regular expression", code: "" },
-    Fixed { value: MAX_WORK as u64, unit: Unit::Count("steps"), of: "a relabel rule on a target", code: "" },
-    Fixed { value: MAX_SETTINGS_BYTES, unit: Unit::Bytes, of: "promgen.yaml, a template, or a file of tests", code: "" },
-    Fixed { value: MAX_KUSTOMIZATION_BYTES, unit: Unit::Bytes, of: "the kustomization.yaml of a rendered tree", code: "" },
-    Fixed { value: MAX_LIST_BYTES, unit: Unit::Bytes, of: "a baseline, a list of alerts, targets or weights", code: "" },
+const FIXED: &[FixedLimit] = &[
+    FixedLimit { value: promgen_text::input::MAX_BYTES as u64, unit: Unit::Bytes, of: "a file", code: "PG004" },
+    FixedLimit { value: read::MAX_VALUES as u64, unit: Unit::Count("values"), of: "a document", code: "PG004" },
+    FixedLimit { value: read::MAX_DEPTH as u64, unit: Unit::Count("levels"), of: "the nesting of a document", code: "PG001" },
+    FixedLimit { value: read::MAX_ALIASED as u64, unit: Unit::Count("values"), of: "what the aliases of a file expand to", code: "PG003" },
+    FixedLimit { value: gather::MAX_FILES as u64, unit: Unit::Count("files"), of: "what kustomizations name outside of the given paths", code: "PG802" },
+    FixedLimit { value: gather::MAX_BYTES as u64, unit: Unit::Bytes, of: "what kustomizations name outside of the given paths", code: "PG802" },
+    FixedLimit { value: MAX_SHARDS as u64, unit: Unit::Count("shards"), of: "a workload", code: "PG203" },
+    FixedLimit { value: MAX_ENGINE_BYTES as u64, unit: Unit::Bytes, of: "a compiled regular expression", code: "" },
+    FixedLimit { value: MAX_WORK as u64, unit: Unit::Count("steps"), of: "a relabel rule on a target", code: "" },
+    FixedLimit { value: MAX_SETTINGS_BYTES, unit: Unit::Bytes, of: "promgen.yaml, a template, or a file of tests", code: "" },
+    FixedLimit { value: MAX_KUSTOMIZATION_BYTES, unit: Unit::Bytes, of: "the kustomization.yaml of a rendered tree", code: "" },
+    FixedLimit { value: MAX_LIST_BYTES, unit: Unit::Bytes, of: "a baseline, a list of alerts, targets or weights", code: "" },
 ];
 
 /// The table, in columns.
@@ -51,9 +51,9 @@ pub(super) fn table(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{name:<a$}  {default:<b$}  {code:<c$}  {of}")
     })?;
     writeln!(out, "\nNo option raises these:")?;
-    FIXED
-        .iter()
-        .try_for_each(|Fixed { value, unit, of, code }| writeln!(out, "{:<16}  {code:<5}  {of}", unit.show(*value)))
+    FIXED.iter().try_for_each(|FixedLimit { value, unit, of, code }| {
+        writeln!(out, "{:<16}  {code:<5}  {of}", unit.show(*value))
+    })
 }
 
 /// The table as a page.
@@ -79,7 +79,7 @@ pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
     )?;
     FIXED
         .iter()
-        .try_for_each(|Fixed { value, unit, of, code }| writeln!(out, "| {} | {code} | {of} |", unit.show(*value)))
+        .try_for_each(|FixedLimit { value, unit, of, code }| writeln!(out, "| {} | {code} | {of} |", unit.show(*value)))
 }
 
 /// The table as JSON.
@@ -90,7 +90,7 @@ pub(super) fn json(out: &mut dyn Write) -> io::Result<()> {
     });
     let fixed = FIXED
         .iter()
-        .map(|Fixed { value, unit, of, code }| json!({ "maximum": unit.show(*value), "code": code, "of": of }));
+        .map(|FixedLimit { value, unit, of, code }| json!({ "maximum": unit.show(*value), "code": code, "of": of }));
     let all = json!({ "limits": limits.collect::<Vec<_>>(), "fixed": fixed.collect::<Vec<_>>() });
     json::write("explain", all, out)
 }

@@ -16,13 +16,13 @@ use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
 
 /// The firing alerts, and the time.
-type When<'a> = (&'a [AlertLabels], Option<Timestamp>);
+type AlertTime<'a> = (&'a [AlertLabels], Option<Timestamp>);
 
 /// The routes of an Alertmanager that match an alert.
 pub(super) fn text(
     (workload, tree): AlertmanagerTree<'_>,
     labels: &AlertLabels,
-    (firing, at): When<'_>,
+    (firing, at): AlertTime<'_>,
     sources: &Sources,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -143,7 +143,7 @@ fn list(labels: &AlertLabels) -> String {
 pub(super) fn json(
     subjects: &[AlertmanagerTree<'_>],
     labels: &AlertLabels,
-    (firing, at): When<'_>,
+    (firing, at): AlertTime<'_>,
     sources: &Sources,
     out: &mut dyn Write,
 ) -> io::Result<()> {

@@ -43,7 +43,7 @@ struct WorkloadReport {
     facts: Vec<Fact>,
     zones: Vec<Zone>,
     panels: Vec<Panel>,
-    charts: Vec<Chart>,
+    charts: Vec<Figure>,
     rows: Vec<TableLine>,
     /// Whether there is anything to draw.
     has_load: bool,
@@ -60,7 +60,7 @@ struct Fact {
 
 /// A figure of every step.
 #[derive(Debug, Serialize)]
-struct Chart {
+struct Figure {
     title: &'static str,
     lead: &'static str,
     /// The description for screen readers.
@@ -256,10 +256,10 @@ fn mood(simulation: &Simulation, index: usize) -> &'static str {
     }
 }
 
-fn charts(simulation: &Simulation) -> Vec<Chart> {
+fn charts(simulation: &Simulation) -> Vec<Figure> {
     let ratio = |figures: &Figures| figures.spread.max_over_mean.max(1.0);
     vec![
-        Chart {
+        Figure {
             title: "Load that moves",
             lead: "Load that moves to another shard: its series start again there.",
             description: "Two bars per number of shards: the share of the load that moves from the present shards, and from \
@@ -267,14 +267,14 @@ fn charts(simulation: &Simulation) -> Vec<Chart> {
             is_bars: true,
             rows: moved(simulation),
         },
-        Chart {
+        Figure {
             title: "Largest shard",
             lead: "Its load divided by the mean: 1 is the optimum.",
             description: "One point per number of shards: 1 is the optimum.",
             is_bars: false,
             rows: spread(simulation, 1.0, ratio, |value| format!("{value:.2}")),
         },
-        Chart {
+        Figure {
             title: "Gini coefficient",
             lead: "Over all shards: 0 if all have the same load, near 1 if one has the entire load.",
             description: "One point per number of shards: 0 is the optimum.",

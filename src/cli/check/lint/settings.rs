@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::LintArgs;
-use crate::cli::configured::{Given, ReadConfig, below, inside, read_config};
+use crate::cli::configured::{GivenConfig, ReadConfig, below, inside, read_config};
 use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs};
 use promgen_compile::options::Options;
@@ -36,7 +36,7 @@ impl Settings {
     pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
         let workspace = Workspace::of(&args.compile.paths);
         let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-        let given = Given { config: args.config.as_deref(), no_config: args.no_config, start };
+        let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
         let ReadConfig { config, folder, boundary } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
         let given = |path: &String| fs::relative(&folder.join(path));
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {

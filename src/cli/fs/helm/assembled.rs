@@ -33,14 +33,14 @@ pub(super) struct Assembled {
 type Pull<'p> = &'p dyn Fn(&NamedChart) -> Result<PathBuf, String>;
 
 /// Checks that a path stays in the repository.
-type Check<'c> = &'c dyn Fn(&Path) -> Result<(), String>;
+type PathCheck<'c> = &'c dyn Fn(&Path) -> Result<(), String>;
 
 /// Puts a chart together. `folder`: where copies are written.
-pub(super) fn assemble(path: &Path, folder: &Path, check: Check<'_>, pull: Pull<'_>) -> Result<Assembled, String> {
+pub(super) fn assemble(path: &Path, folder: &Path, check: PathCheck<'_>, pull: Pull<'_>) -> Result<Assembled, String> {
     if path.is_file() {
         return Ok(Assembled { path: path.to_owned(), digest: digest(&archive(path)?) });
     }
-    let files = Files::of(path, check)?;
+    let files = ChartFiles::of(path, check)?;
     let missing = missing(path);
     if missing.is_empty() {
         return Ok(Assembled { path: path.to_owned(), digest: files.digest() });
@@ -58,7 +58,7 @@ pub(super) fn assemble(path: &Path, folder: &Path, check: Check<'_>, pull: Pull<
 fn add(
     dependency: &NamedChart,
     (chart, copy): (&Path, &Path),
-    check: Check<'_>,
+    check: PathCheck<'_>,
     pull: Pull<'_>,
 ) -> Result<String, String> {
     let name = &dependency.name;
@@ -78,7 +78,7 @@ fn add(
     let charts = copy.join("charts");
     fs::create_dir_all(&charts).map_err(|error| error.to_string())?;
     if found.is_dir() {
-        let files = Files::of(&found, check).map_err(of_dependency)?;
+        let files = ChartFiles::of(&found, check).map_err(of_dependency)?;
         files.write(&charts.join(name))?;
         return Ok(files.digest());
     }
@@ -112,11 +112,11 @@ fn missing(chart: &Path) -> Vec<NamedChart> {
 }
 
 /// The files of a chart, by their paths in it.
-struct Files(SortedMap<String, Vec<u8>>);
+struct ChartFiles(SortedMap<String, Vec<u8>>);
 
-impl Files {
+impl ChartFiles {
     /// Reads a chart. No link may lead out of the repository: a template could print what is there.
-    fn of(chart: &Path, check: Check<'_>) -> Result<Self, String> {
+    fn of(chart: &Path, check: PathCheck<'_>) -> Result<Self, String> {
         let (mut files, mut n_bytes) = (SortedMap::new(), 0);
         let mut todo = vec![(chart.to_owned(), String::new(), 0)];
         while let Some((folder, prefix, depth)) = todo.pop() {

@@ -21,7 +21,7 @@ const MAX_LISTED: usize = 10_000;
 const MAX_DESCRIPTION: u64 = 1 << 20;
 
 /// Where charts may be.
-pub(super) struct Finder {
+pub(super) struct ChartFinder {
     workspace: Workspace,
     /// The root of the repository of the run, and the folders between it and the paths of the run: a run may begin above or
     /// below what a release takes for the root.
@@ -33,14 +33,14 @@ pub(super) struct Finder {
 }
 
 /// What is known of the place of a chart.
-pub(super) enum Found<'r> {
+pub(super) enum FoundChart<'r> {
     /// It is there: an absolute path.
     At(PathBuf),
     /// It is not in the repository, or has a name by which others may have it.
     Absent(Option<&'r NamedChart>),
 }
 
-impl Finder {
+impl ChartFinder {
     pub(super) fn new(paths: &[PathBuf], cache: Option<PathBuf>, own: Option<PathBuf>) -> Self {
         let workspace = Workspace::of(paths);
         let current = [PathBuf::from(".")];
@@ -73,7 +73,7 @@ impl Finder {
     }
 
     /// The chart, if it is in the repository.
-    pub(super) fn find<'r>(&self, chart: &'r ChartRef) -> Result<Found<'r>, String> {
+    pub(super) fn find<'r>(&self, chart: &'r ChartRef) -> Result<FoundChart<'r>, String> {
         let below = |path: &String| {
             let path = path.trim_start_matches(['.', '/']).to_owned();
             self.above.iter().map(move |folder| folder.join(&path))
@@ -82,10 +82,10 @@ impl Finder {
         for path in chart.paths.iter().map(PathBuf::from).chain(rooted) {
             if is_chart(&path) {
                 self.check(&path)?;
-                return fs::canonicalize(&path).map(Found::At).map_err(|error| error.to_string());
+                return fs::canonicalize(&path).map(FoundChart::At).map_err(|error| error.to_string());
             }
         }
-        Ok(Found::Absent(chart.named.as_ref()))
+        Ok(FoundChart::Absent(chart.named.as_ref()))
     }
 
     /// The same for a revision, whose files are written to a folder.
@@ -94,15 +94,15 @@ impl Finder {
         chart: &'r ChartRef,
         revision: &Revision,
         folder: &Path,
-    ) -> Result<Found<'r>, String> {
+    ) -> Result<FoundChart<'r>, String> {
         let target = folder.join("revision");
         let paths = chart.paths.iter().map(|path| (path, false));
         for (path, is_rooted) in paths.chain(chart.rooted.iter().map(|path| (path, true))) {
             if git::export(revision, (path, is_rooted), &target)? {
-                return Ok(Found::At(target));
+                return Ok(FoundChart::At(target));
             }
         }
-        Ok(Found::Absent(chart.named.as_ref()))
+        Ok(FoundChart::Absent(chart.named.as_ref()))
     }
 
     /// A chart by its name and version: an archive, or a folder of charts.
@@ -196,7 +196,7 @@ mod tests {
         {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let finder = Finder::new(&[], Some(folder.path().to_owned()), None);
+        let finder = ChartFinder::new(&[], Some(folder.path().to_owned()), None);
         let find = |version: &str| {
             let chart = NamedChart { repository: String::new(), name: "shop".into(), version: version.into() };
             let found = finder.named(&chart)?;

@@ -54,7 +54,7 @@ pub(super) fn run(command: &mut Command, clock: &Clock) -> Result<Vec<u8>, Strin
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
-    let mut child = Running(command.spawn().map_err(|error| error.to_string())?);
+    let mut child = ChildProcess(command.spawn().map_err(|error| error.to_string())?);
     let max = clock.max_bytes().saturating_add(1);
     let printed = read(child.0.stdout.take(), max);
     let said = read(child.0.stderr.take(), MAX_MESSAGE);
@@ -69,9 +69,9 @@ pub(super) fn run(command: &mut Command, clock: &Clock) -> Result<Vec<u8>, Strin
 }
 
 /// A program that ends with its owner.
-struct Running(Child);
+struct ChildProcess(Child);
 
-impl Running {
+impl ChildProcess {
     fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             match self.0.try_wait() {
@@ -83,7 +83,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         if matches!(self.0.try_wait(), Ok(Some(_))) {
             return;

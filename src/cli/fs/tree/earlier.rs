@@ -12,7 +12,7 @@ use promgen_compile::output::generated::is_marked_file;
 use promgen_compile::output::generated::record::{self, Record, digest};
 
 /// The files of earlier runs in a folder.
-pub(super) struct Earlier<'t> {
+pub(super) struct EarlierFiles<'t> {
     root: &'t Path,
     /// Those that cannot carry the mark.
     pub(super) record: Record,
@@ -22,7 +22,7 @@ pub(super) struct Earlier<'t> {
     pub(super) has_foreign_record: bool,
 }
 
-impl<'t> Earlier<'t> {
+impl<'t> EarlierFiles<'t> {
     /// Reads the record.
     ///
     /// # Errors

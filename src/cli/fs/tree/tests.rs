@@ -6,7 +6,10 @@ use promgen_compile::output::{Emission, Layout, Output, Part, below_workload, is
 fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result<()> {
     let is_outdated = |path: &str| below_workload(path).is_some_and(|name| is_generated(name, &emission.outdated()));
     let (files, folders) = (output.files(emission), output.folders());
-    write_tree(&Tree { root, files: &files, folders: &folders, gone: &[], is_outdated: &is_outdated }, Access::Usual)
+    write_tree(
+        &FileTree { root, files: &files, folders: &folders, gone: &[], is_outdated: &is_outdated },
+        Access::Usual,
+    )
 }
 
 fn listed(folder: &Path) -> Vec<String> {

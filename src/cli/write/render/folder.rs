@@ -89,7 +89,7 @@ impl<'o> FolderPlan<'o> {
     /// # Errors
     /// An I/O error, or a file that promgen did not write is in the way.
     pub(super) fn write(&self, access: fs::Access, io: &mut Io<'_>) -> io::Result<()> {
-        let tree = fs::Tree {
+        let tree = fs::FileTree {
             root: self.root,
             files: &self.files,
             folders: &self.workloads,

@@ -11,7 +11,7 @@ use crate::cluster::Object;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::RouteOwner;
-use crate::lower::alertmanager::merge::tables::{How, Table};
+use crate::lower::alertmanager::merge::tables::{Conversion, Table};
 use crate::lower::alertmanager::{Am, receivers, shape};
 use promgen_prometheus::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
@@ -261,32 +261,32 @@ impl Merged {
 
 /// The names of the fields of a route.
 const ROUTE: Table = &[
-    ("receiver", "receiver", How::Plain),
-    ("groupBy", "group_by", How::Plain),
-    ("matchers", "matchers", How::Plain),
-    ("matchers", "match", How::Plain),
-    ("matchers", "match_re", How::Plain),
-    ("continue", "continue", How::Plain),
-    ("routes", "routes", How::Plain),
-    ("groupWait", "group_wait", How::Plain),
-    ("groupInterval", "group_interval", How::Plain),
-    ("repeatInterval", "repeat_interval", How::Plain),
-    ("muteTimeIntervals", "mute_time_intervals", How::Plain),
-    ("activeTimeIntervals", "active_time_intervals", How::Plain),
+    ("receiver", "receiver", Conversion::Plain),
+    ("groupBy", "group_by", Conversion::Plain),
+    ("matchers", "matchers", Conversion::Plain),
+    ("matchers", "match", Conversion::Plain),
+    ("matchers", "match_re", Conversion::Plain),
+    ("continue", "continue", Conversion::Plain),
+    ("routes", "routes", Conversion::Plain),
+    ("groupWait", "group_wait", Conversion::Plain),
+    ("groupInterval", "group_interval", Conversion::Plain),
+    ("repeatInterval", "repeat_interval", Conversion::Plain),
+    ("muteTimeIntervals", "mute_time_intervals", Conversion::Plain),
+    ("activeTimeIntervals", "active_time_intervals", Conversion::Plain),
 ];
 
 /// The names of the fields of an inhibit rule.
 const INHIBIT_RULE: Table = &[
-    ("targetMatch", "target_matchers", How::Plain),
-    ("sourceMatch", "source_matchers", How::Plain),
-    ("equal", "equal", How::Plain),
+    ("targetMatch", "target_matchers", Conversion::Plain),
+    ("sourceMatch", "source_matchers", Conversion::Plain),
+    ("equal", "equal", Conversion::Plain),
 ];
 
 /// The names of the fields of a time interval.
 const TIME_INTERVAL: Table = &[
-    ("name", "name", How::Plain),
-    ("timeIntervals", "time_intervals", How::Plain),
-    ("daysOfMonth", "days_of_month", How::Plain),
+    ("name", "name", Conversion::Plain),
+    ("timeIntervals", "time_intervals", Conversion::Plain),
+    ("daysOfMonth", "days_of_month", Conversion::Plain),
 ];
 
 fn table_of(list: &str) -> Table {
@@ -312,29 +312,29 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
             at = at.key(parent);
         }
         table = match how {
-            How::Part(table) | How::Parts(table) => table,
-            How::Plain => table,
-            How::Secret
-            | How::SecretUrl
-            | How::Pairs
-            | How::Flat(_)
-            | How::Tls
-            | How::Authorization
-            | How::ClientId
-            | How::Headers
-            | How::Threading
-            | How::HostPort
-            | How::Smarthost
-            | How::GoDuration => &[],
+            Conversion::Part(table) | Conversion::Parts(table) => table,
+            Conversion::Plain => table,
+            Conversion::Secret
+            | Conversion::SecretUrl
+            | Conversion::Pairs
+            | Conversion::Flat(_)
+            | Conversion::Tls
+            | Conversion::Authorization
+            | Conversion::ClientId
+            | Conversion::Headers
+            | Conversion::Threading
+            | Conversion::HostPort
+            | Conversion::Smarthost
+            | Conversion::GoDuration => &[],
         };
     }
     at
 }
 
 /// The path of the field that becomes a key, and its conversion.
-fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, How)> {
+fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, Conversion)> {
     table.iter().find_map(|(from, to, how)| match how {
-        How::Flat(inner) => find(inner, key).map(|(mut path, how)| {
+        Conversion::Flat(inner) => find(inner, key).map(|(mut path, how)| {
             path.insert(0, *from);
             (path, how)
         }),

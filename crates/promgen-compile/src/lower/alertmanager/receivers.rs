@@ -5,7 +5,7 @@ pub(super) mod chat;
 pub(super) mod other;
 pub(super) mod paging;
 
-use crate::lower::alertmanager::merge::tables::{How, Table};
+use crate::lower::alertmanager::merge::tables::{Conversion, Table};
 use crate::lower::alertmanager::receivers::chat::{
     discord, mattermost, msteams, msteamsv2, rocketchat, slack, telegram, webex, wechat,
 };
@@ -45,21 +45,21 @@ pub(in crate::lower::alertmanager) static RECEIVER: Shape = Shape::item(
 
 /// The lists of a receiver of an AlertmanagerConfig.
 pub(in crate::lower::alertmanager) static FIELDS: Table = &[
-    ("opsgenieConfigs", "opsgenie_configs", How::Parts(opsgenie::FIELDS)),
-    ("pagerdutyConfigs", "pagerduty_configs", How::Parts(pagerduty::FIELDS)),
-    ("slackConfigs", "slack_configs", How::Parts(slack::FIELDS)),
-    ("webhookConfigs", "webhook_configs", How::Parts(webhook::FIELDS)),
-    ("wechatConfigs", "wechat_configs", How::Parts(wechat::FIELDS)),
-    ("emailConfigs", "email_configs", How::Parts(email::FIELDS)),
-    ("pushoverConfigs", "pushover_configs", How::Parts(pushover::FIELDS)),
-    ("victoropsConfigs", "victorops_configs", How::Parts(victorops::FIELDS)),
-    ("snsConfigs", "sns_configs", How::Parts(sns::FIELDS)),
-    ("telegramConfigs", "telegram_configs", How::Parts(telegram::FIELDS)),
-    ("discordConfigs", "discord_configs", How::Parts(discord::FIELDS)),
-    ("webexConfigs", "webex_configs", How::Parts(webex::FIELDS)),
-    ("msteamsConfigs", "msteams_configs", How::Parts(msteams::FIELDS)),
-    ("msteamsv2Configs", "msteamsv2_configs", How::Parts(msteamsv2::FIELDS)),
-    ("rocketchatConfigs", "rocketchat_configs", How::Parts(rocketchat::FIELDS)),
+    ("opsgenieConfigs", "opsgenie_configs", Conversion::Parts(opsgenie::FIELDS)),
+    ("pagerdutyConfigs", "pagerduty_configs", Conversion::Parts(pagerduty::FIELDS)),
+    ("slackConfigs", "slack_configs", Conversion::Parts(slack::FIELDS)),
+    ("webhookConfigs", "webhook_configs", Conversion::Parts(webhook::FIELDS)),
+    ("wechatConfigs", "wechat_configs", Conversion::Parts(wechat::FIELDS)),
+    ("emailConfigs", "email_configs", Conversion::Parts(email::FIELDS)),
+    ("pushoverConfigs", "pushover_configs", Conversion::Parts(pushover::FIELDS)),
+    ("victoropsConfigs", "victorops_configs", Conversion::Parts(victorops::FIELDS)),
+    ("snsConfigs", "sns_configs", Conversion::Parts(sns::FIELDS)),
+    ("telegramConfigs", "telegram_configs", Conversion::Parts(telegram::FIELDS)),
+    ("discordConfigs", "discord_configs", Conversion::Parts(discord::FIELDS)),
+    ("webexConfigs", "webex_configs", Conversion::Parts(webex::FIELDS)),
+    ("msteamsConfigs", "msteams_configs", Conversion::Parts(msteams::FIELDS)),
+    ("msteamsv2Configs", "msteamsv2_configs", Conversion::Parts(msteamsv2::FIELDS)),
+    ("rocketchatConfigs", "rocketchat_configs", Conversion::Parts(rocketchat::FIELDS)),
 ];
 
 /// The lists of a receiver with their requirements, in the operator's order.

@@ -51,7 +51,7 @@ pub(super) fn sanitize(
     versions: &Versions,
     hidden: HiddenCheck<'_>,
 ) -> Result<Vec<Dropped>, SanitizeFault> {
-    let mut cx = Cx { versions, hidden, dropped: Vec::new(), global: Map::new() };
+    let mut cx = Sanitizer { versions, hidden, dropped: Vec::new(), global: Map::new() };
     let path = Path::root();
     cx.drop_unknown(&path, root, &ROOT);
     cx.global = root.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
@@ -65,7 +65,7 @@ pub(super) type TextCheck = fn(&str) -> Result<(), Fault>;
 /// Gives what a placeholder stands for to a check of a text.
 pub(super) type HiddenCheck<'a> = &'a dyn Fn(&str, TextCheck) -> Result<(), String>;
 
-struct Cx<'a> {
+struct Sanitizer<'a> {
     versions: &'a Versions,
     hidden: HiddenCheck<'a>,
     dropped: Vec<Dropped>,
@@ -73,7 +73,7 @@ struct Cx<'a> {
     global: Map,
 }
 
-impl Cx<'_> {
+impl Sanitizer<'_> {
     fn drop_unknown(&mut self, path: &Path<'_>, part: &mut Map, shape: &'static Shape) {
         for field in shape.fields() {
             let Some(value) = part.get_mut(field.key) else {

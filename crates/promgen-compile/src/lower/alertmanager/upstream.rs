@@ -25,14 +25,14 @@ fn fault(route: Route, message: impl Into<String>) -> LoadFault {
     LoadFault { route, message: message.into() }
 }
 
-type Check = Result<(), LoadFault>;
+type UpstreamCheck = Result<(), LoadFault>;
 
 /// Alertmanager's checks before those of receivers. `shown` returns the printable form of a name: the configuration
 /// comes from a Secret.
 ///
 /// # Errors
 /// The first thing that is wrong, in Alertmanager's words.
-pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
+pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamCheck {
     global(config)?;
     slack(config)?;
     let names = receiver_names(config, shown)?;
@@ -69,7 +69,7 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> Check {
 }
 
 /// A secret of the global settings is in the configuration or in a file, not in both.
-fn global(config: &Value) -> Check {
+fn global(config: &Value) -> UpstreamCheck {
     let Some(global) = config.get("global") else { return Ok(()) };
     for ShapeKey { key, .. } in GLOBAL.fields() {
         let file = format!("{key}_file");
@@ -82,7 +82,7 @@ fn global(config: &Value) -> Check {
 }
 
 /// The global settings of Slack have at most one way to authenticate, unless both refer to the same place.
-fn slack(config: &Value) -> Check {
+fn slack(config: &Value) -> UpstreamCheck {
     let Some(global) = config.get("global") else { return Ok(()) };
     let is_set = |key: &str| !text(global, key).is_empty();
     let has_app = is_set("slack_app_token") || is_set("slack_app_token_file");
@@ -115,7 +115,7 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&
 }
 
 /// Checks that every receiver of a route exists, those of child routes first.
-fn check_receivers(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<'_>), depth: usize) -> Check {
+fn check_receivers(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<'_>), depth: usize) -> UpstreamCheck {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
             check_receivers(&path.clone().key("routes").index(index), route, known, depth + 1)?;
@@ -146,7 +146,7 @@ fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&
     Ok(names)
 }
 
-fn check_intervals(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<'_>), depth: usize) -> Check {
+fn check_intervals(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<'_>), depth: usize) -> UpstreamCheck {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
             check_intervals(&path.clone().key("routes").index(index), route, known, depth + 1)?;

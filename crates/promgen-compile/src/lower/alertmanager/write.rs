@@ -6,11 +6,11 @@ use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
 /// The byte offset of a part in the text, and its place in the configuration.
-pub(super) type Piece = (usize, Route);
+pub(super) type PartOffset = (usize, Route);
 
 /// The text, as the operator writes it, and its pieces in the order of the text: the routes below the root's, and the items
 /// of the lists at the top.
-pub(super) fn text(root: &Map) -> (String, Vec<Piece>) {
+pub(super) fn text(root: &Map) -> (String, Vec<PartOffset>) {
     let (mut out, mut pieces) = (String::new(), Vec::new());
     for (key, value) in root.iter() {
         let section = plain_keys(section(key, value));

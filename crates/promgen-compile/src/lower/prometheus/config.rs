@@ -136,12 +136,12 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
 }
 
 /// The generator of a job, and its origin.
-struct Job<'a> {
+struct JobMaker<'a> {
     origin: At,
     make: Box<dyn Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a>,
 }
 
-impl<'a> Job<'a> {
+impl<'a> JobMaker<'a> {
     fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a) -> Self {
         Self { origin, make: Box::new(make) }
     }
@@ -164,8 +164,8 @@ fn jobs(
     let service_monitors = service_monitor_jobs(cx, selection);
     let pod_monitors = pod_monitor_jobs(cx, selection);
     let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
-    let additional = additional.iter().map(|job| Job::new(origin.clone(), move |_| brought(cx, origin, job)));
-    let jobs: Vec<Job<'_>> = if cx.server.is_some() {
+    let additional = additional.iter().map(|job| JobMaker::new(origin.clone(), move |_| brought(cx, origin, job)));
+    let jobs: Vec<JobMaker<'_>> = if cx.server.is_some() {
         service_monitors.into_iter().chain(pod_monitors).chain(others).chain(additional).collect()
     } else if cx.is_daemon_set() {
         pod_monitors.into_iter().chain(additional).collect()
@@ -176,7 +176,7 @@ fn jobs(
 }
 
 /// Writes jobs, as long as there is memory for them. So many are written at once that they hardly exceed it.
-fn write_jobs(cx: &Ctx<'_>, jobs: &[Job<'_>], (text, sink): (&mut String, &mut Sink)) -> Vec<WrittenJob> {
+fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (text, sink): (&mut String, &mut Sink)) -> Vec<WrittenJob> {
     let head = text.len();
     text.push_str("scrape_configs:\n");
     let mut done = Vec::with_capacity(jobs.len());
@@ -227,7 +227,7 @@ const MAX_RESERVED: usize = 64 << 20;
 /// The maximum number of jobs that are written at once.
 const MAX_JOBS: usize = 1024;
 
-fn write_job(cx: &Ctx<'_>, job: &Job<'_>) -> (JobText, Sink) {
+fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
     let relabel::Job { section, origins } = (job.make)(&mut sink);
     let section = Value::Map(section);
@@ -252,18 +252,18 @@ fn job_of<'a, T>(
     resource: &'a Object<T>,
     origin: At,
     make: impl Fn(&mut Scope<'_>, &'a T) -> relabel::Job + Sync + Send + 'a,
-) -> Job<'a>
+) -> JobMaker<'a>
 where
     T: Resource + Sync,
 {
-    Job::new(origin, move |sink| {
+    JobMaker::new(origin, move |sink| {
         let mut scope = Scope::new(cx, resource.doc, resource.namespace(), sink);
         make(&mut scope, &resource.value)
     })
 }
 
-fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
-    let mut jobs: Vec<Job<'a>> = Vec::new();
+fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<JobMaker<'a>> {
+    let mut jobs: Vec<JobMaker<'a>> = Vec::new();
     for resource in selection.service_monitors.accepted() {
         for (index, endpoint) in resource.value.spec.endpoints.iter().enumerate() {
             let origin = At::doc(resource.doc).key("spec").key("endpoints").index(index);
@@ -275,8 +275,8 @@ fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Ve
     jobs
 }
 
-fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
-    let mut jobs: Vec<Job<'a>> = Vec::new();
+fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<JobMaker<'a>> {
+    let mut jobs: Vec<JobMaker<'a>> = Vec::new();
     for resource in selection.pod_monitors.accepted() {
         for (index, endpoint) in resource.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
             let origin = At::doc(resource.doc).key("spec").key("podMetricsEndpoints").index(index);
@@ -288,11 +288,11 @@ fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Jo
     jobs
 }
 
-fn probe_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+fn probe_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<JobMaker<'a>> {
     selection.probes.accepted().map(|resource| job_of(cx, resource, At::doc(resource.doc), probe::job)).collect()
 }
 
-fn scrape_config_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Job<'a>> {
+fn scrape_config_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<JobMaker<'a>> {
     let configs = selection.scrape_configs.accepted();
     configs.map(|resource| job_of(cx, resource, At::doc(resource.doc), scrape_config::job)).collect()
 }

@@ -4,7 +4,7 @@
 //! error, this has the cluster's reason: that of a pod, or the operator's own.
 
 use crate::lower::status::StatusFormat;
-use crate::lower::status::condition::{Condition, TransitionTrigger};
+use crate::lower::status::condition::{TransitionTrigger, WrittenCondition};
 use crate::lower::status::facts::{Facts, Phase, Pod, Set};
 use promgen_text::yaml::{Map, Value};
 
@@ -35,11 +35,11 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
 }
 
 /// A status with that condition.
-pub(super) fn written(ready: &Condition, format: &StatusFormat<'_>) -> Map {
+pub(super) fn written(ready: &WrittenCondition, format: &StatusFormat<'_>) -> Map {
     Map::new().with("conditions", vec![print(ready, format, format.earlier.get("conditions"))])
 }
 
-fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
+fn print(condition: &WrittenCondition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("severity", condition.severity);
     map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfAnything));
@@ -49,30 +49,30 @@ fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: Option<&Valu
 }
 
 /// The spec is applied completely.
-pub(super) fn succeeded() -> Condition {
-    Condition::new("Ready", "True").because("Succeeded")
+pub(super) fn succeeded() -> WrittenCondition {
+    WrittenCondition::new("Ready", "True").because("Succeeded")
 }
 
 /// It is not ready.
-pub(super) fn unready(severity: Severity, reason: &str, message: impl Into<String>) -> Condition {
-    let condition = Condition::new("Ready", "False").because(reason).saying(message);
-    Condition { severity: Some(severity.as_str()), ..condition }
+pub(super) fn unready(severity: Severity, reason: &str, message: impl Into<String>) -> WrittenCondition {
+    let condition = WrittenCondition::new("Ready", "False").because(reason).saying(message);
+    WrittenCondition { severity: Some(severity.as_str()), ..condition }
 }
 
 /// It is being deleted.
-pub(super) fn deleting() -> Condition {
+pub(super) fn deleting() -> WrittenCondition {
     unready(Severity::Info, "Deleting", "")
 }
 
 /// It waits for its owner.
-pub(super) fn waiting(message: impl Into<String>) -> Condition {
+pub(super) fn waiting(message: impl Into<String>) -> WrittenCondition {
     unready(Severity::Warning, "WaitingForOwner", message)
 }
 
 /// The reason while the operator itself works.
 const RECONCILING: &str = "Reconciling";
 
-fn ready(facts: &Facts) -> Condition {
+fn ready(facts: &Facts) -> WrittenCondition {
     if facts.deleting {
         return deleting();
     }
@@ -91,7 +91,7 @@ fn ready(facts: &Facts) -> Condition {
     let message = message(facts, &failed);
     if let Some(lost) = failed.iter().find(|pod| pod.phase == Phase::Unknown) {
         let reason = lost.reason.as_deref().filter(|reason| is_word(reason)).unwrap_or(RECONCILING);
-        return Condition::new("Ready", "Unknown").because(reason).saying(message);
+        return WrittenCondition::new("Ready", "Unknown").because(reason).saying(message);
     }
     match failed.iter().find_map(|pod| trouble(pod)) {
         Some(reason) => unready(Severity::Warning, reason, message),

@@ -5,7 +5,7 @@ use promgen_text::yaml::Value;
 
 /// A condition of any profile; each profile prints its fields in its own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Condition {
+pub(super) struct WrittenCondition {
     /// Its type.
     pub(super) kind: &'static str,
     /// `True`, `False`, `Unknown`; the operator also has `Degraded`.
@@ -35,7 +35,7 @@ pub(super) const fn truth(holds: bool) -> &'static str {
 /// The time of a change in a run that has no time: the output depends on nothing but the input.
 const NO_TIME: &str = "1970-01-01T00:00:00Z";
 
-impl Condition {
+impl WrittenCondition {
     /// A condition without a reason.
     pub(super) fn new(kind: &'static str, status: &'static str) -> Self {
         Self { kind, status, ..Self::default() }

@@ -3,7 +3,7 @@
 //! Two conditions, figures, and for kinds with shards the figures of each. The operator's documentation, and the operator's code where the
 //! seed is silent.
 
-use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
+use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth};
 use crate::lower::status::facts::{Facts, Outcome, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
 use promgen_resources::gates;
@@ -66,7 +66,7 @@ impl Status {
 }
 
 /// Reason and message are there even if they are empty.
-fn print(condition: &Condition, facts: &Facts, format: &StatusFormat<'_>) -> Map {
+fn print(condition: &WrittenCondition, facts: &Facts, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new();
     let earlier = format.earlier.get("conditions");
     map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
@@ -79,7 +79,7 @@ fn print(condition: &Condition, facts: &Facts, format: &StatusFormat<'_>) -> Map
 
 /// Whether all pods run: the worst of the shards, with the reasons of all of them, or the last one that does not; with the
 /// messages of all.
-fn available(facts: &Facts) -> Condition {
+fn available(facts: &Facts) -> WrittenCondition {
     let (mut status, mut reasons, mut messages) = (Status::True, SortedSet::new(), Vec::new());
     let joins = facts.has(&gates::JOINED_CONDITIONS);
     for set in &facts.sets {
@@ -93,7 +93,7 @@ fn available(facts: &Facts) -> Condition {
         messages.extend(set_messages(facts, set));
     }
     let reasons: Vec<_> = reasons.into_iter().collect();
-    Condition::new("Available", status.as_str()).because(reasons.join("And")).saying(messages.join("\n"))
+    WrittenCondition::new("Available", status.as_str()).because(reasons.join("And")).saying(messages.join("\n"))
 }
 
 /// Operator: `StatusAndReasonForAvailableCondition`.
@@ -127,12 +127,12 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
 }
 
 /// Whether the operator reconciled the custom resource.
-fn reconciled(facts: &Facts) -> Condition {
+fn reconciled(facts: &Facts) -> WrittenCondition {
     let (reason, message) = match &facts.outcome.error {
         Some(error) => ("ReconciliationFailed", error.clone()),
         None => remark(facts).unwrap_or_default(),
     };
-    Condition::new("Reconciled", truth(facts.outcome.error.is_none())).because(reason).saying(message)
+    WrittenCondition::new("Reconciled", truth(facts.outcome.error.is_none())).because(reason).saying(message)
 }
 
 /// The operator's message about a server whose configuration it does not manage.

@@ -4,7 +4,7 @@
 //! has a ready pod, `Degraded` while a pod that should be ready is not. A condition is `Unknown` where it depends on
 //! pods of unreachable nodes.
 
-use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
+use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth};
 use crate::lower::status::facts::{Facts, Phase, Pods, Set, State};
 use crate::lower::status::{StatusFormat, number};
 use promgen_text::yaml::{Map, Value};
@@ -29,7 +29,7 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
 }
 
 /// A condition, with its keys in the order of the seed's examples.
-pub(super) fn print(condition: &Condition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
+pub(super) fn print(condition: &WrittenCondition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone());
@@ -64,13 +64,13 @@ const fn status_of(holds: Option<bool>) -> &'static str {
 const PODS_NOT_READY: &str = "PodsNotReady";
 
 /// Whether enough pods are ready to provide the service.
-fn available(facts: &Facts) -> Condition {
+fn available(facts: &Facts) -> WrittenCondition {
     let serves = |set: &Set| match &set.state {
         State::Missing | State::Deleting => Some(set.desired == 0),
         State::Present(pods) if pods.ready > 0 || set.desired == 0 => Some(true),
         State::Present(pods) => (!has_unknown(pods)).then_some(false),
     };
-    let condition = Condition::new("Available", status_of(worst(facts.runners().iter().map(serves))));
+    let condition = WrittenCondition::new("Available", status_of(worst(facts.runners().iter().map(serves))));
     if condition.status == "True" {
         return condition;
     }
@@ -80,7 +80,7 @@ fn available(facts: &Facts) -> Condition {
 }
 
 /// Whether some pods do not run as expected.
-fn degraded(facts: &Facts) -> Condition {
+fn degraded(facts: &Facts) -> WrittenCondition {
     let runs = |set: &Set| match &set.state {
         State::Missing | State::Deleting => Some(set.desired == 0),
         State::Present(pods) if pods.ready >= set.desired => Some(true),
@@ -90,7 +90,7 @@ fn degraded(facts: &Facts) -> Condition {
         }
     };
     let runs_all = worst(facts.runners().iter().map(runs));
-    let condition = Condition::new("Degraded", status_of(runs_all.map(|runs| !runs)));
+    let condition = WrittenCondition::new("Degraded", status_of(runs_all.map(|runs| !runs)));
     if runs_all == Some(true) {
         return condition;
     }
@@ -124,12 +124,14 @@ fn has_unknown(pods: &Pods) -> bool {
 }
 
 /// Whether the operator reconciled the workload with its spec; `Unknown` while it is paused.
-fn reconciled(facts: &Facts) -> Condition {
+fn reconciled(facts: &Facts) -> WrittenCondition {
     match &facts.outcome.error {
-        Some(error) => Condition::new("Reconciled", "False").because("ReconciliationFailed").saying(error.as_str()),
-        None if facts.paused => {
-            Condition::new("Reconciled", "Unknown").because("Paused").saying("The resource is paused.")
+        Some(error) => {
+            WrittenCondition::new("Reconciled", "False").because("ReconciliationFailed").saying(error.as_str())
         }
-        None => Condition::new("Reconciled", "True"),
+        None if facts.paused => {
+            WrittenCondition::new("Reconciled", "Unknown").because("Paused").saying("The resource is paused.")
+        }
+        None => WrittenCondition::new("Reconciled", "True"),
     }
 }

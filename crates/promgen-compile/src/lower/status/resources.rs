@@ -4,10 +4,12 @@
 //! format of the profile. The operator writes it only with its feature gate on.
 
 use crate::lower::status::aso::{self, Severity};
-use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
+use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth};
 use crate::lower::status::{StatusFormat, proposal};
 use crate::options::{Options, Profile};
-use crate::output::{Cause, Reference, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind};
+use crate::output::{
+    Cause, MissingReference, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind,
+};
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
 use promgen_text::route::{DocId, Segment};
@@ -93,7 +95,7 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
     }
     let binding = |binding: &&Binding<'_>| {
         let mut map = binding.resource.binding(&binding.workload.id);
-        let condition = Condition::new("Accepted", truth(binding.resource.refusal.is_none()));
+        let condition = WrittenCondition::new("Accepted", truth(binding.resource.refusal.is_none()));
         let names = ["group", "resource", "namespace", "name"];
         let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
         let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
@@ -123,8 +125,8 @@ fn in_proposal(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Map {
 
 /// Whether a resource makes sense: not if everybody who selects it refuses it, for another reason than that it would
 /// read files, which is between it and them.
-fn valid(bound: &[&Binding<'_>]) -> Condition {
-    let condition = |status| Condition::new("Valid", status);
+fn valid(bound: &[&Binding<'_>]) -> WrittenCondition {
+    let condition = |status| WrittenCondition::new("Valid", status);
     let mut faults = Vec::new();
     for binding in bound {
         match &binding.resource.refusal {
@@ -141,7 +143,7 @@ fn valid(bound: &[&Binding<'_>]) -> Condition {
 fn proposal_binding(binding: &Binding<'_>, format: &StatusFormat<'_>) -> Map {
     let Binding { workload: Workload { id, error, .. }, resource } = binding;
     let name = format!("{}/{}-{}", id.namespace, prefix(id.kind).unwrap_or_default(), id.name);
-    let reconciled = |status| Condition::new("Reconciled", status);
+    let reconciled = |status| WrittenCondition::new("Reconciled", status);
     let condition = match (&resource.refusal, error) {
         (Some(refused), _) => {
             reconciled("False").because(proposal_reason(&refused.cause)).saying(proposal_message(refused))
@@ -184,7 +186,7 @@ fn proposal_reason(cause: &Cause) -> &'static str {
 fn proposal_message(refused: &Refused) -> String {
     match &refused.cause {
         Cause::Reference(missing) => {
-            let Reference { kind, field, detail } = &**missing;
+            let MissingReference { kind, field, detail } = &**missing;
             let field = field.0.iter().rev().find_map(|step| match step {
                 Segment::Key(key) if key != "secret" && key != "configMap" => Some(key.as_ref()),
                 Segment::Key(_) | Segment::Index(_) => None,
@@ -212,7 +214,7 @@ fn words(field: &str) -> String {
 }
 
 /// The Azure service operator's: a resource belongs to the workloads that select it.
-fn ready(subject: &SelectableResource, bound: &[Binding<'_>]) -> Condition {
+fn ready(subject: &SelectableResource, bound: &[Binding<'_>]) -> WrittenCondition {
     if subject.is_deleting {
         return aso::deleting();
     }

@@ -7,7 +7,7 @@
 //! Two rows of `Progressing` overlap, where some pods failed and others did not: the one that names the pods applies.
 
 use crate::lower::status::StatusFormat;
-use crate::lower::status::condition::{Condition, TransitionTrigger, truth};
+use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth};
 use crate::lower::status::facts::{Facts, Phase, Pod, Pods};
 use promgen_text::yaml::Map;
 
@@ -56,7 +56,7 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
 }
 
 /// A condition, with its keys in the order of the seed's examples. It was probed when the run took place.
-fn print(condition: &Condition, format: &StatusFormat<'_>) -> Map {
+fn print(condition: &WrittenCondition, format: &StatusFormat<'_>) -> Map {
     let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
     let earlier = format.earlier.get("conditions");
     map.push_some("lastProbeTime", format.at.map(|at| at.to_string()));
@@ -66,8 +66,8 @@ fn print(condition: &Condition, format: &StatusFormat<'_>) -> Map {
 }
 
 /// A case that the table leaves open.
-fn open(kind: &'static str, message: &str) -> Condition {
-    Condition::new(kind, "Unknown").saying(message)
+fn open(kind: &'static str, message: &str) -> WrittenCondition {
+    WrittenCondition::new(kind, "Unknown").saying(message)
 }
 
 /// `At least one Pod [Pod1,Pod2] has` …, less what it has.
@@ -79,39 +79,39 @@ fn some(pods: &[&Pod]) -> String {
 const ENOUGH: &str = "The cluster has the desired amount of replicas.";
 const NOT_ENOUGH: &str = "The cluster does not have the desired amount of replicas.";
 
-fn available(replicas: &Replicas<'_>) -> Condition {
+fn available(replicas: &Replicas<'_>) -> WrittenCondition {
     let unknown = replicas.in_phases(&[Phase::Unknown]);
     if replicas.available == replicas.desired {
-        Condition::new("Available", "True").saying(ENOUGH)
+        WrittenCondition::new("Available", "True").saying(ENOUGH)
     } else if unknown.is_empty() {
-        Condition::new("Available", "False").saying(NOT_ENOUGH)
+        WrittenCondition::new("Available", "False").saying(NOT_ENOUGH)
     } else {
         let some = some(&unknown);
         let message = format!("The cluster has not the desired amount of replicas. {some} phase Unknown.");
-        Condition::new("Available", "Unknown").saying(message)
+        WrittenCondition::new("Available", "Unknown").saying(message)
     }
 }
 
-fn progressing(replicas: &Replicas<'_>) -> Condition {
+fn progressing(replicas: &Replicas<'_>) -> WrittenCondition {
     let (failed, unknown) = (replicas.in_phases(&[Phase::Failed]), replicas.in_phases(&[Phase::Unknown]));
     if replicas.available == replicas.desired {
-        Condition::new("Progressing", "False").saying(ENOUGH)
+        WrittenCondition::new("Progressing", "False").saying(ENOUGH)
     } else if !failed.is_empty() {
-        Condition::new("Progressing", "False").saying(format!("{NOT_ENOUGH} {} Phase Failed.", some(&failed)))
+        WrittenCondition::new("Progressing", "False").saying(format!("{NOT_ENOUGH} {} Phase Failed.", some(&failed)))
     } else if replicas.pods.is_empty() {
         open("Progressing", &format!("{NOT_ENOUGH} There is no Pod, for which there is no rule."))
     } else if unknown.is_empty() {
-        Condition::new("Progressing", "True").saying(format!("{NOT_ENOUGH} No Pod has phase Unknown."))
+        WrittenCondition::new("Progressing", "True").saying(format!("{NOT_ENOUGH} No Pod has phase Unknown."))
     } else {
         // The row requires only that no pod failed; its message would be wrong here.
-        Condition::new("Progressing", "True").saying(format!("{NOT_ENOUGH} No Pod has phase Failed."))
+        WrittenCondition::new("Progressing", "True").saying(format!("{NOT_ENOUGH} No Pod has phase Failed."))
     }
 }
 
-fn degraded(replicas: &Replicas<'_>) -> Condition {
+fn degraded(replicas: &Replicas<'_>) -> WrittenCondition {
     let lost = replicas.in_phases(&[Phase::Unknown, Phase::Failed]);
     if replicas.available == replicas.desired {
-        Condition::new("Degraded", "False").saying(ENOUGH)
+        WrittenCondition::new("Degraded", "False").saying(ENOUGH)
     } else if replicas.available > replicas.desired {
         open("Degraded", "The cluster has more than the desired amount of replicas, for which there is no rule.")
     } else if lost.is_empty() {
@@ -122,7 +122,7 @@ fn degraded(replicas: &Replicas<'_>) -> Condition {
         let phases: Vec<_> = phases.map(Phase::as_str).collect();
         let (some, phases) = (some(&lost), phases.join(","));
         let message = format!("The cluster has less than the desired amount of replicas. {some} Phase [{phases}].");
-        Condition::new("Degraded", "True").saying(message)
+        WrittenCondition::new("Degraded", "True").saying(message)
     }
 }
 
@@ -137,8 +137,8 @@ const STOPPED: Said =
     ["The cluster is currently stopped. All replicas are set to 0.", "The cluster is currently not stopped."];
 
 /// A condition that the user decides.
-fn command(kind: &'static str, holds: bool, [yes, no]: Said) -> Condition {
-    Condition::new(kind, truth(holds)).saying(if holds { yes } else { no })
+fn command(kind: &'static str, holds: bool, [yes, no]: Said) -> WrittenCondition {
+    WrittenCondition::new(kind, truth(holds)).saying(if holds { yes } else { no })
 }
 
 fn commanded(facts: &Facts, command: &str) -> bool {

@@ -25,7 +25,7 @@ use promgen_text::sorted::SortedMap;
 
 /// The inputs of the objects of an Alertmanager besides the resource.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'a> {
+pub struct AlertmanagerFacts<'a> {
     /// Further keys of the Secret with the configuration, which are copied with it.
     pub(crate) beside_config: &'a SortedMap<String, Vec<u8>>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
@@ -34,19 +34,19 @@ pub struct Facts<'a> {
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }
 
-impl Facts<'_> {
+impl AlertmanagerFacts<'_> {
     fn n_tls_assets(&self) -> usize {
         tls_assets::split(self.tls_assets).len()
     }
 }
 
 /// The objects of an Alertmanager.
-pub fn objects(am: &Am<'_>, facts: &Facts<'_>) -> Objects {
+pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Objects {
     Objects::write(|out| write(am, facts, out))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusal> {
+fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut Objects) -> Result<(), Refusal> {
     let parent = &am.parent;
     let metadata = |name| object::metadata(parent, name, SortedMap::new(), Owner::Manager);
     let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };
@@ -70,7 +70,7 @@ fn write(am: &Am<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusa
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(am: &Am<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
+fn governing_service(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = am.spec.service_name.as_deref() {
         let labels = names::selector_labels(am.name());
         return service::check_custom(&am.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -98,7 +98,7 @@ fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePo
     if is_named { port } else { ServicePort { target_port: Some(IntOrString::Int(9094)), ..port } }
 }
 
-fn stateful_set(am: &Am<'_>, facts: &Facts<'_>) -> Result<OutputObject, Refusal> {
+fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::template_and_claim(am, facts)?;
     let spec = am.spec;
     let fields = RunnerFields {

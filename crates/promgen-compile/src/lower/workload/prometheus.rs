@@ -35,7 +35,7 @@ use promgen_text::yaml::to_value;
 
 /// The inputs of the objects of a workload besides its [`Ctx`].
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'a> {
+pub struct ServerFacts<'a> {
     /// The custom resource, and how its objects are laid out.
     pub parent: Parent<'a>,
     /// The manager of the configuration, or the operator's error about it.
@@ -68,7 +68,7 @@ struct ConfigSource {
     file: &'static str,
 }
 
-impl Facts<'_> {
+impl ServerFacts<'_> {
     fn config_source(&self, cx: &Ctx<'_>, shard: u32) -> ConfigSource {
         match (self.parent.packs_config, self.config) {
             (false, Ok(Configured::Generated)) => {
@@ -103,12 +103,12 @@ pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
 }
 
 /// The objects of a workload.
-pub fn objects(cx: &Ctx<'_>, facts: &Facts<'_>) -> Objects {
+pub fn objects(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Objects {
     Objects::write(|out| write(cx, facts, out))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refusal> {
+fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut Objects) -> Result<(), Refusal> {
     if cx.server.is_some() {
         let label = ("prometheus-name", cx.name);
         out.objects.extend(rule_files::config_maps(&facts.parent, &names::prefixed(cx), label, facts.rule_files));
@@ -144,7 +144,7 @@ fn write(cx: &Ctx<'_>, facts: &Facts<'_>, out: &mut Objects) -> Result<(), Refus
 }
 
 /// The Secrets with the configuration: the operator's one, or one for each shard.
-fn config_secrets(cx: &Ctx<'_>, facts: &Facts<'_>, configured: Configured) -> Vec<OutputObject> {
+fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: Configured) -> Vec<OutputObject> {
     let secret = |name: String, payload: Option<Payload>| {
         object::config_secret(&object::metadata(&facts.parent, name, SortedMap::new(), Owner::Manager), payload)
     };
@@ -176,7 +176,7 @@ pub(crate) fn config_secret_key(cx: &Ctx<'_>) -> Key {
 }
 
 /// The configuration of an unmanaged workload, for its pods to mount. Operator: creates it only if it does not exist.
-fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
+fn empty_config_secret(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
     /// No text, compressed.
     const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let values = SortedMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
@@ -186,7 +186,7 @@ fn empty_config_secret(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
 }
 
 /// Operator: it is there whether there is a sidecar or not.
-fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
+fn thanos_client(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
     let values = SortedMap::from([(thanos::CLIENT_FILE.to_owned(), thanos::CLIENT_CONFIG.as_bytes().to_vec())]);
     let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), SortedMap::new(), Owner::Manager);
     metadata.namespace = Some(cx.namespace.to_owned());
@@ -194,7 +194,7 @@ fn thanos_client(cx: &Ctx<'_>, facts: &Facts<'_>) -> OutputObject {
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
+fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = cx.common.service_name.as_deref() {
         let labels = names::selector_labels(cx);
         return service::check_custom(&facts.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -221,7 +221,7 @@ fn mode(cx: &Ctx<'_>) -> SortedMap<String, String> {
 
 fn stateful_set(
     cx: &Ctx<'_>,
-    facts: &Facts<'_>,
+    facts: &ServerFacts<'_>,
     shard: &Shard,
     placement: &Placement,
 ) -> Result<OutputObject, Refusal> {
@@ -250,7 +250,7 @@ pub fn replicas(cx: &Ctx<'_>) -> i32 {
     cx.common.replicas.filter(|n| *n >= 0).unwrap_or(1)
 }
 
-fn daemon_set(cx: &Ctx<'_>, facts: &Facts<'_>) -> Result<OutputObject, Refusal> {
+fn daemon_set(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<OutputObject, Refusal> {
     let shard = Shard { index: 0, zone: None, in_zone: 0 };
     let (template, _) = pod::shard_template(cx, facts, &shard, &Placement::default())?;
     let selector = names::shard_labels(cx, 0);

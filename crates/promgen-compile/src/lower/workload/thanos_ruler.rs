@@ -28,7 +28,7 @@ const REMOTE_WRITE_FILE: &str = "remote-write.yaml";
 
 /// The inputs of the objects besides the [`Ruler`].
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'a> {
+pub struct RulerFacts<'a> {
     /// The text of the remote write, or the error with which the operator failed to make it.
     pub remote_write: Result<&'a str, &'a Refusal>,
     /// The rule files of each ConfigMap; none if there are no files.
@@ -37,7 +37,7 @@ pub struct Facts<'a> {
     pub(crate) governing_service: Option<&'a kubernetes::Service>,
 }
 
-impl Facts<'_> {
+impl RulerFacts<'_> {
     /// The ConfigMaps that the pods mount, at least one, sorted as text, so that 10 comes before 2.
     fn rule_file_names(&self, ruler: &Ruler<'_>) -> Vec<String> {
         let n_used = self.rule_files.len().max(1);
@@ -73,12 +73,12 @@ fn pod_selector(ruler: &Ruler<'_>) -> SortedMap<String, String> {
 }
 
 /// The objects of a Thanos Ruler.
-pub fn objects(ruler: &Ruler<'_>, facts: &Facts<'_>, sink: &mut Sink) -> Objects {
+pub fn objects(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, sink: &mut Sink) -> Objects {
     Objects::write(|out| write(ruler, facts, out, sink))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(ruler: &Ruler<'_>, facts: &Facts<'_>, out: &mut Objects, sink: &mut Sink) -> Result<(), Refusal> {
+fn write(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, out: &mut Objects, sink: &mut Sink) -> Result<(), Refusal> {
     let (parent, prefixed) = (&ruler.parent, prefixed(ruler));
     let label = ("thanos-ruler-name", ruler.name());
     out.objects.extend(rule_files::config_maps(parent, &prefixed, label, facts.rule_files));
@@ -108,7 +108,7 @@ fn config(ruler: &Ruler<'_>, text: &str) -> OutputObject {
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(ruler: &Ruler<'_>, facts: &Facts<'_>) -> Result<Option<OutputObject>, Refusal> {
+fn governing_service(ruler: &Ruler<'_>, facts: &RulerFacts<'_>) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = ruler.spec.service_name.as_deref() {
         let labels = selector_labels(ruler);
         return service::check_custom(&ruler.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -134,7 +134,7 @@ fn port_name<'a>(ruler: &Ruler<'a>) -> &'a str {
 
 fn stateful_set(
     ruler: &Ruler<'_>,
-    facts: &Facts<'_>,
+    facts: &RulerFacts<'_>,
     n_tls_assets: usize,
     sink: &mut Sink,
 ) -> Result<OutputObject, Refusal> {

@@ -9,7 +9,7 @@ pub(crate) mod url;
 pub(crate) mod written;
 
 use crate::cluster::Object;
-use crate::cluster::assets::Store;
+use crate::cluster::assets::AssetStore;
 use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
@@ -28,7 +28,7 @@ const MAX_DEPTH: usize = 64;
 /// The first reason against it.
 pub fn admit(
     config: &Object<AlertmanagerConfig>,
-    (assets, versions): (&Store<'_>, &Versions),
+    (assets, versions): (&AssetStore<'_>, &Versions),
     sink: &mut Sink,
 ) -> Check {
     let (root, spec) = (Path::root(), &config.value.spec);

@@ -39,14 +39,14 @@ const REFUSED: &[&str] = &["filter", "raw", "macro", "call"];
 
 /// A limit that a template exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Excess {
+pub(super) struct TemplateExcess {
     /// Where, from 1.
     pub(super) line: usize,
     /// The message, with the limit.
     pub(super) message: String,
 }
 
-impl Excess {
+impl TemplateExcess {
     fn new(block: &TemplateBlock<'_>, message: impl Into<String>) -> Self {
         Self { line: block.line, message: message.into() }
     }
@@ -59,10 +59,10 @@ type Sizes<'t> = SortedMap<&'t str, u64>;
 ///
 /// # Errors
 /// The first limit that it exceeds.
-pub(super) fn check(text: &str) -> Result<(), Excess> {
+pub(super) fn check(text: &str) -> Result<(), TemplateExcess> {
     if text.len() > MAX_BYTES {
         let message = format!("the template has {} bytes: the maximum is {MAX_BYTES}", text.len());
-        return Err(Excess { line: 1, message });
+        return Err(TemplateExcess { line: 1, message });
     }
     let blocks = blocks(text);
     let mut depth = 0_usize;
@@ -74,7 +74,7 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
             _ => {}
         }
         if depth > MAX_DEPTH {
-            return Err(Excess::new(
+            return Err(TemplateExcess::new(
                 block,
                 format!("statements are nested too deeply: the maximum depth is {MAX_DEPTH}"),
             ));
@@ -84,24 +84,27 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
 }
 
 /// The checks of one block, independent of others.
-fn check_block(block: &TemplateBlock<'_>) -> Result<(), Excess> {
+fn check_block(block: &TemplateBlock<'_>) -> Result<(), TemplateExcess> {
     let n_tokens = block.tokens.len();
     if n_tokens > MAX_TOKENS {
-        return Err(Excess::new(block, format!("the expression has {n_tokens} tokens: the maximum is {MAX_TOKENS}")));
+        return Err(TemplateExcess::new(
+            block,
+            format!("the expression has {n_tokens} tokens: the maximum is {MAX_TOKENS}"),
+        ));
     }
     let keyword = block.keyword();
     let is_capture = keyword == "set" && !block.tokens.contains(&TemplateToken::Mark('='));
     if REFUSED.contains(&keyword) || is_capture {
-        return Err(Excess::new(block, format!("a template cannot use the block `{keyword}`")));
+        return Err(TemplateExcess::new(block, format!("a template cannot use the block `{keyword}`")));
     }
     if keyword == "for" && block.tokens.contains(&TemplateToken::Word("recursive")) {
-        return Err(Excess::new(block, "a template cannot use `recursive` loops"));
+        return Err(TemplateExcess::new(block, "a template cannot use `recursive` loops"));
     }
     Ok(())
 }
 
 /// Follows the sizes of variables through blocks.
-fn grow<'t>(blocks: &[TemplateBlock<'t>], sizes: &mut Sizes<'t>) -> Result<(), Excess> {
+fn grow<'t>(blocks: &[TemplateBlock<'t>], sizes: &mut Sizes<'t>) -> Result<(), TemplateExcess> {
     let mut at = 0;
     while let Some(block) = blocks.get(at) {
         let size = size(block, sizes)?;
@@ -118,7 +121,7 @@ fn grow<'t>(blocks: &[TemplateBlock<'t>], sizes: &mut Sizes<'t>) -> Result<(), E
             let before = sizes.clone();
             grow(body, sizes)?;
             if before != *sizes {
-                return Err(Excess::new(block, "a value must not grow in every iteration of a loop"));
+                return Err(TemplateExcess::new(block, "a value must not grow in every iteration of a loop"));
             }
             at += body.len();
         }
@@ -164,7 +167,7 @@ fn assigned<'t>(block: &TemplateBlock<'t>) -> Vec<&'t str> {
 }
 
 /// The size of what a block computes at most.
-fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
+fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, TemplateExcess> {
     let tokens = &block.tokens;
     let start = match block.keyword() {
         "for" => tokens.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or_default() + 1,
@@ -188,7 +191,10 @@ fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, Excess> {
     let size = sum.saturating_mul(factor);
     if size > MAX_SIZE {
         let times = MAX_SIZE / GIVEN;
-        return Err(Excess::new(block, format!("a value may grow to more than {times} times the size of its inputs")));
+        return Err(TemplateExcess::new(
+            block,
+            format!("a value may grow to more than {times} times the size of its inputs"),
+        ));
     }
     Ok(size)
 }

@@ -198,7 +198,7 @@ struct Lists<'c, 's> {
 
 /// The properties that the lists of a resource share.
 #[derive(Clone, Copy)]
-struct About<'a> {
+struct ListProperties<'a> {
     given: LabelOrigins<'a>,
     is_class: bool,
     n_targets: Option<usize>,
@@ -206,9 +206,9 @@ struct About<'a> {
 }
 
 /// The default properties.
-const fn about<'a>(shared: &'a SharedLabels<'a>, class: Option<&'a str>) -> About<'a> {
+const fn about<'a>(shared: &'a SharedLabels<'a>, class: Option<&'a str>) -> ListProperties<'a> {
     let given = LabelOrigins { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
-    About { given, is_class: false, n_targets: None, is_probe: false }
+    ListProperties { given, is_class: false, n_targets: None, is_probe: false }
 }
 
 impl Lists<'_, '_> {
@@ -292,16 +292,16 @@ impl Lists<'_, '_> {
     }
 
     /// `relabelings` and `metricRelabelings` of one place.
-    fn both(&mut self, at: &At, [target, sample]: [Option<&Vec<RelabelConfig>>; 2], about: About<'_>) {
+    fn both(&mut self, at: &At, [target, sample]: [Option<&Vec<RelabelConfig>>; 2], about: ListProperties<'_>) {
         self.list(at.clone().key("relabelings"), target, Stage::Target, about);
         self.list(at.clone().key("metricRelabelings"), sample, Stage::Sample, about);
     }
 
-    fn list(&mut self, at: At, rules: Option<&Vec<RelabelConfig>>, stage: Stage, about: About<'_>) {
+    fn list(&mut self, at: At, rules: Option<&Vec<RelabelConfig>>, stage: Stage, about: ListProperties<'_>) {
         let Some(rules) = rules.filter(|rules| !rules.is_empty()) else { return };
         // A resource with an unknown action is refused.
         let Some(steps) = rules.iter().map(ListedRule::of).collect() else { return };
-        let About { given, is_class, n_targets, is_probe } = about;
+        let ListProperties { given, is_class, n_targets, is_probe } = about;
         (self.look)(&RuleList { at, steps, stage, given, is_class, n_targets, is_probe });
     }
 }

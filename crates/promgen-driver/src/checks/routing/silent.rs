@@ -102,7 +102,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
     if !is_namespace_enforced(model) {
         alerts.iter_mut().for_each(|alert| drop(alert.labels.remove("namespace")));
     }
-    let reaches: Vec<Reach<'_, '_>> = given.iter().map(|routed| Reach { routed }).collect();
+    let reaches: Vec<RouteReach<'_, '_>> = given.iter().map(|routed| RouteReach { routed }).collect();
     let silent: Vec<&Alert> =
         alerts.iter().filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels))).collect();
     for reach in &reaches {
@@ -126,11 +126,11 @@ fn is_namespace_enforced(model: &View<'_>) -> bool {
 }
 
 /// Which routes an alert may reach.
-struct Reach<'r, 'a> {
+struct RouteReach<'r, 'a> {
     routed: &'r Routed<'a>,
 }
 
-impl<'a> Reach<'_, 'a> {
+impl<'a> RouteReach<'_, 'a> {
     /// The routes that may be the last ones of an alert.
     fn last_routes(&self, labels: &AlertLabels) -> Vec<(Way, &'a RouteNode)> {
         let mut last = Vec::new();

@@ -63,19 +63,19 @@ const MAX_PAIRS: usize = 200_000;
 
 /// Checks all routes, from the root. Nothing is reported below a route that is reported.
 pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
-    let mut walk = Walk { routed, sink, n_pairs: 0 };
+    let mut walk = RouteWalk { routed, sink, n_pairs: 0 };
     walk.below(&mut Way::new(), &routed.tree.root, &[]);
 }
 
 /// A walk through all routes.
-struct Walk<'w, 'a> {
+struct RouteWalk<'w, 'a> {
     routed: &'w Routed<'a>,
     sink: &'w mut Sink,
     /// The number of pairs of routes that have been compared.
     n_pairs: usize,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> RouteWalk<'_, 'a> {
     fn below(&mut self, way: &mut Way, node: &'a RouteNode, above: &[&'a AlertMatcher]) {
         for (index, route) in node.routes.iter().enumerate() {
             way.push(index);

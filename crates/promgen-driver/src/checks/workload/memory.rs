@@ -1,6 +1,6 @@
 //! Memory requests.
 
-use crate::checks::workload::Running;
+use crate::checks::workload::RunningWorkload;
 use promgen_resources::api::core::ResourceRequirements;
 use promgen_resources::api::scalar::Quantity;
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -39,7 +39,7 @@ rule! {
 }
 
 /// Checks for a memory request.
-pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
+pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let Some(common) = running.common() else { return };
     let patches = common.containers.iter().flatten().filter(|container| container.name == "prometheus");
     let mut resources = patches.map(|container| &container.resources).chain([&common.resources]).flatten();

@@ -2,7 +2,7 @@
 //!
 //! No message, label or help repeats a value, and the finding does not show its line.
 
-use crate::checks::workload::{Running, Spec};
+use crate::checks::workload::{RunningWorkload, Spec};
 use promgen_compile::cluster::Cluster;
 use promgen_resources::api::auth::ProxyConfig;
 use promgen_resources::api::core::Container;
@@ -51,7 +51,7 @@ rule! {
 }
 
 /// Checks everything that may contain a secret.
-pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
+pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let mut found = FindingCollector { sink };
     found.arguments(running);
     for (field, containers) in running.containers() {
@@ -86,7 +86,7 @@ impl FindingCollector<'_> {
         self.sink.report(Diagnostic::new(&PLAIN_SECRET, at, message).help(help).secret());
     }
 
-    fn arguments(&mut self, running: &Running<'_>) {
+    fn arguments(&mut self, running: &RunningWorkload<'_>) {
         let thanos = match running.spec {
             Spec::Server(spec) => spec.thanos.as_ref().and_then(|thanos| thanos.additional_args.as_deref()),
             Spec::Agent(_) | Spec::Alertmanager(_) | Spec::Ruler(_) => None,
@@ -146,7 +146,7 @@ impl FindingCollector<'_> {
         }
     }
 
-    fn remotes(&mut self, running: &Running<'_>) {
+    fn remotes(&mut self, running: &RunningWorkload<'_>) {
         for (index, remote) in running.remote_write().iter().enumerate() {
             let at = running.at().key("remoteWrite").index(index);
             self.remote(&at, &remote.url, &remote.proxy, remote.bearer_token.as_deref());
@@ -174,7 +174,7 @@ impl FindingCollector<'_> {
     }
 
     /// URLs that pods see, besides those of remote write and read.
-    fn urls(&mut self, running: &Running<'_>) {
+    fn urls(&mut self, running: &RunningWorkload<'_>) {
         let at = running.at();
         let external = match running.spec {
             Spec::Server(spec) => spec.common.external_url.as_deref(),

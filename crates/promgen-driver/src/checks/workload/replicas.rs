@@ -1,6 +1,6 @@
 //! Numbers of pods.
 
-use crate::checks::workload::{Running, Spec};
+use crate::checks::workload::{RunningWorkload, Spec};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -106,7 +106,7 @@ rule! {
 }
 
 /// Checks whether an Alertmanager has peers.
-pub(super) fn alertmanager(running: &Running<'_>, sink: &mut Sink) {
+pub(super) fn alertmanager(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let Spec::Alertmanager(spec) = running.spec else { return };
     let has_peers = spec.additional_peers.as_ref().is_some_and(|peers| !peers.is_empty());
     if spec.replicas.unwrap_or(1) != 1 || has_peers || spec.force_enable_cluster_mode == Some(true) {
@@ -120,7 +120,7 @@ pub(super) fn alertmanager(running: &Running<'_>, sink: &mut Sink) {
 }
 
 /// Checks that the number of replicas is none below zero.
-pub(super) fn negative(running: &Running<'_>, sink: &mut Sink) {
+pub(super) fn negative(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let (replicas, becomes) = match running.spec {
         Spec::Server(spec) => (spec.common.replicas, "the operator runs 1"),
         Spec::Agent(spec) => (spec.common.replicas, "the operator runs 1"),
@@ -135,7 +135,7 @@ pub(super) fn negative(running: &Running<'_>, sink: &mut Sink) {
 }
 
 /// Checks the queues of a workload with several shards.
-pub(super) fn queues(running: &Running<'_>, sink: &mut Sink) {
+pub(super) fn queues(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let Some(common) = running.common().filter(|common| common.shards > 1) else { return };
     let n_pods = i64::from(common.shards) * i64::from(common.replicas.unwrap_or(1).max(1));
     let remotes = running.remote_write().iter().enumerate();

@@ -1,6 +1,6 @@
 //! Whether the retained data fits into its volume.
 
-use crate::checks::workload::{Running, Spec};
+use crate::checks::workload::{RunningWorkload, Spec};
 use promgen_resources::api::scalar;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::bytesize;
@@ -59,7 +59,7 @@ const HELP: &str = "keep `retentionSize` at 80 to 85 percent of the volume, to l
 type Size<'a> = (At, &'a scalar::Quantity);
 
 /// Compares both sizes of a server.
-pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
+pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let Spec::Server(spec) = running.spec else { return };
     let Some((kept, (place, volume))) = spec.retention_size.as_ref().zip(volume(running)) else { return };
     let (Ok(bytes), Ok(size)) = (bytesize::parse(kept.as_str()), Quantity::parse(volume.as_str())) else { return };
@@ -75,7 +75,7 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
 }
 
 /// The size of the data volume.
-fn volume<'a>(running: &Running<'a>) -> Option<Size<'a>> {
+fn volume<'a>(running: &RunningWorkload<'a>) -> Option<Size<'a>> {
     let storage = running.storage()?;
     let at = running.at().key("storage");
     if let Some(folder) = &storage.empty_dir {

@@ -1,6 +1,6 @@
 //! Workloads without persistent storage.
 
-use crate::checks::workload::{Running, Spec};
+use crate::checks::workload::{RunningWorkload, Spec};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {
@@ -48,7 +48,7 @@ rule! {
 const CLAIM: &str = "set `storage.volumeClaimTemplate`, or `storage.emptyDir: {}` if this is intended";
 
 /// Checks for storage.
-pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
+pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     // A volume of the user with this suffix may be the data volume.
     let has_own = running.volumes().iter().any(|volume| volume.name.ends_with("-db"));
     if running.storage().is_some() || has_own || running.is_daemon_set() {
@@ -60,7 +60,7 @@ pub(super) fn check(running: &Running<'_>, sink: &mut Sink) {
 }
 
 /// The level, and what is lost.
-fn lost(running: &Running<'_>) -> Option<(Level, &'static str)> {
+fn lost(running: &RunningWorkload<'_>) -> Option<(Level, &'static str)> {
     let is_sent = !running.remote_write().is_empty();
     let unsent = (Level::Info, "unsent samples are lost");
     match running.spec {

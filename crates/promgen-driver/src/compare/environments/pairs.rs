@@ -8,11 +8,11 @@ use promgen_repository::path;
 use promgen_text::sorted::SortedSet;
 
 /// The environments of a side, with their folders as both sides name them.
-pub(super) struct Side<'a> {
-    environments: Vec<Named<'a>>,
+pub(super) struct SideEnvironments<'a> {
+    environments: Vec<NamedEnvironment<'a>>,
 }
 
-struct Named<'a> {
+struct NamedEnvironment<'a> {
     environment: &'a Environment,
     folders: SortedSet<String>,
     name: String,
@@ -25,7 +25,7 @@ pub(super) struct Pair<'a> {
     pub(super) head: Option<&'a Environment>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> SideEnvironments<'a> {
     pub(super) fn new(project: &'a Arc<Project>, root: Option<&str>) -> Self {
         let environments = project.environments();
         let below = |folder: &String| {
@@ -37,7 +37,7 @@ impl<'a> Side<'a> {
             }
         };
         let folders: Vec<Vec<String>> = environments.iter().map(|of| of.folders.iter().map(below).collect()).collect();
-        let named = environments.iter().enumerate().map(|(n, environment)| Named {
+        let named = environments.iter().enumerate().map(|(n, environment)| NamedEnvironment {
             environment,
             folders: folders[n].iter().cloned().collect(),
             name: name(n, &folders),
@@ -77,7 +77,7 @@ fn common(a: &str, b: &str) -> usize {
 ///
 /// # Errors
 /// No environment is one of those that are asked about.
-pub(super) fn pairs<'a>([base, head]: &[Side<'a>; 2], asked: &[String]) -> Result<Vec<Pair<'a>>, String> {
+pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[String]) -> Result<Vec<Pair<'a>>, String> {
     let counterparts = counterparts(base, head);
     let taken: SortedSet<usize> = counterparts.iter().copied().flatten().collect();
     let of_base = base.environments.iter().zip(&counterparts).map(|(old, new)| {
@@ -88,7 +88,7 @@ pub(super) fn pairs<'a>([base, head]: &[Side<'a>; 2], asked: &[String]) -> Resul
     let of_head = head.environments.iter().enumerate().filter(|(n, _)| !taken.contains(n)).map(|(_, new)| {
         (Pair { name: new.name.clone(), base: None, head: Some(new.environment) }, Vec::new(), Some(new))
     });
-    let is_asked = |(_, old, new): &(Pair<'_>, Vec<&Named<'_>>, Option<&Named<'_>>)| {
+    let is_asked = |(_, old, new): &(Pair<'_>, Vec<&NamedEnvironment<'_>>, Option<&NamedEnvironment<'_>>)| {
         asked.is_empty() || old.iter().copied().chain(*new).any(|of| asked.iter().any(|asked| matches(of, asked)))
     };
     let pairs: Vec<Pair<'a>> = of_base.chain(of_head).filter(is_asked).map(|(pair, ..)| pair).collect();
@@ -101,13 +101,13 @@ pub(super) fn pairs<'a>([base, head]: &[Side<'a>; 2], asked: &[String]) -> Resul
 }
 
 /// Whether an environment is the one of a folder, given as a path or by its last part.
-fn matches(of: &Named<'_>, asked: &str) -> bool {
+fn matches(of: &NamedEnvironment<'_>, asked: &str) -> bool {
     let asked = asked.trim_end_matches('/');
     of.folders.iter().any(|folder| folder == asked || folder.rsplit('/').next() == Some(asked))
 }
 
 /// The number of the counterpart of each environment of the base.
-fn counterparts(base: &Side<'_>, head: &Side<'_>) -> Vec<Option<usize>> {
+fn counterparts(base: &SideEnvironments<'_>, head: &SideEnvironments<'_>) -> Vec<Option<usize>> {
     let mut found = vec![None; base.len()];
     let mut taken = SortedSet::new();
     let mut candidates = Vec::new();

@@ -1,6 +1,6 @@
 //! Differences as they are shown: values cut, and secrets hidden.
 
-use crate::diff::value::{Change, Delta, FieldChange, Step, path_text};
+use crate::diff::value::{Change, Delta, FieldChange, ValueStep, path_text};
 use promgen_compile::cluster::assets::REDACTED;
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
@@ -136,12 +136,12 @@ impl Shades {
         deltas.iter().map(|delta| self.delta(delta)).collect()
     }
 
-    fn path(&self, path: &[Step]) -> String {
+    fn path(&self, path: &[ValueStep]) -> String {
         if let Some(live) = &self.live {
-            let shown = |step: &Step| match step {
-                Step::Key(key) if live.keys.contains(key) => Step::Key(REDACTED.to_owned()),
-                Step::Named(key, name) => Step::Named(key, self.name(name)),
-                Step::Key(_) | Step::Index(_) => step.clone(),
+            let shown = |step: &ValueStep| match step {
+                ValueStep::Key(key) if live.keys.contains(key) => ValueStep::Key(REDACTED.to_owned()),
+                ValueStep::Named(key, name) => ValueStep::Named(key, self.name(name)),
+                ValueStep::Key(_) | ValueStep::Index(_) => step.clone(),
             };
             return path_text(&path.iter().map(shown).collect::<Vec<_>>());
         }
@@ -158,10 +158,10 @@ impl Shades {
     /// Whether the values of a difference to a live configuration or object are shown.
     fn shows_live(&self, delta: &Delta<'_>) -> bool {
         let is_object = self.live.as_ref().is_some_and(|live| live.known.is_none());
-        let is_secret = |step: &Step| match step {
-            Step::Key(key) if is_object => key == "env",
-            Step::Key(key) => is_secret_name(key),
-            Step::Index(_) | Step::Named(..) => false,
+        let is_secret = |step: &ValueStep| match step {
+            ValueStep::Key(key) if is_object => key == "env",
+            ValueStep::Key(key) => is_secret_name(key),
+            ValueStep::Index(_) | ValueStep::Named(..) => false,
         };
         if delta.path.iter().any(is_secret) {
             return false;

@@ -61,11 +61,13 @@ mod properties {
         })
     }
 
-    fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+    fn find<'v>(value: &'v Value, path: &[ValueStep]) -> Option<&'v Value> {
         path.iter().try_fold(value, |value, step| match step {
-            Step::Key(key) => value.get(key),
-            Step::Index(index) => value.as_seq()?.get(*index),
-            Step::Named(key, name) => value.as_seq()?.iter().find(|item| name_of(key, item).as_ref() == Some(name)),
+            ValueStep::Key(key) => value.get(key),
+            ValueStep::Index(index) => value.as_seq()?.get(*index),
+            ValueStep::Named(key, name) => {
+                value.as_seq()?.iter().find(|item| name_of(key, item).as_ref() == Some(name))
+            }
         })
     }
 

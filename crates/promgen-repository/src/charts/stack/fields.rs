@@ -13,7 +13,7 @@ pub(super) enum When {
 
 /// How a value becomes the field.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum FieldSource {
     /// As it is.
     Same,
     /// As it is, with actions of templates filled in.
@@ -27,54 +27,54 @@ pub(super) enum How {
 }
 
 /// A row: a value, and the field that it makes.
-pub(super) struct Field {
+pub(super) struct StackField {
     /// The key of the value.
     pub(super) key: &'static str,
     /// The name of the field.
     pub(super) to: &'static str,
     pub(super) when: When,
-    pub(super) how: How,
+    pub(super) how: FieldSource,
     /// Whether a PrometheusAgent has it too.
     pub(super) in_agent: bool,
     /// Whether the chart knows it, though its values.yaml does not show it.
     pub(super) is_hidden: bool,
 }
 
-const fn field(key: &'static str, when: When, how: How) -> Field {
-    Field { key, to: key, when, how, in_agent: true, is_hidden: false }
+const fn field(key: &'static str, when: When, how: FieldSource) -> StackField {
+    StackField { key, to: key, when, how, in_agent: true, is_hidden: false }
 }
 
 /// As it is, if it is set.
-const fn set(key: &'static str) -> Field {
-    field(key, When::Set, How::Same)
+const fn set(key: &'static str) -> StackField {
+    field(key, When::Set, FieldSource::Same)
 }
 
 /// A scalar, if it is set.
-const fn plain(key: &'static str) -> Field {
-    field(key, When::Set, How::Plain)
+const fn plain(key: &'static str) -> StackField {
+    field(key, When::Set, FieldSource::Plain)
 }
 
 /// A scalar, always.
-const fn always(key: &'static str) -> Field {
-    field(key, When::Always, How::Plain)
+const fn always(key: &'static str) -> StackField {
+    field(key, When::Always, FieldSource::Plain)
 }
 
 /// A text, if it is set.
-const fn quoted(key: &'static str) -> Field {
-    field(key, When::Set, How::Text)
+const fn quoted(key: &'static str) -> StackField {
+    field(key, When::Set, FieldSource::Text)
 }
 
 /// With actions filled in, if it is set.
-const fn filled(key: &'static str) -> Field {
-    field(key, When::Set, How::Filled)
+const fn filled(key: &'static str) -> StackField {
+    field(key, When::Set, FieldSource::Filled)
 }
 
 /// A scalar, unless it is null.
-const fn given(key: &'static str) -> Field {
-    field(key, When::Given, How::Plain)
+const fn given(key: &'static str) -> StackField {
+    field(key, When::Given, FieldSource::Plain)
 }
 
-impl Field {
+impl StackField {
     const fn to(self, to: &'static str) -> Self {
         Self { to, ..self }
     }
@@ -89,7 +89,7 @@ impl Field {
 }
 
 /// `prometheus.prometheusSpec`.
-pub(super) const PROMETHEUS: &[Field] = &[
+pub(super) const PROMETHEUS: &[StackField] = &[
     always("automountServiceAccountToken"),
     set("apiserverConfig"),
     set("additionalArgs"),
@@ -106,7 +106,7 @@ pub(super) const PROMETHEUS: &[Field] = &[
     always("enableAdminAPI").server(),
     set("web"),
     set("exemplars").server(),
-    field("enableFeatures", When::Set, How::PlainItems),
+    field("enableFeatures", When::Set, FieldSource::PlainItems),
     set("otlp"),
     quoted("serviceName"),
     plain("serviceDiscoveryRole"),
@@ -117,7 +117,7 @@ pub(super) const PROMETHEUS: &[Field] = &[
     plain("scrapeTimeout"),
     plain("evaluationInterval").server(),
     set("resources"),
-    field("retention", When::Always, How::Text).server(),
+    field("retention", When::Always, FieldSource::Text).server(),
     quoted("retentionSize").server(),
     always("walCompression"),
     quoted("routePrefix"),
@@ -190,7 +190,7 @@ pub(super) const PROMETHEUS: &[Field] = &[
 ];
 
 /// `alertmanager.alertmanagerSpec`.
-pub(super) const ALERTMANAGER: &[Field] = &[
+pub(super) const ALERTMANAGER: &[StackField] = &[
     always("replicas"),
     always("listenLocal"),
     quoted("serviceName"),
@@ -199,7 +199,7 @@ pub(super) const ALERTMANAGER: &[Field] = &[
     always("paused"),
     always("logFormat"),
     always("logLevel"),
-    field("retention", When::Always, How::Text),
+    field("retention", When::Always, FieldSource::Text),
     set("secrets"),
     quoted("configSecret").hidden(),
     set("configMaps"),
@@ -244,7 +244,7 @@ pub(super) const ALERTMANAGER: &[Field] = &[
 ];
 
 /// `thanosRuler.thanosRulerSpec`.
-pub(super) const THANOS_RULER: &[Field] = &[
+pub(super) const THANOS_RULER: &[StackField] = &[
     always("replicas"),
     always("listenLocal"),
     quoted("serviceName"),
@@ -252,7 +252,7 @@ pub(super) const THANOS_RULER: &[Field] = &[
     always("paused"),
     always("logFormat"),
     always("logLevel"),
-    field("retention", When::Always, How::Text),
+    field("retention", When::Always, FieldSource::Text),
     plain("evaluationInterval"),
     filled("ruleNamespaceSelector"),
     set("alertDropLabels"),

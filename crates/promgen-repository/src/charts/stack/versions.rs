@@ -13,22 +13,22 @@ use crate::charts::node::{empty, place, set_path};
 const TABLE: &str = include_str!("versions.txt");
 
 /// The table, as it is asked.
-struct Table {
+struct VersionTable {
     /// All versions in their order, each with its operator.
     versions: Vec<(Version, &'static str, &'static str)>,
     /// From which version on which values are others.
-    changes: Vec<(Version, Vec<Row>)>,
+    changes: Vec<(Version, Vec<DefaultRow>)>,
     /// The paths of all values that some version has.
     paths: Vec<Vec<String>>,
 }
 
 /// The path of a value, and the value. `None`: it is there no longer.
-type Row = (Vec<String>, Option<Node>);
+type DefaultRow = (Vec<String>, Option<Node>);
 
-fn table() -> &'static Table {
-    static READ: OnceLock<Table> = OnceLock::new();
+fn table() -> &'static VersionTable {
+    static READ: OnceLock<VersionTable> = OnceLock::new();
     READ.get_or_init(|| {
-        let mut table = Table { versions: Vec::new(), changes: Vec::new(), paths: Vec::new() };
+        let mut table = VersionTable { versions: Vec::new(), changes: Vec::new(), paths: Vec::new() };
         for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             read(&mut table, line);
         }
@@ -37,7 +37,7 @@ fn table() -> &'static Table {
     })
 }
 
-fn read(table: &mut Table, line: &'static str) {
+fn read(table: &mut VersionTable, line: &'static str) {
     if let Some(version) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
         table.changes.extend(Version::parse(version).map(|version| (version, Vec::new())));
         return;
@@ -58,7 +58,7 @@ const NULL: Node = Node { span: Span::new(FileId(0), 0, 0), data: Data::Null };
 
 /// A version of the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct KnownVersion {
     /// The version that is compiled.
     pub(crate) version: &'static str,
     /// The operator that it installs.
@@ -66,56 +66,58 @@ pub(crate) struct Known {
 }
 
 /// The newest version that is known.
-pub(crate) fn newest() -> Known {
-    table().versions.last().map_or(Known { version: "", operator: "" }, known)
+pub(crate) fn newest() -> KnownVersion {
+    table().versions.last().map_or(KnownVersion { version: "", operator: "" }, known)
 }
 
-fn known((_, version, operator): &(Version, &'static str, &'static str)) -> Known {
-    Known { version, operator }
+fn known((_, version, operator): &(Version, &'static str, &'static str)) -> KnownVersion {
+    KnownVersion { version, operator }
 }
 
 /// A version as it is written, or the newest one that a range allows.
-pub(crate) fn find(text: &str) -> Found {
+pub(crate) fn find(text: &str) -> FoundVersion {
     let versions = &table().versions;
     let text = text.trim();
     let text = if text.is_empty() { "*" } else { text };
     if let Some(found) = versions.iter().find(|(_, version, _)| *version == text.trim_start_matches('v')) {
-        return Found::Known(known(found));
+        return FoundVersion::Known(known(found));
     }
     if let Some(exact) = exact(text) {
-        let (Some((first, ..)), Some((last, ..))) = (versions.first(), versions.last()) else { return Found::None };
+        let (Some((first, ..)), Some((last, ..))) = (versions.first(), versions.last()) else {
+            return FoundVersion::None;
+        };
         return match exact {
-            exact if exact > *last => Found::Newer(newest()),
-            exact if exact < *first => Found::Older,
+            exact if exact > *last => FoundVersion::Newer(newest()),
+            exact if exact < *first => FoundVersion::Older,
             // One that was taken back: as the one before it.
             exact => versions
                 .iter()
                 .rev()
                 .find(|(version, ..)| *version <= exact)
-                .map_or(Found::None, |found| Found::Known(known(found))),
+                .map_or(FoundVersion::None, |found| FoundVersion::Known(known(found))),
         };
     }
-    let Some(ranges) = ranges(text) else { return Found::None };
+    let Some(ranges) = ranges(text) else { return FoundVersion::None };
     let newest_allowed =
         versions.iter().rev().find(|(version, ..)| ranges.iter().any(|r| r.iter().all(|c| c.holds(version))));
     if let Some(found) = newest_allowed {
-        return Found::Known(known(found));
+        return FoundVersion::Known(known(found));
     }
     let least = ranges.iter().flatten().filter(|bound| bound.is_lower).map(|bound| &bound.version).min();
     match (least, versions.last()) {
-        (Some(least), Some((last, ..))) if least > last => Found::Newer(newest()),
-        (Some(_), _) => Found::Older,
-        _ => Found::None,
+        (Some(least), Some((last, ..))) if least > last => FoundVersion::Newer(newest()),
+        (Some(_), _) => FoundVersion::Older,
+        _ => FoundVersion::None,
     }
 }
 
 /// What is known of a version that a release asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum FoundVersion {
     /// This one.
-    Known(Known),
+    Known(KnownVersion),
     /// A newer one than all: it is compiled as the newest.
-    Newer(Known),
+    Newer(KnownVersion),
     /// An older one than all.
     Older,
     /// Nobody can tell.
@@ -126,8 +128,8 @@ pub(crate) enum Found {
 #[must_use]
 pub fn operator(version: &str) -> Option<&'static str> {
     match find(version) {
-        Found::Known(known) => Some(known.operator),
-        Found::Newer(_) | Found::Older | Found::None => None,
+        FoundVersion::Known(known) => Some(known.operator),
+        FoundVersion::Newer(_) | FoundVersion::Older | FoundVersion::None => None,
     }
 }
 
@@ -147,13 +149,13 @@ pub(crate) fn exact(text: &str) -> Option<Version> {
 }
 
 /// A condition on a version.
-struct Bound {
+struct VersionBound {
     is_lower: bool,
     is_open: bool,
     version: Version,
 }
 
-impl Bound {
+impl VersionBound {
     fn holds(&self, version: &Version) -> bool {
         match (self.is_lower, self.is_open) {
             (true, true) => *version > self.version,
@@ -165,11 +167,11 @@ impl Bound {
 }
 
 /// Alternatives of conditions, as Helm reads a range: `75.x`, `^75.1`, `>=70 <80 || 82.*`, `1.2 - 2`.
-fn ranges(text: &str) -> Option<Vec<Vec<Bound>>> {
+fn ranges(text: &str) -> Option<Vec<Vec<VersionBound>>> {
     text.split("||").map(conditions).collect()
 }
 
-fn conditions(text: &str) -> Option<Vec<Bound>> {
+fn conditions(text: &str) -> Option<Vec<VersionBound>> {
     if let Some((low, high)) = text.split_once(" - ") {
         let mut bounds = condition(&format!(">={}", low.trim()))?;
         bounds.extend(condition(&format!("<={}", high.trim()))?);
@@ -190,7 +192,7 @@ fn conditions(text: &str) -> Option<Vec<Bound>> {
     mark.is_empty().then_some(bounds)
 }
 
-fn condition(text: &str) -> Option<Vec<Bound>> {
+fn condition(text: &str) -> Option<Vec<VersionBound>> {
     let at = text.find(|c: char| !"<>=^~!".contains(c)).unwrap_or(text.len());
     let (mark, version) = text.split_at(at);
     let version = version.trim_start_matches('v').split(['-', '+']).next().unwrap_or_default();
@@ -209,8 +211,8 @@ fn condition(text: &str) -> Option<Vec<Bound>> {
         2 => make(number(0), number(1).checked_add(1)?, 0),
         _ => make(number(0), number(1), number(2).checked_add(1)?),
     };
-    let lower = |is_open, version| Bound { is_lower: true, is_open, version };
-    let upper = |is_open, version| Bound { is_lower: false, is_open, version };
+    let lower = |is_open, version| VersionBound { is_lower: true, is_open, version };
+    let upper = |is_open, version| VersionBound { is_lower: false, is_open, version };
     Some(match mark {
         "" | "=" => vec![lower(false, low), upper(true, above(numbers.len())?)],
         "^" => vec![lower(false, low), upper(true, above(1)?)],
@@ -266,10 +268,10 @@ mod tests {
 
     fn version(text: &str) -> String {
         match find(text) {
-            Found::Known(known) => known.version.to_owned(),
-            Found::Newer(known) => format!("newer than {}", known.version),
-            Found::Older => "older".to_owned(),
-            Found::None => "none".to_owned(),
+            FoundVersion::Known(known) => known.version.to_owned(),
+            FoundVersion::Newer(known) => format!("newer than {}", known.version),
+            FoundVersion::Older => "older".to_owned(),
+            FoundVersion::None => "none".to_owned(),
         }
     }
 

@@ -3,7 +3,7 @@
 use promgen_text::yaml::{Data, Node};
 
 use super::Chart;
-use super::fields::{self, Field, How, NAMESPACES, PROMETHEUS_SECRETS, RULER_SECRETS, SELECTORS, When};
+use super::fields::{self, FieldSource, NAMESPACES, PROMETHEUS_SECRETS, RULER_SECRETS, SELECTORS, StackField, When};
 use super::parts::{affinity, pull_secrets};
 use super::secrets::STORAGE_KEY;
 use crate::charts::embedded;
@@ -18,7 +18,7 @@ pub(super) struct Component {
     /// What it is called in names and labels.
     name: &'static str,
     kind: &'static str,
-    fields: &'static [Field],
+    fields: &'static [StackField],
 }
 
 pub(super) const PROMETHEUS: Component = Component {
@@ -112,7 +112,7 @@ impl Chart<'_> {
         object
     }
 
-    fn field(&self, draft: &mut Draft<'_>, field: &Field) {
+    fn field(&self, draft: &mut Draft<'_>, field: &StackField) {
         let is_there = field.is_hidden || draft.knows(field.key);
         let Some(value) = draft.from.get(field.key).filter(|_| is_there && (field.in_agent || !draft.is_agent)) else {
             return;
@@ -130,13 +130,13 @@ impl Chart<'_> {
     }
 
     /// What a value becomes.
-    pub(super) fn made(&self, value: &Node, how: How) -> Node {
+    pub(super) fn made(&self, value: &Node, how: FieldSource) -> Node {
         match how {
-            How::Same => value.clone(),
-            How::Filled => self.filled_node(value),
-            How::Text => printed(value).map_or_else(|| value.clone(), |printed| text(printed, value.span)),
-            How::Plain => unquoted(value, false),
-            How::PlainItems => {
+            FieldSource::Same => value.clone(),
+            FieldSource::Filled => self.filled_node(value),
+            FieldSource::Text => printed(value).map_or_else(|| value.clone(), |printed| text(printed, value.span)),
+            FieldSource::Plain => unquoted(value, false),
+            FieldSource::PlainItems => {
                 let items = self.filled_node(value);
                 list(items.items().iter().map(|item| unquoted(item, true)).collect(), value.span)
             }
@@ -340,7 +340,7 @@ impl Chart<'_> {
                     map(list.span, vec![("name", name), ("key", text(file, list.span))])
                 }
                 (None, Some(own)) => {
-                    let part = |key: &'static str| own.get(key).map(|part| (key, self.made(part, How::Text)));
+                    let part = |key: &'static str| own.get(key).map(|part| (key, self.made(part, FieldSource::Text)));
                     let parts = [part("name"), part("key"), part("optional")];
                     map(own.span, parts.into_iter().flatten().collect())
                 }
@@ -403,10 +403,10 @@ impl Chart<'_> {
         let mut made =
             map(self.place, vec![("namespace", text(namespace, self.place)), ("name", text(name, self.place))]);
         let parts = [
-            ("port", "portName", How::Plain),
-            ("pathPrefix", "routePrefix", How::Text),
-            ("scheme", "scheme", How::Plain),
-            ("tlsConfig", "tlsConfig", How::Same),
+            ("port", "portName", FieldSource::Plain),
+            ("pathPrefix", "routePrefix", FieldSource::Text),
+            ("scheme", "scheme", FieldSource::Plain),
+            ("tlsConfig", "tlsConfig", FieldSource::Same),
         ];
         for (to, key, how) in parts {
             if let Some(entry) = spec.entry(key).filter(|entry| is_set(Some(&entry.value))) {

@@ -17,7 +17,7 @@ use crate::kustomize::read::value;
 
 /// Fields by what is set there.
 #[derive(Clone, Debug)]
-pub(super) struct Config {
+pub(super) struct TransformerFields {
     pub(super) common_labels: Vec<FieldSpec>,
     pub(super) template_labels: Vec<FieldSpec>,
     pub(super) common_annotations: Vec<FieldSpec>,
@@ -27,9 +27,9 @@ pub(super) struct Config {
 }
 
 /// Kustomize's own fields.
-pub(super) static DEFAULT: LazyLock<Config> = LazyLock::new(Config::default);
+pub(super) static DEFAULT: LazyLock<TransformerFields> = LazyLock::new(TransformerFields::default);
 
-impl Default for Config {
+impl Default for TransformerFields {
     fn default() -> Self {
         Self {
             common_labels: tables::common_labels(),
@@ -42,7 +42,7 @@ impl Default for Config {
     }
 }
 
-impl Config {
+impl TransformerFields {
     /// Adds the files of `configurations`.
     ///
     /// # Errors

@@ -27,7 +27,7 @@ enum Behavior {
 }
 
 /// A key with its value.
-struct Pair<'s> {
+struct KeyValue<'s> {
     key: NodeText,
     bytes: Cow<'s, [u8]>,
     span: Span,
@@ -43,18 +43,18 @@ pub(super) fn generate(
     store: &Store<'_>,
     budget: &Budget,
 ) -> Result<(), Fault> {
-    let mut known: Option<Known> = None;
+    let mut known: Option<KnownObjects> = None;
     for (key, kind) in [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")] {
         for item in kustomization.items(key) {
             let generator = Generator { item, kind, options: kustomization.get("generatorOptions") };
             let (object, behavior) = generator.object(kustomization, store, budget)?;
-            let known = known.get_or_insert_with(|| Known::of(objects));
+            let known = known.get_or_insert_with(|| KnownObjects::of(objects));
             absorb((objects, known), object, behavior, item.span)?;
         }
     }
     for entry in kustomization.items("helmCharts") {
         for object in chart(entry, kustomization, store, budget)? {
-            let known = known.get_or_insert_with(|| Known::of(objects));
+            let known = known.get_or_insert_with(|| KnownObjects::of(objects));
             absorb((objects, known), object, Behavior::Create, entry.span)?;
         }
     }
@@ -167,11 +167,11 @@ impl<'s> Generator<'_> {
         metadata
     }
 
-    fn fill(&self, root: &mut Node, pairs: Vec<Pair<'s>>) {
+    fn fill(&self, root: &mut Node, pairs: Vec<KeyValue<'s>>) {
         let span = self.item.span;
         let is_secret = self.kind == "Secret";
         let (mut data, mut binary) = (Vec::new(), Vec::new());
-        for Pair { key, bytes, span } in pairs {
+        for KeyValue { key, bytes, span } in pairs {
             let text = if is_secret { None } else { text(&bytes) };
             match text {
                 Some(text) => data.push(Entry { key, key_span: span, value: edit::text(text, span) }),
@@ -196,19 +196,24 @@ impl<'s> Generator<'_> {
         }
     }
 
-    fn literals(&self, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
+    fn literals(&self, pairs: &mut Vec<KeyValue<'s>>) -> Result<(), Fault> {
         for literal in self.list("literals") {
             let text = literal.as_str().unwrap_or_default();
             let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
                 return Err(Fault::new(literal.span, "a literal requires the form `key=value`"));
             };
             let bytes = Cow::Owned(unquoted(value).as_bytes().to_vec());
-            pairs.push(Pair { key: key.into(), bytes, span: literal.span });
+            pairs.push(KeyValue { key: key.into(), bytes, span: literal.span });
         }
         Ok(())
     }
 
-    fn files(&self, kustomization: &Kustomization, store: &Store<'s>, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
+    fn files(
+        &self,
+        kustomization: &Kustomization,
+        store: &Store<'s>,
+        pairs: &mut Vec<KeyValue<'s>>,
+    ) -> Result<(), Fault> {
         for source in self.list("files") {
             let text = source.as_str().unwrap_or_default();
             let (key, path) = text.split_once('=').unwrap_or_else(|| (base_name(text), text));
@@ -218,12 +223,17 @@ impl<'s> Generator<'_> {
             let file = kustomization.file(store, path, source.span)?;
             let end = u32::try_from(file.text.map_or(0, str::len)).unwrap_or(u32::MAX);
             let span = Span::new(file.id, 0, end);
-            pairs.push(Pair { key: key.into(), bytes: Cow::Borrowed(file.bytes), span });
+            pairs.push(KeyValue { key: key.into(), bytes: Cow::Borrowed(file.bytes), span });
         }
         Ok(())
     }
 
-    fn envs(&self, kustomization: &Kustomization, store: &Store<'s>, pairs: &mut Vec<Pair<'s>>) -> Result<(), Fault> {
+    fn envs(
+        &self,
+        kustomization: &Kustomization,
+        store: &Store<'s>,
+        pairs: &mut Vec<KeyValue<'s>>,
+    ) -> Result<(), Fault> {
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.list("envs").iter().chain(single) {
             let file = kustomization.file(store, source.as_str().unwrap_or_default(), source.span)?;
@@ -247,7 +257,7 @@ impl<'s> Generator<'_> {
 }
 
 /// A line of a list of variables.
-fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<Option<Pair<'s>>, Fault> {
+fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<Option<KeyValue<'s>>, Fault> {
     let full = line.trim_end_matches('\n');
     let full = full.strip_suffix('\r').unwrap_or(full);
     let text = full.trim_start();
@@ -262,7 +272,7 @@ fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<O
     if key.is_empty() {
         return Err(Fault::new(span, "a variable requires a name"));
     }
-    Ok(Some(Pair { key: key.into(), bytes: Cow::Borrowed(value.as_bytes()), span }))
+    Ok(Some(KeyValue { key: key.into(), bytes: Cow::Borrowed(value.as_bytes()), span }))
 }
 
 /// A value without the quotes around it.
@@ -298,11 +308,11 @@ fn wrapped(bytes: &[u8]) -> String {
 
 /// The objects by all identities that they have had.
 #[derive(Default)]
-struct Known {
+struct KnownObjects {
     by_id: SortedMap<Id, Vec<usize>>,
 }
 
-impl Known {
+impl KnownObjects {
     fn of(objects: &[Object]) -> Self {
         let mut known = Self::default();
         objects.iter().enumerate().for_each(|(index, object)| known.add(index, object));
@@ -325,7 +335,7 @@ fn key(id: &Id) -> Id {
 }
 
 fn absorb(
-    (objects, known): (&mut Vec<Object>, &mut Known),
+    (objects, known): (&mut Vec<Object>, &mut KnownObjects),
     object: Object,
     behavior: Behavior,
     span: Span,

@@ -8,7 +8,7 @@ use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
 use crate::kustomize::object::Object;
-use crate::kustomize::patch::{Selector, json6902_within, strategic_merge};
+use crate::kustomize::patch::{PatchSelector, json6902_within, strategic_merge};
 use crate::kustomize::read::inline::inline;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
@@ -26,7 +26,7 @@ const SELECTION: usize = 12;
 
 /// What a patch may change besides its usual fields.
 #[derive(Clone, Copy, Debug, Default)]
-struct Options {
+struct PatchOptions {
     name: bool,
     kind: bool,
 }
@@ -50,7 +50,7 @@ pub(super) fn apply(
     }
     for patch in &mut patches {
         copy_metadata(patch, store);
-        merge_by_id(objects, patch, Options::default(), budget)?;
+        merge_by_id(objects, patch, PatchOptions::default(), budget)?;
     }
     for entry in kustomization.items("patches") {
         apply_entry(objects, entry, kustomization, store, budget)?;
@@ -85,8 +85,8 @@ pub(super) fn apply_json(
     Ok(())
 }
 
-fn selector(target: &Node, budget: &Budget) -> Result<Selector, Fault> {
-    let selector = Selector::read(target)?;
+fn selector(target: &Node, budget: &Budget) -> Result<PatchSelector, Fault> {
+    let selector = PatchSelector::read(target)?;
     budget.visit(EXPRESSIONS + BIG_EXPRESSION * selector.n_big(), target.span)?;
     Ok(selector)
 }
@@ -166,7 +166,7 @@ fn apply_entry(
     budget: &Budget,
 ) -> Result<(), Fault> {
     let flag = |key: &str| entry.find(&["options", key]).is_some_and(|value| value.data == Data::Bool(true));
-    let options = Options { name: flag("allowNameChange"), kind: flag("allowKindChange") };
+    let options = PatchOptions { name: flag("allowNameChange"), kind: flag("allowKindChange") };
     let patch = Patch::read(entry, kustomization, store, budget)?;
     let selector = entry.get("target").map(|target| selector(target, budget)).transpose()?;
     match (patch, selector) {
@@ -240,7 +240,7 @@ fn by_id(objects: &[Object], id: &Id, span: Span, budget: &Budget) -> Result<usi
     }
 }
 
-fn merge_by_id(objects: &mut Vec<Object>, patch: &Node, options: Options, budget: &Budget) -> Result<(), Fault> {
+fn merge_by_id(objects: &mut Vec<Object>, patch: &Node, options: PatchOptions, budget: &Budget) -> Result<(), Fault> {
     let index = by_id(objects, &Id::read(patch), patch.span, budget)?;
     if !merge(&mut objects[index], patch, options, budget)? {
         objects.remove(index);
@@ -251,8 +251,8 @@ fn merge_by_id(objects: &mut Vec<Object>, patch: &Node, options: Options, budget
 fn merge_selected(
     objects: &mut Vec<Object>,
     patch: &Node,
-    selector: &Selector,
-    options: Options,
+    selector: &PatchSelector,
+    options: PatchOptions,
     budget: &Budget,
 ) -> Result<(), Fault> {
     let mut kept = Vec::with_capacity(objects.len());
@@ -265,14 +265,14 @@ fn merge_selected(
 }
 
 /// Merges a patch into an object, and returns whether anything is left.
-fn merge(object: &mut Object, patch: &Node, options: Options, budget: &Budget) -> Result<bool, Fault> {
+fn merge(object: &mut Object, patch: &Node, options: PatchOptions, budget: &Budget) -> Result<bool, Fault> {
     budget.write_node(patch, patch.span)?;
     budget.visit(2 * size(&object.node).0, patch.span)?;
     if options.name || options.kind {
         object.store_id();
         budget.write_id(&object.id(), patch.span)?;
     }
-    let before = Fixed::of(&object.node);
+    let before = FixedFields::of(&object.node);
     let mut patch = patch.clone();
     if let Some(version) = object.node.entry("apiVersion") {
         edit::set(&mut patch, "apiVersion", version.key_span, version.value.clone());
@@ -290,13 +290,13 @@ fn merge(object: &mut Object, patch: &Node, options: Options, budget: &Budget) -
 }
 
 /// What a merge does not change.
-struct Fixed {
+struct FixedFields {
     kind: Option<Node>,
     name: Option<Node>,
     namespace: Option<Node>,
 }
 
-impl Fixed {
+impl FixedFields {
     fn of(object: &Node) -> Self {
         Self {
             kind: object.get("kind").cloned(),
@@ -305,7 +305,7 @@ impl Fixed {
         }
     }
 
-    fn restore(self, object: &mut Node, options: Options) {
+    fn restore(self, object: &mut Node, options: PatchOptions) {
         if let Some(kind) = self.kind.filter(|_| !options.kind) {
             edit::set(object, "kind", kind.span, kind);
         }

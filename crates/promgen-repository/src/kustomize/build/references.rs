@@ -4,7 +4,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use super::config::Config;
+use super::config::TransformerFields;
 use super::edit;
 use super::spec::{FieldSpec, Gvk};
 use super::{effective, effective_namespace, is_same_namespace};
@@ -14,14 +14,14 @@ use crate::kustomize::fault::Fault;
 use crate::kustomize::object::Object;
 
 /// An object that a field may name.
-struct Candidate {
+struct ReferenceCandidate {
     id: Id,
     earlier: Vec<Id>,
     prefixes: Vec<String>,
     suffixes: Vec<String>,
 }
 
-impl Candidate {
+impl ReferenceCandidate {
     fn original(&self) -> &Id {
         self.earlier.first().unwrap_or(&self.id)
     }
@@ -31,9 +31,9 @@ impl Candidate {
 ///
 /// # Errors
 /// A name that may mean several objects.
-pub(super) fn fix(objects: &mut [Object], config: &Config, budget: &Budget) -> Result<(), Fault> {
+pub(super) fn fix(objects: &mut [Object], config: &TransformerFields, budget: &Budget) -> Result<(), Fault> {
     let n_fields: usize = config.references.iter().map(|reference| reference.fields.len()).sum();
-    let candidates: Vec<Candidate> = objects.iter().map(candidate).collect();
+    let candidates: Vec<ReferenceCandidate> = objects.iter().map(candidate).collect();
     let mut by_name: SortedMap<&str, Vec<usize>> = SortedMap::new();
     for (index, candidate) in candidates.iter().enumerate() {
         let names: SortedSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect();
@@ -48,7 +48,7 @@ pub(super) fn fix(objects: &mut [Object], config: &Config, budget: &Budget) -> R
         for reference in &config.references {
             for spec in reference.fields.iter().filter(|spec| spec.of.selects(&original)) {
                 let known = (&*candidates, &by_name, budget);
-                let search = Search::new(known, index, &object.node, (&reference.target, spec));
+                let search = ReferenceSearch::new(known, index, &object.node, (&reference.target, spec));
                 spec.visit(&mut object.node, Span::default(), &mut |node, _| search.set(node))?;
             }
         }
@@ -56,8 +56,8 @@ pub(super) fn fix(objects: &mut [Object], config: &Config, budget: &Budget) -> R
     Ok(())
 }
 
-fn candidate(object: &Object) -> Candidate {
-    Candidate {
+fn candidate(object: &Object) -> ReferenceCandidate {
+    ReferenceCandidate {
         id: object.id(),
         earlier: object.earlier_ids().to_vec(),
         prefixes: object.prefixes.clone(),
@@ -66,11 +66,11 @@ fn candidate(object: &Object) -> Candidate {
 }
 
 /// The search for the objects that one field of one object names.
-struct Search<'c> {
-    candidates: &'c [Candidate],
+struct ReferenceSearch<'c> {
+    candidates: &'c [ReferenceCandidate],
     by_name: &'c SortedMap<&'c str, Vec<usize>>,
     budget: &'c Budget,
-    referrer: &'c Candidate,
+    referrer: &'c ReferenceCandidate,
     target: &'c Gvk,
     /// The kind that `roleRef` states.
     role: Option<Gvk>,
@@ -78,9 +78,9 @@ struct Search<'c> {
     namespaces: SortedSet<String>,
 }
 
-impl<'c> Search<'c> {
+impl<'c> ReferenceSearch<'c> {
     fn new(
-        (candidates, by_name, budget): (&'c [Candidate], &'c SortedMap<&'c str, Vec<usize>>, &'c Budget),
+        (candidates, by_name, budget): (&'c [ReferenceCandidate], &'c SortedMap<&'c str, Vec<usize>>, &'c Budget),
         index: usize,
         object: &Node,
         (target, spec): (&'c Gvk, &FieldSpec),
@@ -129,10 +129,10 @@ impl<'c> Search<'c> {
         Ok(())
     }
 
-    fn find(&self, name: &str, namespace: Option<&str>, span: Span) -> Result<Option<&'c Candidate>, Fault> {
+    fn find(&self, name: &str, namespace: Option<&str>, span: Span) -> Result<Option<&'c ReferenceCandidate>, Fault> {
         let named = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
         self.budget.visit(1 + named.len(), span)?;
-        let mut found: Vec<&Candidate> = named.iter().map(|index| &self.candidates[*index]).collect();
+        let mut found: Vec<&ReferenceCandidate> = named.iter().map(|index| &self.candidates[*index]).collect();
         found.retain(|candidate| self.is_reachable(candidate));
         if let Some(namespace) = namespace {
             self.budget.visit(self.candidates.len(), span)?;
@@ -153,7 +153,7 @@ impl<'c> Search<'c> {
     }
 
     /// Whether the referrer may name the candidate at all.
-    fn is_reachable(&self, candidate: &Candidate) -> bool {
+    fn is_reachable(&self, candidate: &ReferenceCandidate) -> bool {
         self.referrer.id.is_cluster_scoped()
             || candidate.id.is_cluster_scoped()
             || is_same_namespace(&self.referrer.id, &candidate.id)
@@ -162,8 +162,9 @@ impl<'c> Search<'c> {
 
     /// Leaves the candidates of a namespace that a reference states: as they were at first if any object was there then,
     /// or else as they are.
-    fn retain_namespace(&self, found: &mut Vec<&Candidate>, namespace: &str) {
-        let was_there = |candidate: &Candidate| effective_namespace(candidate.original()) == effective(namespace);
+    fn retain_namespace(&self, found: &mut Vec<&ReferenceCandidate>, namespace: &str) {
+        let was_there =
+            |candidate: &ReferenceCandidate| effective_namespace(candidate.original()) == effective(namespace);
         if self.candidates.iter().any(|candidate| was_there(candidate) && self.is_reachable(candidate)) {
             return found.retain(|candidate| was_there(candidate));
         }
@@ -171,7 +172,7 @@ impl<'c> Search<'c> {
     }
 
     /// Whether the candidate is where names without a namespace are looked up.
-    fn is_near(&self, candidate: &Candidate) -> bool {
+    fn is_near(&self, candidate: &ReferenceCandidate) -> bool {
         self.referrer.id.is_cluster_scoped()
             || candidate.id.is_cluster_scoped()
             || candidate.id.kind == "ServiceAccount"
@@ -179,7 +180,7 @@ impl<'c> Search<'c> {
     }
 
     /// Whether both got the same prefixes and suffixes, as those of one base do.
-    fn has_same_affixes(&self, candidate: &Candidate) -> bool {
+    fn has_same_affixes(&self, candidate: &ReferenceCandidate) -> bool {
         have_same_end(&self.referrer.prefixes, &candidate.prefixes)
             && have_same_end(&self.referrer.suffixes, &candidate.suffixes)
     }

@@ -78,7 +78,7 @@ impl FieldSpec {
     ///
     /// # Errors
     /// The path leads through a value that is neither map nor list, or the function fails.
-    pub(super) fn visit(&self, object: &mut Node, place: Span, change: Change<'_, '_>) -> Result<(), Fault> {
+    pub(super) fn visit(&self, object: &mut Node, place: Span, change: ChangeFn<'_, '_>) -> Result<(), Fault> {
         let parts = self.parts();
         let visit = Visit { create: self.create.then_some(place), path: &self.path };
         visit.node(object, &parts, &mut Vec::new(), change)
@@ -91,7 +91,7 @@ struct Visit<'p> {
 }
 
 /// What is done with a value; it gets the way to it, too.
-pub(super) type Change<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), Fault>;
+pub(super) type ChangeFn<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), Fault>;
 
 impl Visit<'_> {
     fn node(
@@ -99,7 +99,7 @@ impl Visit<'_> {
         node: &mut Node,
         parts: &[String],
         way: &mut Vec<Segment>,
-        change: Change<'_, '_>,
+        change: ChangeFn<'_, '_>,
     ) -> Result<(), Fault> {
         let Some((part, rest)) = parts.split_first() else { return change(node, way) };
         match &mut node.data {
@@ -123,7 +123,7 @@ impl Visit<'_> {
         node: &mut Node,
         (part, rest): (&str, &[String]),
         way: &mut Vec<Segment>,
-        change: Change<'_, '_>,
+        change: ChangeFn<'_, '_>,
     ) -> Result<(), Fault> {
         let (key, is_list) = part.strip_suffix("[]").map_or((part, false), |key| (key, true));
         if key.is_empty() {

@@ -103,13 +103,13 @@ pub(super) fn namespaces() -> Vec<FieldSpec> {
 }
 
 /// Kinds whose pods are described at a path: group, version, kind, path.
-type Pods = (&'static str, &'static str, &'static str);
+type PodPaths = (&'static str, &'static str, &'static str);
 
 const TEMPLATE: &str = "spec/template/spec";
 const JOB_TEMPLATE: &str = "spec/jobTemplate/spec/template/spec";
 
 /// Kinds that name ConfigMaps and Secrets in their pods.
-const CONTENT_PODS: [Pods; 8] = [
+const CONTENT_PODS: [PodPaths; 8] = [
     ("v1", "Pod", "spec"),
     ("", "PodTemplate", "template/spec"),
     ("", "Deployment", TEMPLATE),
@@ -121,7 +121,7 @@ const CONTENT_PODS: [Pods; 8] = [
 ];
 
 /// Kinds that name other objects in their pods.
-const OTHER_PODS: [Pods; 7] = [
+const OTHER_PODS: [PodPaths; 7] = [
     ("", "Pod", "spec"),
     ("", "StatefulSet", TEMPLATE),
     ("", "Deployment", TEMPLATE),
@@ -131,8 +131,8 @@ const OTHER_PODS: [Pods; 7] = [
     ("", "DaemonSet", TEMPLATE),
 ];
 
-fn in_pods(pods: &[Pods], paths: &[&str]) -> Vec<FieldSpec> {
-    let each = |(version, kind, base): &Pods| {
+fn in_pods(pods: &[PodPaths], paths: &[&str]) -> Vec<FieldSpec> {
+    let each = |(version, kind, base): &PodPaths| {
         paths.iter().map(|path| spec("", version, kind, &format!("{base}/{path}"), false)).collect::<Vec<_>>()
     };
     pods.iter().flat_map(each).collect()
@@ -275,10 +275,10 @@ pub(super) fn var_references() -> Vec<FieldSpec> {
         }
     }
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let with_pods = |(_, kind, _): &&Pods| !matches!(*kind, "PodTemplate");
-    let pods: Vec<Pods> = CONTENT_PODS.iter().filter(with_pods).map(|(_, kind, base)| ("", *kind, *base)).collect();
+    let with_pods = |(_, kind, _): &&PodPaths| !matches!(*kind, "PodTemplate");
+    let pods: Vec<PodPaths> = CONTENT_PODS.iter().filter(with_pods).map(|(_, kind, base)| ("", *kind, *base)).collect();
     let mut specs = in_pods(&pods, &paths);
-    let with_volumes: Vec<Pods> =
+    let with_volumes: Vec<PodPaths> =
         pods.into_iter().filter(|(_, kind, _)| !matches!(*kind, "CronJob" | "StatefulSet")).collect();
     specs.extend(in_pods(&with_volumes, &["volumes/nfs/server"]));
     specs.extend(fields(&[

@@ -5,7 +5,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::config::Config;
+use super::config::TransformerFields;
 use super::edit;
 use super::spec::FieldSpec;
 use super::tables;
@@ -23,7 +23,7 @@ use crate::kustomize::read::value;
 pub(super) fn namespace(
     objects: &mut [Object],
     kustomization: &Kustomization,
-    config: &Config,
+    config: &TransformerFields,
     budget: &Budget,
 ) -> Result<(), Fault> {
     let Some(namespace) = kustomization.text("namespace") else { return Ok(()) };
@@ -43,7 +43,7 @@ pub(super) fn namespace(
     Ok(())
 }
 
-fn set_namespace(object: &mut Object, namespace: &Node, config: &Config) -> Result<(), Fault> {
+fn set_namespace(object: &mut Object, namespace: &Node, config: &TransformerFields) -> Result<(), Fault> {
     let id = object.id();
     if !id.is_cluster_scoped()
         && let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(namespace.span))
@@ -116,7 +116,7 @@ fn keeps_name(id: &Id) -> bool {
 pub(super) fn metadata(
     objects: &mut [Object],
     kustomization: &Kustomization,
-    config: &Config,
+    config: &TransformerFields,
     budget: &Budget,
 ) -> Result<(), Fault> {
     for label in kustomization.items("labels") {
@@ -132,7 +132,7 @@ pub(super) fn metadata(
     Ok(())
 }
 
-fn label_specs(label: &Node, config: &Config) -> Vec<FieldSpec> {
+fn label_specs(label: &Node, config: &TransformerFields) -> Vec<FieldSpec> {
     let is_set = |key: &str| label.get(key).is_some_and(|value| value.data == Data::Bool(true));
     let mut specs: Vec<_> = label.get("fields").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
     if is_set("includeSelectors") {

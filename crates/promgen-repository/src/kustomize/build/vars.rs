@@ -5,7 +5,7 @@ use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use super::config::Config;
+use super::config::TransformerFields;
 use crate::id::{Id, split_api_version};
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
@@ -90,7 +90,7 @@ fn mark(objects: &mut [Object], id: &Id, var: &Var) -> Result<(), Fault> {
 pub(super) fn resolve(
     objects: &mut [Object],
     vars: &[Var],
-    config: &Config,
+    config: &TransformerFields,
     (secrets, budget): (&SecretTexts, &Budget),
 ) -> Result<(), Fault> {
     if vars.is_empty() {
@@ -148,7 +148,7 @@ impl Values<'_> {
     fn replace(&self, node: &mut Node) -> Result<(), Fault> {
         match &mut node.data {
             Data::String(text) => {
-                if let Some(Expanded { data, secret }) = self.expand(text, node.span)? {
+                if let Some(ExpandedText { data, secret }) = self.expand(text, node.span)? {
                     *node = Node { span: secret.unwrap_or(node.span), data };
                 }
             }
@@ -172,7 +172,7 @@ impl Values<'_> {
 
     /// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
     /// `None` if nothing changes.
-    fn expand(&self, text: &str, span: Span) -> Result<Option<Expanded>, Fault> {
+    fn expand(&self, text: &str, span: Span) -> Result<Option<ExpandedText>, Fault> {
         let mut secret = None;
         let mut get = |name: &str| {
             let value = self.values.get(name)?;
@@ -180,12 +180,12 @@ impl Values<'_> {
             Some(&value.data)
         };
         let data = expand(text, &mut get, &|n_bytes| self.budget.write(n_bytes, span))?;
-        Ok(data.map(|data| Expanded { data, secret }))
+        Ok(data.map(|data| ExpandedText { data, secret }))
     }
 }
 
 /// A text with its variables replaced.
-struct Expanded {
+struct ExpandedText {
     data: Data,
     /// The place of a value that is a secret. The text is one, too.
     secret: Option<Span>,

@@ -9,7 +9,7 @@ use promgen_text::yaml::{Data, Node};
 
 /// A value with its places.
 #[derive(Clone, Debug)]
-struct Group {
+struct SharedGroup {
     value: Node,
     ways: Vec<Vec<Segment>>,
 }
@@ -17,14 +17,14 @@ struct Group {
 /// The values of an object that stand in several places.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shared {
-    groups: Vec<Group>,
+    groups: Vec<SharedGroup>,
 }
 
 impl Shared {
     /// Records a value that was put in several places.
     pub(crate) fn add(&mut self, value: Node, ways: Vec<Vec<Segment>>) {
         if ways.len() > 1 {
-            self.groups.push(Group { value, ways });
+            self.groups.push(SharedGroup { value, ways });
         }
     }
 

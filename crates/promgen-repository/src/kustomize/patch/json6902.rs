@@ -10,7 +10,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::Fault;
-use crate::kustomize::value::{Kind, MAX_DEPTH, expected, get_mut, kind, set, size, write_texts};
+use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, get_mut, kind, set, size, write_texts};
 
 /// Applies the operations of a JSON patch in order.
 ///
@@ -23,12 +23,12 @@ pub fn apply(object: Node, operations: &Node) -> Result<Node, Fault> {
 /// The same within the budget of a build.
 pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget: &Budget) -> Result<Node, Fault> {
     let Data::Seq(list) = &operations.data else { return Err(expected("a list of operations", operations)) };
-    let mut document = Document { root: object, passed: 0, budget };
+    let mut document = PatchedDocument { root: object, passed: 0, budget };
     for operation in list {
         document.apply(operation)?;
     }
-    let Document { mut root, .. } = document;
-    if kind(&root) != Kind::Map {
+    let PatchedDocument { mut root, .. } = document;
+    if kind(&root) != ValueKind::Map {
         return Err(Fault::new(operations.span, "the patch leaves no object"));
     }
     write_texts(&mut root, "annotations");
@@ -44,7 +44,7 @@ const fn length(node: &Node) -> usize {
     }
 }
 
-struct Document<'b> {
+struct PatchedDocument<'b> {
     root: Node,
     budget: &'b Budget,
     /// How many values were passed on the way to them.
@@ -52,14 +52,14 @@ struct Document<'b> {
 }
 
 /// A path of an operation, split into the place of a collection and the key in it.
-struct Path<'p> {
+struct OperationPath<'p> {
     span: Span,
     text: &'p str,
     parents: Vec<Cow<'p, str>>,
     key: Cow<'p, str>,
 }
 
-impl<'p> Path<'p> {
+impl<'p> OperationPath<'p> {
     fn read(operation: &'p Node, field: &str) -> Result<Self, Fault> {
         let Some(value) = operation.get(field) else {
             return Err(Fault::new(operation.span, format!("the operation lacks `{field}`")));
@@ -101,12 +101,12 @@ fn unescaped(part: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-impl Document<'_> {
+impl PatchedDocument<'_> {
     fn apply(&mut self, operation: &Node) -> Result<(), Fault> {
         let Some(name) = operation.get("op") else {
             return Err(Fault::new(operation.span, "the operation lacks `op`"));
         };
-        let path = Path::read(operation, "path")?;
+        let path = OperationPath::read(operation, "path")?;
         // Without a value, null is written.
         let value = || operation.get("value").cloned().unwrap_or(Node { span: operation.span, data: Data::Null });
         match name.as_str() {
@@ -118,12 +118,12 @@ impl Document<'_> {
                 self.test(&path, &value())
             }
             Some("move") => {
-                let from = Path::read(operation, "from")?;
+                let from = OperationPath::read(operation, "from")?;
                 let value = self.remove(&from)?;
                 self.add(&path, value)
             }
             Some("copy") => {
-                let from = Path::read(operation, "from")?;
+                let from = OperationPath::read(operation, "from")?;
                 let value = self.get(&from)?.cloned();
                 self.add(&path, value.unwrap_or(Node { span: from.span, data: Data::Null }))
             }
@@ -131,7 +131,7 @@ impl Document<'_> {
         }
     }
 
-    fn add(&mut self, path: &Path<'_>, value: Node) -> Result<(), Fault> {
+    fn add(&mut self, path: &OperationPath<'_>, value: Node) -> Result<(), Fault> {
         self.spend(path, &value)?;
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
@@ -145,7 +145,7 @@ impl Document<'_> {
         Ok(())
     }
 
-    fn remove(&mut self, path: &Path<'_>) -> Result<Node, Fault> {
+    fn remove(&mut self, path: &OperationPath<'_>) -> Result<Node, Fault> {
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
                 let at = index(&path.key, items.len()).filter(|at| *at < items.len());
@@ -159,7 +159,7 @@ impl Document<'_> {
         }
     }
 
-    fn replace(&mut self, path: &Path<'_>, value: Node) -> Result<(), Fault> {
+    fn replace(&mut self, path: &OperationPath<'_>, value: Node) -> Result<(), Fault> {
         if path.text.is_empty() {
             self.root = value;
             return Ok(());
@@ -176,7 +176,7 @@ impl Document<'_> {
         Ok(())
     }
 
-    fn test(&mut self, path: &Path<'_>, value: &Node) -> Result<(), Fault> {
+    fn test(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), Fault> {
         let found = if path.text.is_empty() { Some(&self.root) } else { self.get(path)? };
         if found.map_or(value.is_null(), |found| is_equal(found, value)) {
             return Ok(());
@@ -185,7 +185,7 @@ impl Document<'_> {
     }
 
     /// The value of a path. `None`: its last key is not in its map.
-    fn get(&mut self, path: &Path<'_>) -> Result<Option<&Node>, Fault> {
+    fn get(&mut self, path: &OperationPath<'_>) -> Result<Option<&Node>, Fault> {
         let parent = &*self.parent(path)?;
         match &parent.data {
             Data::Seq(items) => {
@@ -197,7 +197,7 @@ impl Document<'_> {
     }
 
     /// The collection that holds what a path names.
-    fn parent(&mut self, path: &Path<'_>) -> Result<&mut Node, Fault> {
+    fn parent(&mut self, path: &OperationPath<'_>) -> Result<&mut Node, Fault> {
         if !path.is_within() {
             return Err(path.missing());
         }
@@ -205,7 +205,7 @@ impl Document<'_> {
         let mut node = &mut self.root;
         self.passed += length(node);
         for part in &path.parents {
-            let is_list = kind(node) == Kind::List;
+            let is_list = kind(node) == ValueKind::List;
             let next = if is_list { item_mut(node, part) } else { get_mut(node, part) };
             node = next.ok_or_else(|| path.missing())?;
             self.passed += length(node);
@@ -213,13 +213,13 @@ impl Document<'_> {
         // A look at a key takes little.
         self.budget.visit((self.passed - before) / 8 + 1, path.span)?;
         match kind(node) {
-            Kind::Map | Kind::List => Ok(node),
-            Kind::Null | Kind::Scalar => Err(path.missing()),
+            ValueKind::Map | ValueKind::List => Ok(node),
+            ValueKind::Null | ValueKind::Scalar => Err(path.missing()),
         }
     }
 
     /// Keeps the object small: operations can double it each time.
-    fn spend(&mut self, path: &Path<'_>, value: &Node) -> Result<(), Fault> {
+    fn spend(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), Fault> {
         let (_, depth) = size(value);
         self.budget.write_node(value, path.span)?;
         if depth + path.parents.len() >= MAX_DEPTH {
@@ -241,7 +241,7 @@ fn index(part: &str, length: usize) -> Option<usize> {
     if at < 0 { length.checked_sub(usize::try_from(at.unsigned_abs()).ok()?) } else { usize::try_from(at).ok() }
 }
 
-fn put(entries: &mut Vec<Entry>, path: &Path<'_>, value: Node) {
+fn put(entries: &mut Vec<Entry>, path: &OperationPath<'_>, value: Node) {
     let mut map = Node { span: path.span, data: Data::Map(std::mem::take(entries)) };
     set(&mut map, &path.key, path.span, value);
     if let Data::Map(all) = map.data {

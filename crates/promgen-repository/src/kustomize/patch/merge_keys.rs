@@ -5,38 +5,38 @@ use promgen_text::yaml::Node;
 
 /// The fields of a type below which a list merges.
 #[derive(Debug)]
-pub(super) struct Type(&'static [(&'static str, Field)]);
+pub(super) struct MergeType(&'static [(&'static str, MergeField)]);
 
 /// How a field merges.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Field {
+pub(super) enum MergeField {
     /// A map, whose fields merge by themselves.
-    Map(&'static Type),
+    Map(&'static MergeType),
     /// A list of maps that these keys identify.
-    List(&'static [&'static str], &'static Type),
+    List(&'static [&'static str], &'static MergeType),
     /// A list of scalars without repetitions.
     Set,
 }
 
-impl Type {
+impl MergeType {
     /// How a field of this type merges. `None`: maps by key, lists not at all.
-    pub(super) fn field(&self, key: &str) -> Option<Field> {
+    pub(super) fn field(&self, key: &str) -> Option<MergeField> {
         self.0.iter().find(|(name, _)| *name == key).map(|(_, field)| *field)
     }
 }
 
 /// The type of an object, by its apiVersion and kind.
-pub(super) fn type_of(node: &Node) -> Option<&'static Type> {
+pub(super) fn type_of(node: &Node) -> Option<&'static MergeType> {
     let text = |key| node.get(key).and_then(Node::as_str);
     let (api_version, kind) = (text("apiVersion")?, text("kind")?);
-    let is_it = |row: &&Row| row.1.contains(&kind) && row.0.contains(&api_version);
+    let is_it = |row: &&MergeRow| row.1.contains(&kind) && row.0.contains(&api_version);
     KINDS.iter().find(is_it).map(|row| row.2)
 }
 
 /// Versions, kinds in each of them, and their type.
-type Row = (&'static [&'static str], &'static [&'static str], &'static Type);
+type MergeRow = (&'static [&'static str], &'static [&'static str], &'static MergeType);
 
-static KINDS: &[Row] = &[
+static KINDS: &[MergeRow] = &[
     (&["apps/v1"], &["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"], &WORKLOAD),
     (&["v1"], &["ReplicationController"], &WORKLOAD),
     (&["batch/v1"], &["Job"], &WORKLOAD),
@@ -94,61 +94,68 @@ static KINDS: &[Row] = &[
     (&["storage.k8s.io/v1beta1"], &["CSIStorageCapacity"], &OBJECT),
 ];
 
-static PLAIN: Type = Type(&[]);
-static METADATA: Type = Type(&[("finalizers", Field::Set), ("ownerReferences", Field::List(&["uid"], &PLAIN))]);
-const META: (&str, Field) = ("metadata", Field::Map(&METADATA));
-static OBJECT: Type = Type(&[META]);
+static PLAIN: MergeType = MergeType(&[]);
+static METADATA: MergeType =
+    MergeType(&[("finalizers", MergeField::Set), ("ownerReferences", MergeField::List(&["uid"], &PLAIN))]);
+const META: (&str, MergeField) = ("metadata", MergeField::Map(&METADATA));
+static OBJECT: MergeType = MergeType(&[META]);
 
-static CONDITIONS: Type = Type(&[("conditions", Field::List(&["type"], &PLAIN))]);
-static WITH_CONDITIONS: Type = Type(&[META, ("status", Field::Map(&CONDITIONS))]);
-static COMPONENT_STATUS: Type = Type(&[META, ("conditions", Field::List(&["type"], &PLAIN))]);
+static CONDITIONS: MergeType = MergeType(&[("conditions", MergeField::List(&["type"], &PLAIN))]);
+static WITH_CONDITIONS: MergeType = MergeType(&[META, ("status", MergeField::Map(&CONDITIONS))]);
+static COMPONENT_STATUS: MergeType = MergeType(&[META, ("conditions", MergeField::List(&["type"], &PLAIN))]);
 
-static CONTAINER: Type = Type(&[
-    ("env", Field::List(&["name"], &PLAIN)),
-    ("ports", Field::List(&["containerPort", "protocol"], &PLAIN)),
-    ("volumeDevices", Field::List(&["devicePath"], &PLAIN)),
-    ("volumeMounts", Field::List(&["mountPath"], &PLAIN)),
+static CONTAINER: MergeType = MergeType(&[
+    ("env", MergeField::List(&["name"], &PLAIN)),
+    ("ports", MergeField::List(&["containerPort", "protocol"], &PLAIN)),
+    ("volumeDevices", MergeField::List(&["devicePath"], &PLAIN)),
+    ("volumeMounts", MergeField::List(&["mountPath"], &PLAIN)),
 ]);
-static EPHEMERAL_CONTAINER: Type = Type(&[
-    ("env", Field::List(&["name"], &PLAIN)),
-    ("volumeDevices", Field::List(&["devicePath"], &PLAIN)),
-    ("volumeMounts", Field::List(&["mountPath"], &PLAIN)),
+static EPHEMERAL_CONTAINER: MergeType = MergeType(&[
+    ("env", MergeField::List(&["name"], &PLAIN)),
+    ("volumeDevices", MergeField::List(&["devicePath"], &PLAIN)),
+    ("volumeMounts", MergeField::List(&["mountPath"], &PLAIN)),
 ]);
-static VOLUME: Type = Type(&[("ephemeral", Field::Map(&EPHEMERAL_VOLUME))]);
-static EPHEMERAL_VOLUME: Type = Type(&[("volumeClaimTemplate", Field::Map(&OBJECT))]);
-static POD_SPEC: Type = Type(&[
-    ("containers", Field::List(&["name"], &CONTAINER)),
-    ("ephemeralContainers", Field::List(&["name"], &EPHEMERAL_CONTAINER)),
-    ("hostAliases", Field::List(&["ip"], &PLAIN)),
-    ("imagePullSecrets", Field::List(&["name"], &PLAIN)),
-    ("initContainers", Field::List(&["name"], &CONTAINER)),
-    ("topologySpreadConstraints", Field::List(&["topologyKey", "whenUnsatisfiable"], &PLAIN)),
-    ("volumes", Field::List(&["name"], &VOLUME)),
+static VOLUME: MergeType = MergeType(&[("ephemeral", MergeField::Map(&EPHEMERAL_VOLUME))]);
+static EPHEMERAL_VOLUME: MergeType = MergeType(&[("volumeClaimTemplate", MergeField::Map(&OBJECT))]);
+static POD_SPEC: MergeType = MergeType(&[
+    ("containers", MergeField::List(&["name"], &CONTAINER)),
+    ("ephemeralContainers", MergeField::List(&["name"], &EPHEMERAL_CONTAINER)),
+    ("hostAliases", MergeField::List(&["ip"], &PLAIN)),
+    ("imagePullSecrets", MergeField::List(&["name"], &PLAIN)),
+    ("initContainers", MergeField::List(&["name"], &CONTAINER)),
+    ("topologySpreadConstraints", MergeField::List(&["topologyKey", "whenUnsatisfiable"], &PLAIN)),
+    ("volumes", MergeField::List(&["name"], &VOLUME)),
 ]);
-static POD_STATUS: Type =
-    Type(&[("conditions", Field::List(&["type"], &PLAIN)), ("podIPs", Field::List(&["ip"], &PLAIN))]);
-static POD: Type = Type(&[META, ("spec", Field::Map(&POD_SPEC)), ("status", Field::Map(&POD_STATUS))]);
-static POD_TEMPLATE: Type = Type(&[META, ("spec", Field::Map(&POD_SPEC))]);
-static POD_TEMPLATE_OBJECT: Type = Type(&[META, ("template", Field::Map(&POD_TEMPLATE))]);
+static POD_STATUS: MergeType =
+    MergeType(&[("conditions", MergeField::List(&["type"], &PLAIN)), ("podIPs", MergeField::List(&["ip"], &PLAIN))]);
+static POD: MergeType =
+    MergeType(&[META, ("spec", MergeField::Map(&POD_SPEC)), ("status", MergeField::Map(&POD_STATUS))]);
+static POD_TEMPLATE: MergeType = MergeType(&[META, ("spec", MergeField::Map(&POD_SPEC))]);
+static POD_TEMPLATE_OBJECT: MergeType = MergeType(&[META, ("template", MergeField::Map(&POD_TEMPLATE))]);
 
-static WORKLOAD_SPEC: Type = Type(&[("template", Field::Map(&POD_TEMPLATE))]);
-static WORKLOAD: Type = Type(&[META, ("spec", Field::Map(&WORKLOAD_SPEC)), ("status", Field::Map(&CONDITIONS))]);
-static JOB_TEMPLATE: Type = Type(&[META, ("spec", Field::Map(&WORKLOAD_SPEC))]);
-static CRON_JOB_SPEC: Type = Type(&[("jobTemplate", Field::Map(&JOB_TEMPLATE))]);
-static CRON_JOB: Type = Type(&[META, ("spec", Field::Map(&CRON_JOB_SPEC))]);
+static WORKLOAD_SPEC: MergeType = MergeType(&[("template", MergeField::Map(&POD_TEMPLATE))]);
+static WORKLOAD: MergeType =
+    MergeType(&[META, ("spec", MergeField::Map(&WORKLOAD_SPEC)), ("status", MergeField::Map(&CONDITIONS))]);
+static JOB_TEMPLATE: MergeType = MergeType(&[META, ("spec", MergeField::Map(&WORKLOAD_SPEC))]);
+static CRON_JOB_SPEC: MergeType = MergeType(&[("jobTemplate", MergeField::Map(&JOB_TEMPLATE))]);
+static CRON_JOB: MergeType = MergeType(&[META, ("spec", MergeField::Map(&CRON_JOB_SPEC))]);
 
-static SERVICE_SPEC: Type = Type(&[("ports", Field::List(&["port", "protocol"], &PLAIN))]);
-static SERVICE: Type = Type(&[META, ("spec", Field::Map(&SERVICE_SPEC)), ("status", Field::Map(&CONDITIONS))]);
-static SERVICE_ACCOUNT: Type = Type(&[META, ("secrets", Field::List(&["name"], &PLAIN))]);
-static NODE_SPEC: Type = Type(&[("podCIDRs", Field::Set)]);
-static NODE_STATUS: Type =
-    Type(&[("addresses", Field::List(&["type"], &PLAIN)), ("conditions", Field::List(&["type"], &PLAIN))]);
-static NODE: Type = Type(&[META, ("spec", Field::Map(&NODE_SPEC)), ("status", Field::Map(&NODE_STATUS))]);
+static SERVICE_SPEC: MergeType = MergeType(&[("ports", MergeField::List(&["port", "protocol"], &PLAIN))]);
+static SERVICE: MergeType =
+    MergeType(&[META, ("spec", MergeField::Map(&SERVICE_SPEC)), ("status", MergeField::Map(&CONDITIONS))]);
+static SERVICE_ACCOUNT: MergeType = MergeType(&[META, ("secrets", MergeField::List(&["name"], &PLAIN))]);
+static NODE_SPEC: MergeType = MergeType(&[("podCIDRs", MergeField::Set)]);
+static NODE_STATUS: MergeType = MergeType(&[
+    ("addresses", MergeField::List(&["type"], &PLAIN)),
+    ("conditions", MergeField::List(&["type"], &PLAIN)),
+]);
+static NODE: MergeType =
+    MergeType(&[META, ("spec", MergeField::Map(&NODE_SPEC)), ("status", MergeField::Map(&NODE_STATUS))]);
 
-static WEBHOOKS: Type = Type(&[META, ("webhooks", Field::List(&["name"], &PLAIN))]);
-static CSI_NODE_SPEC: Type = Type(&[("drivers", Field::List(&["name"], &PLAIN))]);
-static CSI_NODE: Type = Type(&[META, ("spec", Field::Map(&CSI_NODE_SPEC))]);
-static KUSTOMIZATION: Type = Type(&[
-    ("configMapGenerator", Field::List(&["name"], &PLAIN)),
-    ("secretGenerator", Field::List(&["name"], &PLAIN)),
+static WEBHOOKS: MergeType = MergeType(&[META, ("webhooks", MergeField::List(&["name"], &PLAIN))]);
+static CSI_NODE_SPEC: MergeType = MergeType(&[("drivers", MergeField::List(&["name"], &PLAIN))]);
+static CSI_NODE: MergeType = MergeType(&[META, ("spec", MergeField::Map(&CSI_NODE_SPEC))]);
+static KUSTOMIZATION: MergeType = MergeType(&[
+    ("configMapGenerator", MergeField::List(&["name"], &PLAIN)),
+    ("secretGenerator", MergeField::List(&["name"], &PLAIN)),
 ]);

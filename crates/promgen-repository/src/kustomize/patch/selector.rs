@@ -13,7 +13,7 @@ pub(in crate::kustomize) use labels::LabelSelector;
 
 /// Which objects a patch applies to: those that all its conditions hold for.
 #[derive(Clone, Debug, Default)]
-pub struct Selector {
+pub struct PatchSelector {
     group: Option<GoRegex>,
     version: Option<GoRegex>,
     kind: Option<GoRegex>,
@@ -23,7 +23,7 @@ pub struct Selector {
     annotations: LabelSelector,
 }
 
-impl Selector {
+impl PatchSelector {
     /// Reads a `target`.
     ///
     /// # Errors

@@ -12,10 +12,10 @@ mod lists;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::merge_keys::{Field, Type, type_of};
+use super::merge_keys::{MergeField, MergeType, type_of};
 use crate::kustomize::fault::Fault;
-use crate::kustomize::value::{Kind, describe, in_place_of, is_absent_null, kind, text};
-use lists::Source;
+use crate::kustomize::value::{ValueKind, describe, in_place_of, is_absent_null, kind, text};
+use lists::MergeSource;
 
 /// The key of an instruction to the merge.
 const DIRECTIVE: &str = "$patch";
@@ -29,7 +29,7 @@ const DIRECTIVE: &str = "$patch";
 /// The patch has another shape than the object, or an unknown directive.
 pub fn merge(object: Node, patch: &Node) -> Result<Option<Node>, Fault> {
     let known = type_of(&object).or_else(|| type_of(patch));
-    merged(object, patch, known.map(Field::Map))
+    merged(object, patch, known.map(MergeField::Map))
 }
 
 /// What `$patch` demands.
@@ -55,25 +55,25 @@ fn named_directive(value: &Node) -> Result<Directive, Fault> {
 }
 
 /// How a value merges: what the type of its parent says, or else its own apiVersion and kind.
-fn settled(field: Option<Field>, node: &Node) -> Option<Field> {
-    field.or_else(|| type_of(node).map(Field::Map))
+fn settled(field: Option<MergeField>, node: &Node) -> Option<MergeField> {
+    field.or_else(|| type_of(node).map(MergeField::Map))
 }
 
-fn fields_of(field: Option<Field>) -> Option<&'static Type> {
+fn fields_of(field: Option<MergeField>) -> Option<&'static MergeType> {
     match field {
-        Some(Field::Map(fields)) => Some(fields),
-        Some(Field::List(..) | Field::Set) | None => None,
+        Some(MergeField::Map(fields)) => Some(fields),
+        Some(MergeField::List(..) | MergeField::Set) | None => None,
     }
 }
 
 /// What becomes of a value that both have.
-fn merged(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
+fn merged(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
     match (kind(&old), kind(patch)) {
-        (Kind::Null, _) => adopted(patch, field),
-        (_, Kind::Null) => Ok(None),
-        (Kind::Scalar, Kind::Scalar) => Ok(Some(in_place_of(&old, patch.clone()))),
-        (Kind::List, Kind::List) => merged_list(old, patch, field),
-        (Kind::Map, Kind::Map) => merged_map(old, patch, field),
+        (ValueKind::Null, _) => adopted(patch, field),
+        (_, ValueKind::Null) => Ok(None),
+        (ValueKind::Scalar, ValueKind::Scalar) => Ok(Some(in_place_of(&old, patch.clone()))),
+        (ValueKind::List, ValueKind::List) => merged_list(old, patch, field),
+        (ValueKind::Map, ValueKind::Map) => merged_map(old, patch, field),
         (old, new) => {
             let message = format!("the patch has {} where the object has {}", describe(new), describe(old));
             Err(Fault::new(patch.span, message))
@@ -81,7 +81,7 @@ fn merged(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<Node>,
     }
 }
 
-fn merged_map(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
+fn merged_map(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
     match directive(patch)? {
         Directive::Delete => return Ok(None),
         Directive::Replace => return adopted(patch, field),
@@ -114,7 +114,7 @@ fn merged_map(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<No
     Ok(Some(Node { span, data: Data::Map(kept) }))
 }
 
-fn merged_list(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
+fn merged_list(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
     if !merges(field) {
         return Ok(Some(patch.clone()));
     }
@@ -122,16 +122,16 @@ fn merged_list(old: Node, patch: &Node, field: Option<Field>) -> Result<Option<N
     match directive {
         Directive::Delete => Ok(None),
         Directive::Replace => {
-            let list = lists::combined(items.into_owned(), &Source::Itself, field)?;
+            let list = lists::combined(items.into_owned(), &MergeSource::Itself, field)?;
             Ok(Some(Node { span: patch.span, data: Data::Seq(list) }))
         }
-        Directive::Merge => with_items(old, |old| lists::combined(old, &Source::Patch(&items), field)),
+        Directive::Merge => with_items(old, |old| lists::combined(old, &MergeSource::Patch(&items), field)),
     }
 }
 
 /// Whether a list merges with that of a patch.
-const fn merges(field: Option<Field>) -> bool {
-    matches!(field, Some(Field::List(..) | Field::Set))
+const fn merges(field: Option<MergeField>) -> bool {
+    matches!(field, Some(MergeField::List(..) | MergeField::Set))
 }
 
 fn with_items(
@@ -145,16 +145,16 @@ fn with_items(
 }
 
 /// What becomes of a value that only the patch has.
-fn adopted(patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
+fn adopted(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
     match kind(patch) {
-        Kind::Null => Ok(None),
-        Kind::Scalar => Ok(Some(patch.clone())),
-        Kind::List if merges(field) => {
-            with_items(patch.clone(), |items| lists::combined(items, &Source::Itself, field))
+        ValueKind::Null => Ok(None),
+        ValueKind::Scalar => Ok(Some(patch.clone())),
+        ValueKind::List if merges(field) => {
+            with_items(patch.clone(), |items| lists::combined(items, &MergeSource::Itself, field))
         }
-        Kind::List => Ok(Some(patch.clone())),
+        ValueKind::List => Ok(Some(patch.clone())),
         // A directive that is none stays, as a field, where the object has no such map.
-        Kind::Map => match directive(patch) {
+        ValueKind::Map => match directive(patch) {
             Ok(Directive::Delete) => Ok(None),
             Ok(Directive::Merge | Directive::Replace) => adopted_map(patch, field, |key| key != DIRECTIVE).map(Some),
             Err(_) => adopted_map(patch, field, |_| true).map(Some),
@@ -163,21 +163,21 @@ fn adopted(patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
 }
 
 /// The same for a value within one that only the patch has.
-fn adopted_within(patch: &Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
+fn adopted_within(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
     directive(patch)?;
-    if kind(patch) != Kind::List || !merges(field) {
+    if kind(patch) != ValueKind::List || !merges(field) {
         return adopted(patch, field);
     }
     match lists::without_directive(patch.items())? {
         (Directive::Delete, _) => Ok(None),
         (Directive::Merge | Directive::Replace, items) => {
-            let list = lists::combined(items.into_owned(), &Source::Itself, field)?;
+            let list = lists::combined(items.into_owned(), &MergeSource::Itself, field)?;
             Ok(Some(Node { span: patch.span, data: Data::Seq(list) }))
         }
     }
 }
 
-fn adopted_map(patch: &Node, field: Option<Field>, is_kept: impl Fn(&str) -> bool) -> Result<Node, Fault> {
+fn adopted_map(patch: &Node, field: Option<MergeField>, is_kept: impl Fn(&str) -> bool) -> Result<Node, Fault> {
     let fields = fields_of(settled(field, patch));
     let mut entries = Vec::with_capacity(patch.entries().len());
     for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {
@@ -188,13 +188,15 @@ fn adopted_map(patch: &Node, field: Option<Field>, is_kept: impl Fn(&str) -> boo
 }
 
 /// What becomes of a value that only the object has.
-fn tidied(old: Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
+fn tidied(old: Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
     match kind(&old) {
-        Kind::Null => Ok((!is_absent_null(&old)).then_some(old)),
-        Kind::Scalar => Ok(Some(old)),
-        Kind::List if merges(field) => with_items(old, |items| lists::combined(items, &Source::Nothing, field)),
-        Kind::List => Ok(Some(old)),
-        Kind::Map => {
+        ValueKind::Null => Ok((!is_absent_null(&old)).then_some(old)),
+        ValueKind::Scalar => Ok(Some(old)),
+        ValueKind::List if merges(field) => {
+            with_items(old, |items| lists::combined(items, &MergeSource::Nothing, field))
+        }
+        ValueKind::List => Ok(Some(old)),
+        ValueKind::Map => {
             let fields = fields_of(settled(field, &old));
             let span = old.span;
             let Data::Map(entries) = old.data else { return Ok(Some(old)) };
@@ -213,13 +215,13 @@ fn tidied(old: Node, field: Option<Field>) -> Result<Option<Node>, Fault> {
 fn item(
     old: Option<Node>,
     patch: Option<&Node>,
-    source: &Source<'_>,
-    fields: &'static Type,
+    source: &MergeSource<'_>,
+    fields: &'static MergeType,
 ) -> Result<Option<Node>, Fault> {
-    let field = Some(Field::Map(fields));
+    let field = Some(MergeField::Map(fields));
     let value = match (old, patch) {
         (Some(old), Some(patch)) => merged(old, patch, field)?,
-        (Some(old), None) if matches!(source, Source::Itself) => adopted_within(&old, field)?,
+        (Some(old), None) if matches!(source, MergeSource::Itself) => adopted_within(&old, field)?,
         (Some(old), None) => tidied(old, field)?,
         (None, Some(patch)) => adopted(patch, field)?,
         (None, None) => None,

@@ -67,7 +67,7 @@ pub struct Gathered {
     /// The files, each named by its path.
     pub inputs: Vec<Input>,
     /// What each kustomization file refers to.
-    pub(crate) references: SortedMap<String, Vec<Reference>>,
+    pub(crate) references: SortedMap<String, Vec<PathReference>>,
     /// The parts of each kustomization file that may hold secrets, as ranges of bytes.
     private: SortedMap<String, Vec<Range<u32>>>,
     /// Folders that the files refer to.
@@ -108,7 +108,8 @@ pub fn gather(files: &dyn Files, folder: &str) -> Gathered {
 /// The same for several folders, each file once.
 #[must_use]
 pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
-    let mut walk = Walk { files, found: Gathered::default(), seen: SortedMap::new(), next: Vec::new(), n_bytes: 0 };
+    let mut walk =
+        GatherWalk { files, found: Gathered::default(), seen: SortedMap::new(), next: Vec::new(), n_bytes: 0 };
     for folder in folders {
         walk.visit(&join(".", folder));
     }
@@ -173,7 +174,7 @@ impl Files for Inputs<'_> {
     }
 }
 
-struct Walk<'f> {
+struct GatherWalk<'f> {
     files: &'f dyn Files,
     found: Gathered,
     /// Paths that were looked at.
@@ -189,7 +190,7 @@ struct Taken {
     belongs_to: Option<String>,
 }
 
-impl Walk<'_> {
+impl GatherWalk<'_> {
     fn visit(&mut self, folder: &str) {
         if self.found.folders.insert(folder.to_owned()) {
             self.link(folder);
@@ -245,14 +246,14 @@ impl Walk<'_> {
             let Some(bytes) = self.take(folder, &path) else { continue };
             let text = String::from_utf8_lossy(bytes);
             // Places count from behind it.
-            let Named { references, private } = named(text.strip_prefix('\u{feff}').unwrap_or(&text));
+            let KustomizationNames { references, private } = named(text.strip_prefix('\u{feff}').unwrap_or(&text));
             self.found.private.insert(path.clone(), private);
             references.iter().for_each(|reference| self.follow(folder, reference));
             self.found.references.insert(path, references);
         }
     }
 
-    fn follow(&mut self, folder: &str, reference: &Reference) {
+    fn follow(&mut self, folder: &str, reference: &PathReference) {
         if reference.path.is_empty() || is_remote(&reference.path) {
             return;
         }
@@ -268,7 +269,7 @@ impl Walk<'_> {
 
 /// A path that a kustomization names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reference {
+pub(crate) struct PathReference {
     pub(crate) path: String,
     pub(crate) may_be_folder: bool,
     /// Whether what it leads to holds objects.
@@ -279,12 +280,12 @@ pub(crate) struct Reference {
 
 /// What the text of a kustomization names, and the parts of it that may hold secrets.
 #[derive(Default)]
-struct Named {
-    references: Vec<Reference>,
+struct KustomizationNames {
+    references: Vec<PathReference>,
     private: Vec<Range<u32>>,
 }
 
-fn named(text: &str) -> Named {
+fn named(text: &str) -> KustomizationNames {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), text, &mut sink);
     let private = match documents.first() {
@@ -293,20 +294,21 @@ fn named(text: &str) -> Named {
         _ => std::iter::once(0..u32::try_from(text.len()).unwrap_or(u32::MAX)).collect(),
     };
     let root = documents.first().and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok());
-    Named { references: root.map(|root| references(&root)).unwrap_or_default(), private }
+    KustomizationNames { references: root.map(|root| references(&root)).unwrap_or_default(), private }
 }
 
 /// The paths that a kustomization names.
-fn references(root: &Node) -> Vec<Reference> {
+fn references(root: &Node) -> Vec<PathReference> {
     let mut found = Vec::new();
     for key in ["resources", "bases", "components", "configurations", "patchesStrategicMerge"] {
         let (is_resource, is_private) = (matches!(key, "resources" | "bases"), key == "patchesStrategicMerge");
         let paths = root.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
-        let reference = |path: &str| Reference { path: path.to_owned(), may_be_folder: true, is_resource, is_private };
+        let reference =
+            |path: &str| PathReference { path: path.to_owned(), may_be_folder: true, is_resource, is_private };
         found.extend(paths.map(reference));
     }
     let mut add = |node: &Node, is_private: bool| {
-        let file = |path| Reference { path, may_be_folder: false, is_resource: false, is_private };
+        let file = |path| PathReference { path, may_be_folder: false, is_resource: false, is_private };
         found.extend(node.as_str().map(str::to_owned).map(file));
     };
     for key in ["patches", "patchesJson6902", "replacements"] {
@@ -324,7 +326,7 @@ fn references(root: &Node) -> Vec<Reference> {
     for chart in root.get("helmCharts").map_or(&[][..], Node::items) {
         let more = chart.get("additionalValuesFiles").map_or(&[][..], Node::items);
         chart.get("valuesFile").into_iter().chain(more).for_each(|path| {
-            found.extend(path.as_str().map(|path| Reference {
+            found.extend(path.as_str().map(|path| PathReference {
                 path: path.to_owned(),
                 may_be_folder: false,
                 is_resource: false,

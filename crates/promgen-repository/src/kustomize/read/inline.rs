@@ -13,7 +13,7 @@ use crate::kustomize::fault::Fault;
 /// The text does not parse.
 pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, Fault> {
     let content = text.as_str().unwrap_or_default();
-    let places = Places::of(content, text, store.raw(text));
+    let places = InlinePlaces::of(content, text, store.raw(text));
     let placed = |fault: Fault| Fault { span: places.span(fault.span), ..fault };
     let mut nodes = documents(FileId::default(), content).map_err(placed)?;
     // Later the text of a number is not known any more.
@@ -22,13 +22,13 @@ pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, Fault> {
 }
 
 /// From places in a text to those in the file that the text stands in.
-struct Places {
+struct InlinePlaces {
     whole: Span,
     /// For each line of the text where it begins, there and in the file. Empty if the file has other lines.
     lines: Vec<(u32, u32)>,
 }
 
-impl Places {
+impl InlinePlaces {
     fn of(content: &str, node: &Node, raw: &str) -> Self {
         let lines = if raw.starts_with('|') { lines(content, raw).unwrap_or_default() } else { Vec::new() };
         let shift = |(there, here): (u32, u32)| (there, here + node.span.start);

@@ -2,7 +2,7 @@
 
 /// What a value may be.
 #[derive(Clone, Copy, Debug)]
-pub enum Shape {
+pub enum ValueShape {
     /// Text.
     Text,
     /// True or false.
@@ -21,11 +21,11 @@ pub enum Shape {
     Any,
 }
 
-use Shape::{Any, Fields, Flag, Flags, List, Number, Text, Texts};
+use ValueShape::{Any, Fields, Flag, Flags, List, Number, Text, Texts};
 
-const TEXT_LIST: Shape = List(&Text);
+const TEXT_LIST: ValueShape = List(&Text);
 
-const SELECTOR: Shape = Fields(&[
+const SELECTOR: ValueShape = Fields(&[
     ("group", Text),
     ("version", Text),
     ("kind", Text),
@@ -35,23 +35,23 @@ const SELECTOR: Shape = Fields(&[
     ("annotationSelector", Text),
 ]);
 
-const PATCH: Shape = Fields(&[("path", Text), ("patch", Text), ("target", SELECTOR), ("options", Flags)]);
+const PATCH: ValueShape = Fields(&[("path", Text), ("patch", Text), ("target", SELECTOR), ("options", Flags)]);
 
-const FIELD_SPEC: Shape =
+const FIELD_SPEC: ValueShape =
     Fields(&[("group", Text), ("version", Text), ("kind", Text), ("path", Text), ("create", Flag)]);
 
-const LABEL: Shape =
+const LABEL: ValueShape =
     Fields(&[("pairs", Texts), ("includeSelectors", Flag), ("includeTemplates", Flag), ("fields", List(&FIELD_SPEC))]);
 
-const IMAGE: Shape =
+const IMAGE: ValueShape =
     Fields(&[("name", Text), ("newName", Text), ("tagSuffix", Text), ("newTag", Text), ("digest", Text)]);
 
-const REPLICA: Shape = Fields(&[("name", Text), ("count", Number)]);
+const REPLICA: ValueShape = Fields(&[("name", Text), ("count", Number)]);
 
-const GENERATOR_OPTIONS: Shape =
+const GENERATOR_OPTIONS: ValueShape =
     Fields(&[("labels", Texts), ("annotations", Texts), ("disableNameSuffixHash", Flag), ("immutable", Flag)]);
 
-const CONFIG_MAP: Shape = Fields(&[
+const CONFIG_MAP: ValueShape = Fields(&[
     ("name", Text),
     ("namespace", Text),
     ("behavior", Text),
@@ -62,7 +62,7 @@ const CONFIG_MAP: Shape = Fields(&[
     ("options", GENERATOR_OPTIONS),
 ]);
 
-const SECRET: Shape = Fields(&[
+const SECRET: ValueShape = Fields(&[
     ("name", Text),
     ("namespace", Text),
     ("behavior", Text),
@@ -74,10 +74,10 @@ const SECRET: Shape = Fields(&[
     ("options", GENERATOR_OPTIONS),
 ]);
 
-const REPLACEMENT_OPTIONS: Shape =
+const REPLACEMENT_OPTIONS: ValueShape =
     Fields(&[("delimiter", Text), ("index", Number), ("encoding", Text), ("create", Flag)]);
 
-const REPLACEMENT_SOURCE: Shape = Fields(&[
+const REPLACEMENT_SOURCE: ValueShape = Fields(&[
     ("group", Text),
     ("version", Text),
     ("kind", Text),
@@ -87,7 +87,7 @@ const REPLACEMENT_SOURCE: Shape = Fields(&[
     ("options", REPLACEMENT_OPTIONS),
 ]);
 
-const REPLACEMENT_TARGET: Shape = Fields(&[
+const REPLACEMENT_TARGET: ValueShape = Fields(&[
     ("select", SELECTOR),
     ("reject", List(&SELECTOR)),
     ("fieldPaths", TEXT_LIST),
@@ -95,16 +95,16 @@ const REPLACEMENT_TARGET: Shape = Fields(&[
 ]);
 
 /// One entry of `replacements`, also in a file of its own.
-pub const REPLACEMENT: Shape = Fields(&[
+pub const REPLACEMENT: ValueShape = Fields(&[
     ("path", Text),
     ("source", REPLACEMENT_SOURCE),
     ("sourceValue", Text),
     ("targets", List(&REPLACEMENT_TARGET)),
 ]);
 
-const METADATA: Shape = Fields(&[("name", Text), ("namespace", Text), ("labels", Texts), ("annotations", Texts)]);
+const METADATA: ValueShape = Fields(&[("name", Text), ("namespace", Text), ("labels", Texts), ("annotations", Texts)]);
 
-const VAR: Shape = Fields(&[
+const VAR: ValueShape = Fields(&[
     ("name", Text),
     (
         "objref",
@@ -120,11 +120,11 @@ const VAR: Shape = Fields(&[
     ("fieldref", Fields(&[("fieldPath", Text)])),
 ]);
 
-const SORT_OPTIONS: Shape =
+const SORT_OPTIONS: ValueShape =
     Fields(&[("order", Text), ("legacySortOptions", Fields(&[("orderFirst", TEXT_LIST), ("orderLast", TEXT_LIST)]))]);
 
 /// A kustomization file, a component included.
-pub const KUSTOMIZATION: Shape = Fields(&[
+pub const KUSTOMIZATION: ValueShape = Fields(&[
     ("apiVersion", Text),
     ("kind", Text),
     ("metadata", METADATA),
@@ -161,11 +161,11 @@ pub const KUSTOMIZATION: Shape = Fields(&[
     ("buildMetadata", TEXT_LIST),
 ]);
 
-const BACK_REFERENCE: Shape =
+const BACK_REFERENCE: ValueShape =
     Fields(&[("group", Text), ("version", Text), ("kind", Text), ("fieldSpecs", List(&FIELD_SPEC))]);
 
 /// A file of `configurations`.
-pub const CONFIGURATION: Shape = Fields(&[
+pub const CONFIGURATION: ValueShape = Fields(&[
     ("namePrefix", List(&FIELD_SPEC)),
     ("nameSuffix", List(&FIELD_SPEC)),
     ("namespace", List(&FIELD_SPEC)),

@@ -10,7 +10,7 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{ParsedDocument, read};
 use rayon::prelude::*;
 
-use super::gather::{Gathered, Reference};
+use super::gather::{Gathered, PathReference};
 use super::value;
 use crate::charts::ChartOptions;
 use crate::kustomize::fault::Fault;
@@ -180,7 +180,7 @@ impl<'s> Store<'s> {
     }
 
     /// What a kustomization file refers to.
-    pub(crate) fn references(&self, file: &File<'_>) -> &'s [Reference] {
+    pub(crate) fn references(&self, file: &File<'_>) -> &'s [PathReference] {
         self.gathered.references.get(file.path).map_or(&[], Vec::as_slice)
     }
 

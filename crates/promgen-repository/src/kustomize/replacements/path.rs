@@ -9,11 +9,11 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use crate::kustomize::fault::Fault;
-use crate::kustomize::value::{Kind, MAX_DEPTH, expected, get_mut, kind, string, text};
+use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, get_mut, kind, string, text};
 
 /// A path, split into its steps.
 #[derive(Debug)]
-pub(super) struct Path<'t> {
+pub(super) struct FieldPath<'t> {
     /// Where the path stands.
     pub(super) span: Span,
     text: &'t str,
@@ -23,16 +23,16 @@ pub(super) struct Path<'t> {
 }
 
 /// A field that a path names.
-pub(super) struct Target<'n> {
+pub(super) struct PathTarget<'n> {
     pub(super) node: &'n mut Node,
     /// Whether the field was made for the path.
     pub(super) is_new: bool,
 }
 
 /// What is done to the fields of a path.
-type Visitor<'v, 's> = dyn FnMut(&mut Target<'_>) -> Result<(), Fault> + 'v;
+type Visitor<'v, 's> = dyn FnMut(&mut PathTarget<'_>) -> Result<(), Fault> + 'v;
 
-impl<'t> Path<'t> {
+impl<'t> FieldPath<'t> {
     /// Splits a path at its dots. Those after a backslash and those within brackets belong to a key.
     pub(super) fn parse(text: &'t str, span: Span) -> Self {
         let mut steps: Vec<String> = Vec::new();
@@ -68,19 +68,19 @@ impl<'t> Path<'t> {
     pub(super) fn lookup<'n>(&self, root: &'n Node) -> Result<Option<&'n Node>, Fault> {
         let mut node = root;
         for step in self.steps.iter().map(|step| step.trim()).filter(|step| !step.is_empty()) {
-            let found = match Step::of(step) {
-                Step::Index(index) => self.list(node)?.get(index),
-                Step::Key("-") => self.list(node)?.last(),
-                Step::Every => return Err(self.fault("a source has no `*`")),
-                Step::Item(match_) => {
+            let found = match FieldStep::of(step) {
+                FieldStep::Index(index) => self.list(node)?.get(index),
+                FieldStep::Key("-") => self.list(node)?.last(),
+                FieldStep::Every => return Err(self.fault("a source has no `*`")),
+                FieldStep::Item(match_) => {
                     let (key, wanted) = self.split(match_)?;
                     let is_it = |item: &&Node| is_match(item, key, |value| value == wanted);
                     self.list(node)?.iter().find(is_it)
                 }
-                Step::Key(key) => match kind(node) {
-                    Kind::Map => node.get(key),
-                    Kind::Null => None,
-                    Kind::Scalar | Kind::List => return Err(self.fault(expected("a map", node))),
+                FieldStep::Key(key) => match kind(node) {
+                    ValueKind::Map => node.get(key),
+                    ValueKind::Null => None,
+                    ValueKind::Scalar | ValueKind::List => return Err(self.fault(expected("a map", node))),
                 },
             };
             let Some(found) = found else { return Ok(None) };
@@ -105,14 +105,14 @@ impl<'t> Path<'t> {
     pub(super) fn visit(
         &self,
         root: &mut Node,
-        create: Option<Kind>,
+        create: Option<ValueKind>,
         visitor: &mut Visitor<'_, '_>,
     ) -> Result<(), Fault> {
         if self.steps.len() > MAX_DEPTH / 2 {
             return Err(self.fault("the path is too long"));
         }
-        let walk = Walk { path: self, create };
-        match walk.step(&mut Target { node: root, is_new: false }, &self.steps, visitor)? {
+        let walk = PathWalk { path: self, create };
+        match walk.step(&mut PathTarget { node: root, is_new: false }, &self.steps, visitor)? {
             0 => Err(self.fault("the target of the replacement has no such field")),
             _ => Ok(()),
         }
@@ -138,7 +138,7 @@ impl<'t> Path<'t> {
 /// Whether an item, or its value of a key, has a text.
 fn is_match(item: &Node, key: &str, is_it: impl Fn(&str) -> bool) -> bool {
     if key.is_empty() {
-        return matches!(kind(item), Kind::Scalar | Kind::Null) && is_it(&text(item));
+        return matches!(kind(item), ValueKind::Scalar | ValueKind::Null) && is_it(&text(item));
     }
     item.get(key).is_some_and(|value| is_it(&text(value)))
 }
@@ -165,14 +165,14 @@ fn bracketed(step: String) -> String {
     if step.contains('=') { step } else { step.trim_matches(['[', ']']).to_owned() }
 }
 
-enum Step<'p> {
+enum FieldStep<'p> {
     Index(usize),
     Item(&'p str),
     Every,
     Key(&'p str),
 }
 
-impl<'p> Step<'p> {
+impl<'p> FieldStep<'p> {
     fn of(step: &'p str) -> Self {
         if let Ok(index) = step.parse() {
             return Self::Index(index);
@@ -185,10 +185,10 @@ impl<'p> Step<'p> {
     }
 
     /// The shape of what such a step leads into.
-    const fn parent(&self) -> Kind {
+    const fn parent(&self) -> ValueKind {
         match self {
-            Self::Index(_) | Self::Item(_) => Kind::List,
-            Self::Every | Self::Key(_) => Kind::Map,
+            Self::Index(_) | Self::Item(_) => ValueKind::List,
+            Self::Every | Self::Key(_) => ValueKind::Map,
         }
     }
 }
@@ -197,31 +197,31 @@ fn is_item(step: &str) -> bool {
     step.starts_with('[') && step.ends_with(']')
 }
 
-struct Walk<'p> {
-    path: &'p Path<'p>,
-    create: Option<Kind>,
+struct PathWalk<'p> {
+    path: &'p FieldPath<'p>,
+    create: Option<ValueKind>,
 }
 
-impl Walk<'_> {
+impl PathWalk<'_> {
     /// Takes the steps from a value on, and returns how many fields they lead to.
-    fn step(&self, at: &mut Target<'_>, steps: &[String], visitor: &mut Visitor<'_, '_>) -> Result<usize, Fault> {
+    fn step(&self, at: &mut PathTarget<'_>, steps: &[String], visitor: &mut Visitor<'_, '_>) -> Result<usize, Fault> {
         let Some((step, rest)) = steps.split_first() else { return visitor(at).map(|()| 1) };
-        match Step::of(step) {
-            Step::Index(index) => self.index(at.node, index, rest, visitor),
-            Step::Every => {
+        match FieldStep::of(step) {
+            FieldStep::Index(index) => self.index(at.node, index, rest, visitor),
+            FieldStep::Every => {
                 let mut count = 0;
                 for item in self.items(at.node)? {
-                    count += self.step(&mut Target { node: item, is_new: false }, rest, visitor)?;
+                    count += self.step(&mut PathTarget { node: item, is_new: false }, rest, visitor)?;
                 }
                 Ok(count)
             }
-            Step::Item(step) => self.item(at.node, step, rest, visitor),
-            Step::Key(key) => self.key(at.node, key, rest, visitor),
+            FieldStep::Item(step) => self.item(at.node, step, rest, visitor),
+            FieldStep::Key(key) => self.key(at.node, key, rest, visitor),
         }
     }
 
     fn items<'n>(&self, node: &'n mut Node) -> Result<&'n mut [Node], Fault> {
-        if kind(node) == Kind::Null {
+        if kind(node) == ValueKind::Null {
             return Ok(&mut []);
         }
         self.list(node).map(|items| &mut items[..])
@@ -249,7 +249,7 @@ impl Walk<'_> {
             self.list(node)?.push(item);
         }
         match self.items(node)?.get_mut(index) {
-            Some(item) => self.step(&mut Target { node: item, is_new }, rest, visitor),
+            Some(item) => self.step(&mut PathTarget { node: item, is_new }, rest, visitor),
             None => Err(self.path.fault(format!("index {index} of a list of {count} items"))),
         }
     }
@@ -295,7 +295,7 @@ impl Walk<'_> {
         let mut count = 0;
         for item in self.items(node)? {
             if is_match(item, key, |text| regex.is_match(text.trim())) {
-                count += self.step(&mut Target { node: item, is_new: false }, rest, visitor)?;
+                count += self.step(&mut PathTarget { node: item, is_new: false }, rest, visitor)?;
             }
         }
         Ok(count)
@@ -304,9 +304,9 @@ impl Walk<'_> {
     fn key(&self, node: &mut Node, key: &str, rest: &[String], visitor: &mut Visitor<'_, '_>) -> Result<usize, Fault> {
         match kind(node) {
             // Kustomize makes nothing below null, and takes it as made.
-            Kind::Null => return Ok(usize::from(self.create.is_some())),
-            Kind::Map if !key.is_empty() => {}
-            Kind::Map | Kind::Scalar | Kind::List => {
+            ValueKind::Null => return Ok(usize::from(self.create.is_some())),
+            ValueKind::Map if !key.is_empty() => {}
+            ValueKind::Map | ValueKind::Scalar | ValueKind::List => {
                 return Err(self.path.fault(expected("a map", node)));
             }
         }
@@ -319,18 +319,18 @@ impl Walk<'_> {
             entries.push(Entry { key: key.into(), key_span: self.path.span, value });
         }
         match get_mut(node, key) {
-            Some(value) => self.step(&mut Target { node: value, is_new }, rest, visitor),
+            Some(value) => self.step(&mut PathTarget { node: value, is_new }, rest, visitor),
             None => Ok(0),
         }
     }
 
     /// What is made where the remaining steps start. A scalar is made as null.
     fn made(&self, rest: &[String]) -> Node {
-        let shape = rest.first().map(|step| Step::of(step).parent()).or(self.create);
+        let shape = rest.first().map(|step| FieldStep::of(step).parent()).or(self.create);
         let data = match shape {
-            Some(Kind::List) => Data::Seq(Vec::new()),
-            Some(Kind::Map) => Data::Map(Vec::new()),
-            Some(Kind::Scalar | Kind::Null) | None => Data::Null,
+            Some(ValueKind::List) => Data::Seq(Vec::new()),
+            Some(ValueKind::Map) => Data::Map(Vec::new()),
+            Some(ValueKind::Scalar | ValueKind::Null) | None => Data::Null,
         };
         Node { span: self.path.span, data }
     }

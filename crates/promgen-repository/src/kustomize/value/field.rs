@@ -3,7 +3,7 @@
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::{Kind, expected, kind};
+use super::{ValueKind, expected, kind};
 use crate::kustomize::fault::Fault;
 
 /// Visits every value that a path names. A list on the way stands for its items, and `[]` after a name is a mere hint.
@@ -56,7 +56,7 @@ fn entry<'n>(entries: &'n mut Vec<Entry>, name: &str, create: Option<Span>) -> O
 /// Refuses what is no scalar.
 pub(in crate::kustomize) fn scalar_only(node: &Node) -> Result<(), Fault> {
     match kind(node) {
-        Kind::Null | Kind::Scalar => Ok(()),
-        Kind::List | Kind::Map => Err(expected("a scalar", node)),
+        ValueKind::Null | ValueKind::Scalar => Ok(()),
+        ValueKind::List | ValueKind::Map => Err(expected("a scalar", node)),
     }
 }

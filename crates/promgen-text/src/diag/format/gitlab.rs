@@ -23,11 +23,11 @@ struct Issue<'d> {
 #[derive(Serialize)]
 struct Location<'d> {
     path: &'d str,
-    lines: Lines,
+    lines: FindingLines,
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct FindingLines {
     begin: usize,
     end: usize,
 }
@@ -69,7 +69,7 @@ fn location<'d>(region: Option<Region<'d>>, sources: &'d Sources) -> Location<'d
         None => (first(), 1, 1),
     };
     // GitLab compares the path with those of the repository, which have no `./`.
-    Location { path: path.strip_prefix("./").unwrap_or(path), lines: Lines { begin, end } }
+    Location { path: path.strip_prefix("./").unwrap_or(path), lines: FindingLines { begin, end } }
 }
 
 #[cfg(test)]

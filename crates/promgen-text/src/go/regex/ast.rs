@@ -18,7 +18,7 @@ pub(super) enum RegexNode {
     /// One character; a line break too if `newline`.
     Any { newline: bool },
     /// A condition on the place.
-    Look(Look),
+    Look(LookAround),
     /// A numbered group.
     Capture(Box<Self>),
     /// The sub-expression `min` to `max` times; without `max`, any number of times.
@@ -31,7 +31,7 @@ pub(super) enum RegexNode {
 
 /// Conditions on a place.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Look {
+pub(super) enum LookAround {
     TextStart,
     TextEnd,
     LineStart,

@@ -3,7 +3,7 @@
 //! In: a pattern as Prometheus compiles it. Out: that it never matches, or the only texts that match. Compiles nothing:
 //! it is cheap enough for every rule of a large input. Uncertain cases return nothing.
 
-use crate::go::regex::ast::{Look, RegexNode};
+use crate::go::regex::ast::{LookAround, RegexNode};
 use crate::go::regex::shape::TextPattern;
 use crate::go::regex::{RegexError, parse, with_anchors, without_anchors};
 
@@ -35,7 +35,7 @@ pub fn matches_empty(pattern: &str) -> Result<bool, RegexError> {
 fn takes_nothing(node: &RegexNode) -> bool {
     match node {
         RegexNode::Literal { text, .. } => text.is_empty(),
-        RegexNode::Class(_) | RegexNode::Any { .. } | RegexNode::Look(Look::WordBoundary) => false,
+        RegexNode::Class(_) | RegexNode::Any { .. } | RegexNode::Look(LookAround::WordBoundary) => false,
         RegexNode::Capture(sub) => takes_nothing(sub),
         RegexNode::Repeat { sub, min, .. } => *min == 0 || takes_nothing(sub),
         RegexNode::Concat(items) => items.iter().all(takes_nothing),
@@ -48,8 +48,8 @@ fn takes_nothing(node: &RegexNode) -> bool {
 /// depth of the tree.
 fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
     match node {
-        RegexNode::Look(Look::TextStart) => !before,
-        RegexNode::Look(Look::TextEnd) => !after,
+        RegexNode::Look(LookAround::TextStart) => !before,
+        RegexNode::Look(LookAround::TextEnd) => !after,
         RegexNode::Capture(sub) => may_match(sub, before, after),
         RegexNode::Repeat { sub, min, .. } => *min == 0 || may_match(sub, before, after),
         RegexNode::Alternate(items) => items.iter().any(|item| may_match(item, before, after)),

@@ -3,7 +3,7 @@
 //! One pass over the text with an explicit stack of open groups, so that nesting costs no call stack. The tree is at
 //! most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
 
-use crate::go::regex::ast::{CharClass, Look, RegexNode};
+use crate::go::regex::ast::{CharClass, LookAround, RegexNode};
 use crate::go::regex::error::{ErrorKind, RegexError};
 use crate::go::regex::piece::SizedNode;
 
@@ -148,10 +148,10 @@ impl<'p> PatternParser<'p> {
         let node = match c {
             '|' => return self.end_branch(),
             ')' => return self.close(),
-            '^' if self.flags.multi_line => RegexNode::Look(Look::LineStart),
-            '^' => RegexNode::Look(Look::TextStart),
-            '$' if self.flags.multi_line => RegexNode::Look(Look::LineEnd),
-            '$' => RegexNode::Look(Look::TextEnd),
+            '^' if self.flags.multi_line => RegexNode::Look(LookAround::LineStart),
+            '^' => RegexNode::Look(LookAround::TextStart),
+            '$' if self.flags.multi_line => RegexNode::Look(LookAround::LineEnd),
+            '$' => RegexNode::Look(LookAround::TextEnd),
             '.' => RegexNode::Any { newline: self.flags.dot_newline },
             c => return self.literal(c.into()),
         };
@@ -169,10 +169,10 @@ impl<'p> PatternParser<'p> {
     fn backslash(&mut self) -> Result<(), RegexError> {
         let start = self.pos;
         let look = match self.rest().chars().nth(1) {
-            Some('A') => Look::TextStart,
-            Some('z') => Look::TextEnd,
-            Some('b') => Look::WordBoundary,
-            Some('B') => Look::NotWordBoundary,
+            Some('A') => LookAround::TextStart,
+            Some('z') => LookAround::TextEnd,
+            Some('b') => LookAround::WordBoundary,
+            Some('B') => LookAround::NotWordBoundary,
             Some('C') => return Err(self.error(ErrorKind::InvalidEscape, start..start + 2)),
             Some('Q') => return self.quoted(),
             _ => {

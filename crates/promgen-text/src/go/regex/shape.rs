@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::go::regex::ast::{Look, RegexNode};
+use crate::go::regex::ast::{LookAround, RegexNode};
 
 /// Most choices of a pattern; each is tried in turn.
 const MAX_BRANCHES: usize = 64;
@@ -97,8 +97,8 @@ impl TextPattern {
         }
         let RegexNode::Concat(items) = root else { return None };
         let n = items.len().checked_sub(2)?;
-        let is_anchored = matches!(items.front(), Some(RegexNode::Look(Look::TextStart)))
-            && matches!(items.back(), Some(RegexNode::Look(Look::TextEnd)));
+        let is_anchored = matches!(items.front(), Some(RegexNode::Look(LookAround::TextStart)))
+            && matches!(items.back(), Some(RegexNode::Look(LookAround::TextEnd)));
         if !is_anchored {
             return None;
         }

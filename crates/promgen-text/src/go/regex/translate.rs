@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::go::regex::ast::{CharClass, ClassItem, Look, RegexNode};
+use crate::go::regex::ast::{CharClass, ClassItem, LookAround, RegexNode};
 
 /// The precedence of a position; a node that binds less tightly gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,14 +77,14 @@ fn write_bare(out: &mut String, node: &RegexNode) {
     }
 }
 
-const fn look_text(look: Look) -> &'static str {
+const fn look_text(look: LookAround) -> &'static str {
     match look {
-        Look::TextStart => r"\A",
-        Look::TextEnd => r"\z",
-        Look::LineStart => "(?m:^)",
-        Look::LineEnd => "(?m:$)",
-        Look::WordBoundary => r"(?-u:\b)",
-        Look::NotWordBoundary => r"(?-u:\B)",
+        LookAround::TextStart => r"\A",
+        LookAround::TextEnd => r"\z",
+        LookAround::LineStart => "(?m:^)",
+        LookAround::LineEnd => "(?m:$)",
+        LookAround::WordBoundary => r"(?-u:\b)",
+        LookAround::NotWordBoundary => r"(?-u:\B)",
     }
 }
 

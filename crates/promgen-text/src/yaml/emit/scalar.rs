@@ -131,7 +131,7 @@ impl TextTraits {
         if literal::is_simple(bytes) {
             return Self { plain: false, single: false, literal: true, spaces: true, lines: true };
         }
-        let mut runs = Runs::default();
+        let mut runs = TextRuns::default();
         for c in text.chars() {
             runs.next(c);
         }
@@ -184,7 +184,7 @@ fn is_calm(bytes: &[u8]) -> bool {
 
 /// What was met while walking over text with anything but printable ASCII.
 #[derive(Default)]
-struct Runs {
+struct TextRuns {
     previous: Option<char>,
     spaces: bool,
     lines: bool,
@@ -196,7 +196,7 @@ struct Runs {
     break_space: bool,
 }
 
-impl Runs {
+impl TextRuns {
     fn next(&mut self, c: char) {
         let previous = self.previous.replace(c);
         self.special |= !is_printable(c);

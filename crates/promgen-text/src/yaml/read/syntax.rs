@@ -75,10 +75,10 @@ rule! {
 
 /// Why a document is left out.
 #[derive(Debug)]
-pub(super) struct SyntaxFault(Box<Inner>);
+pub(super) struct SyntaxFault(Box<SyntaxInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct SyntaxInner {
     rule: &'static Rule,
     range: Range<usize>,
     message: String,
@@ -90,7 +90,7 @@ struct Inner {
 impl SyntaxFault {
     /// A fault of the bytes `range`, counted from the start of the parsed text.
     pub(super) fn new(rule: &'static Rule, range: Range<usize>, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { rule, range, message: message.into(), redacted: None, help: None }))
+        Self(Box::new(SyntaxInner { rule, range, message: message.into(), redacted: None, help: None }))
     }
 
     fn invalid(range: Range<usize>, message: impl Into<String>) -> Self {
@@ -111,7 +111,7 @@ impl SyntaxFault {
 
     /// The diagnostic; `text` is what was parsed, and stands at `base` in `file`.
     pub(super) fn into_diagnostic(self, file: FileId, base: u32, text: &str) -> Diagnostic {
-        let Inner { rule, range, message, redacted, help } = *self.0;
+        let SyntaxInner { rule, range, message, redacted, help } = *self.0;
         let range = on_characters(range, text);
         let template = looks_like_template(text, &range);
         let span = Span::new(file, base + offset(range.start), base + offset(range.end));

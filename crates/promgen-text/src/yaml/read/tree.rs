@@ -21,12 +21,12 @@ const MAX_FOUND: usize = 100;
 /// What the documents of one file may use together. Counted across threads; which document hits the limit first does
 /// not matter, since the file is then refused as a whole.
 #[derive(Debug, Default)]
-pub(super) struct Budget {
+pub(super) struct AliasBudget {
     values: AtomicUsize,
     aliased: AtomicUsize,
 }
 
-impl Budget {
+impl AliasBudget {
     /// Whether the limits were kept so far.
     pub(super) fn is_kept(&self) -> bool {
         self.values.load(Ordering::Relaxed) <= MAX_VALUES && !self.is_aliased_away()
@@ -61,7 +61,7 @@ pub(super) enum TreeFormat {
 pub(super) fn build<'a>(
     tape: Tape<'a>,
     base: Base,
-    budget: &Budget,
+    budget: &AliasBudget,
     target: TreeFormat,
 ) -> Result<(Node, Vec<Diagnostic>), SyntaxFault> {
     let mut builder = TreeBuilder {
@@ -107,7 +107,7 @@ struct TreeBuilder<'a, 'b> {
     items: Vec<Item<'a>>,
     shared: bool,
     base: Base,
-    budget: &'b Budget,
+    budget: &'b AliasBudget,
     target: TreeFormat,
     counts: Counts,
     found: Vec<Diagnostic>,

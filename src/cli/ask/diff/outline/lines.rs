@@ -2,7 +2,7 @@
 
 use crate::cli::ask::diff::outline::summary::title;
 use crate::cli::ask::diff::outline::values::{self, arrow};
-use crate::cli::ask::diff::outline::{Line, Part, counted};
+use crate::cli::ask::diff::outline::{Line, OutlinePart, counted};
 use promgen_driver::diff::files::FileChange;
 use promgen_driver::diff::findings::Finding;
 use promgen_driver::diff::jobs::{JobChanges, NamedJob};
@@ -21,13 +21,13 @@ use promgen_text::sorted::SortedMap;
 /// The maximum number of names in one line.
 const MAX_NAMES: usize = 5;
 
-pub(super) fn parts(changes: &Changes) -> Vec<Part> {
-    let mut parts: Vec<Part> = changes.workloads.iter().map(workload).collect();
-    let mut add = |title: &str, write: &dyn Fn(&mut Lines)| {
-        let mut lines = Lines::default();
+pub(super) fn parts(changes: &Changes) -> Vec<OutlinePart> {
+    let mut parts: Vec<OutlinePart> = changes.workloads.iter().map(workload).collect();
+    let mut add = |title: &str, write: &dyn Fn(&mut OutlineLines)| {
+        let mut lines = OutlineLines::default();
         write(&mut lines);
         if !lines.0.is_empty() {
-            parts.push(Part { title: title.to_owned(), lines: lines.0 });
+            parts.push(OutlinePart { title: title.to_owned(), lines: lines.0 });
         }
     };
     add("resources", &|lines| lines.list(0, &changes.resources, resource));
@@ -65,9 +65,9 @@ pub(super) fn lost(changes: &Changes) -> Vec<String> {
 
 /// Lines that are being written.
 #[derive(Default)]
-struct Lines(Vec<Line>);
+struct OutlineLines(Vec<Line>);
 
-impl Lines {
+impl OutlineLines {
     fn add(&mut self, depth: usize, sign: char, text: impl Into<String>) {
         self.0.push(Line { depth, sign, text: text.into() });
     }
@@ -93,8 +93,8 @@ impl Lines {
     }
 }
 
-fn workload(workload: &WorkloadChanges) -> Part {
-    Part { title: title(workload), lines: of_workload(workload) }
+fn workload(workload: &WorkloadChanges) -> OutlinePart {
+    OutlinePart { title: title(workload), lines: of_workload(workload) }
 }
 
 /// `, and with them 2 jobs`.
@@ -107,7 +107,7 @@ fn with_it(workload: &WorkloadChanges) -> String {
 
 /// The lines of a workload.
 pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
-    let mut lines = Lines::default();
+    let mut lines = OutlineLines::default();
     let was_refused = workload.kept == Some(KeptState::WasRefused);
     match workload.change {
         Change::Added if was_refused => {
@@ -152,7 +152,7 @@ pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<
 
 /// The lines of fields.
 pub(in crate::cli::ask::diff) fn of_fields(depth: usize, fields: &Listed<FieldChange>) -> Vec<Line> {
-    let mut lines = Lines::default();
+    let mut lines = OutlineLines::default();
     lines.list(depth, fields, field);
     lines.0
 }
@@ -165,12 +165,12 @@ fn field_text(field: &FieldChange) -> String {
     }
 }
 
-fn field(lines: &mut Lines, depth: usize, field: &FieldChange) {
+fn field(lines: &mut OutlineLines, depth: usize, field: &FieldChange) {
     field_because(lines, depth, field, "");
 }
 
 /// A field, and the cause of the difference if it is known.
-fn field_because(lines: &mut Lines, depth: usize, field: &FieldChange, because: &str) {
+fn field_because(lines: &mut OutlineLines, depth: usize, field: &FieldChange, because: &str) {
     let Some(differing) = values::lines(field.from.as_deref(), field.to.as_deref()) else {
         return lines.add(depth, field.change.sign(), format!("{}{because}", field_text(field)));
     };
@@ -181,7 +181,7 @@ fn field_because(lines: &mut Lines, depth: usize, field: &FieldChange, because: 
     }
 }
 
-fn shards(lines: &mut Lines, shards: &ShardChanges) {
+fn shards(lines: &mut OutlineLines, shards: &ShardChanges) {
     if shards.from != shards.to {
         lines.add(0, '~', format!("shards: {} -> {}", shards.from, shards.to));
     }
@@ -194,7 +194,7 @@ fn shards(lines: &mut Lines, shards: &ShardChanges) {
     }
 }
 
-fn selection(lines: &mut Lines, depth: usize, resource: &SelectionChange) {
+fn selection(lines: &mut OutlineLines, depth: usize, resource: &SelectionChange) {
     let what = match (resource.from, resource.to) {
         (_, SelectionState::Accepted) => '+',
         (SelectionState::Accepted, _) => '-',
@@ -217,7 +217,7 @@ fn job_name(job: &NamedJob) -> String {
     job.place.as_ref().map_or_else(|| job.name.clone(), |place| format!("{}  ({place})", job.name))
 }
 
-fn jobs(lines: &mut Lines, jobs: &JobChanges) {
+fn jobs(lines: &mut OutlineLines, jobs: &JobChanges) {
     if jobs.is_empty() {
         return;
     }
@@ -248,7 +248,7 @@ pub(in crate::cli::ask::diff) fn names<'n>(names: impl Iterator<Item = &'n str>,
     }
 }
 
-fn targets(lines: &mut Lines, targets: &TargetChanges) {
+fn targets(lines: &mut OutlineLines, targets: &TargetChanges) {
     let listed = |shards: &[u32]| match shards {
         [] => "none".to_owned(),
         shards => shards.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
@@ -271,7 +271,7 @@ fn targets(lines: &mut Lines, targets: &TargetChanges) {
     }
 }
 
-fn rule(lines: &mut Lines, depth: usize, rule: &RuleChange) {
+fn rule(lines: &mut OutlineLines, depth: usize, rule: &RuleChange) {
     let name = match &rule.rule {
         Some(NamedRule::Alert(alert)) => format!("alert {alert}"),
         Some(NamedRule::Record(record)) => format!("record {record}"),
@@ -284,7 +284,7 @@ fn rule(lines: &mut Lines, depth: usize, rule: &RuleChange) {
     lines.list(depth + 1, &rule.fields, field);
 }
 
-fn route(lines: &mut Lines, depth: usize, route: &RouteChange) {
+fn route(lines: &mut OutlineLines, depth: usize, route: &RouteChange) {
     let receivers =
         |receivers: &[String]| if receivers.is_empty() { "nobody".to_owned() } else { receivers.join(", ") };
     let (from, to) = (receivers(&route.from), receivers(&route.to));
@@ -297,7 +297,7 @@ fn route(lines: &mut Lines, depth: usize, route: &RouteChange) {
     lines.add(depth, sign, text);
 }
 
-fn restart(lines: &mut Lines, depth: usize, restart: &Restart) {
+fn restart(lines: &mut OutlineLines, depth: usize, restart: &Restart) {
     let pods = restart.pods.map(|pods| format!(" ({})", counted(usize::try_from(pods).unwrap_or_default(), "pod")));
     let how = if restart.is_recreated { ": the operator deletes and creates it" } else { "" };
     let listed = names(restart.names.items.iter().map(String::as_str), restart.names.total);
@@ -309,7 +309,7 @@ fn restart(lines: &mut Lines, depth: usize, restart: &Restart) {
 }
 
 /// An object, without what is already among the pods that restart.
-fn object(lines: &mut Lines, depth: usize, object: &ObjectChange) {
+fn object(lines: &mut OutlineLines, depth: usize, object: &ObjectChange) {
     let is_shown = |field: &&FieldChange| !field.path.starts_with("spec.template");
     let shown: Vec<&FieldChange> = object.fields.items.iter().filter(is_shown).collect();
     if shown.is_empty() && !object.fields.is_empty() {
@@ -325,7 +325,7 @@ fn object(lines: &mut Lines, depth: usize, object: &ObjectChange) {
     }
 }
 
-fn resource(lines: &mut Lines, depth: usize, resource: &ResourceChange) {
+fn resource(lines: &mut OutlineLines, depth: usize, resource: &ResourceChange) {
     let name = of_environment(&resource.resource, resource.environment.as_ref());
     lines.add(depth, resource.change.sign(), name);
     lines.list(depth + 1, &resource.fields, field);
@@ -334,12 +334,12 @@ fn resource(lines: &mut Lines, depth: usize, resource: &ResourceChange) {
     });
 }
 
-fn finding(lines: &mut Lines, depth: usize, sign: char, finding: &Finding) {
+fn finding(lines: &mut OutlineLines, depth: usize, sign: char, finding: &Finding) {
     let place = finding.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
     lines.add(depth, sign, format!("{}[{}]: {}{place}", finding.level, finding.code, finding.message));
 }
 
-fn other(lines: &mut Lines, file: &FileChange) {
+fn other(lines: &mut OutlineLines, file: &FileChange) {
     let what = if file.is_secret { "values of Secrets differ in" } else { "other change in" };
     lines.add(0, file.change.sign(), format!("{what} {}", of_environment(&file.path, file.environment.as_ref())));
 }

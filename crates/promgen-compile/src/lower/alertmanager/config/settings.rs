@@ -12,13 +12,13 @@ use promgen_text::diag::Sink;
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 
-type Check = Result<(), Refusal>;
+type SettingCheck = Result<(), Refusal>;
 
 /// Checks the global settings, and reads the Secrets that they name.
 ///
 /// # Errors
 /// The first reason against them, in the operator's words.
-pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink: &mut Sink) -> Check {
+pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink: &mut Sink) -> SettingCheck {
     let mut cx =
         ReferenceReader { assets: am.assets, doc: am.doc, namespace: am.namespace(), versions: am.versions, sink };
     let root = Path::root();
@@ -35,14 +35,14 @@ pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink:
 }
 
 /// The checks that need no Secret.
-fn valid(versions: &Versions, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
+fn valid(versions: &Versions, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
     let Some(config) = &global.http_config else { return Ok(()) };
     let valid = http::valid(versions, &path.key("httpConfig"), &Client::from(config));
     valid.map_err(|refusal| refusal.within("'httpConfig'"))
 }
 
 /// Checks that the version supports the set fields.
-fn known(am: &Am<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
+fn known(am: &Am<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
     let implicit = global.smtp.as_ref().is_some_and(|smtp| smtp.force_implicit_tls.is_some());
     let fields: [(&str, &str, bool, &Gate); 6] = [
         ("smtp", "'forceImplicitTLS' integration requires", implicit, &gates::AM_IMPLICIT_TLS),
@@ -66,7 +66,7 @@ fn known(am: &Am<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Che
     }
 }
 
-fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
+fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
     let Some(config) = &global.http_config else { return Ok(()) };
     let path = path.key("httpConfig");
     let failed = |refusal: Refusal| refusal.within("invalid global httpConfig");
@@ -107,7 +107,7 @@ fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &Alertmana
 }
 
 /// The Secrets of the settings, in the operator's order.
-fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> Check {
+fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
     if let Some(smtp) = &global.smtp {
         let path = path.key("smtp");
         secret(cx, &path.key("authPassword"), smtp.auth_password.as_ref(), "")?;
@@ -132,7 +132,12 @@ fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlob
 }
 
 /// Checks a key of a Secret, and prefixes its error.
-fn secret(cx: &mut ReferenceReader<'_>, path: &Path<'_>, selector: Option<&SecretKeySelector>, words: &str) -> Check {
+fn secret(
+    cx: &mut ReferenceReader<'_>,
+    path: &Path<'_>,
+    selector: Option<&SecretKeySelector>,
+    words: &str,
+) -> SettingCheck {
     let Some(selector) = selector else { return Ok(()) };
     http::secret(cx, path, selector).map_err(|refusal| if words.is_empty() { refusal } else { refusal.within(words) })
 }
@@ -143,7 +148,7 @@ fn url(
     path: &Path<'_>,
     selector: Option<&SecretKeySelector>,
     (missing, invalid): (&str, &str),
-) -> Check {
+) -> SettingCheck {
     secret(cx, path, selector, missing)?;
     let Some(selector) = selector else { return Ok(()) };
     let Ok(Asset::Content(bytes)) = cx.assets.secret(cx.namespace, selector) else { return Ok(()) };

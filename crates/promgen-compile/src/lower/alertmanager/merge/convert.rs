@@ -1,7 +1,7 @@
 //! Converts the fields of a resource to Alertmanager's own form, by the tables.
 
-use crate::cluster::assets::{ShownText, Store, tls_file};
-use crate::lower::alertmanager::merge::tables::{How, Table};
+use crate::cluster::assets::{AssetStore, ShownText, tls_file};
+use crate::lower::alertmanager::merge::tables::{Conversion, Table};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_text::go::duration::PromDuration;
@@ -15,7 +15,7 @@ const CERTS_DIR: &str = "/etc/alertmanager/certs";
 #[derive(Clone, Copy)]
 pub(super) struct Convert<'a> {
     /// The Secrets and ConfigMaps of the workload.
-    pub(super) assets: &'a Store<'a>,
+    pub(super) assets: &'a AssetStore<'a>,
     /// The namespace of the resource.
     pub(super) namespace: &'a str,
 }
@@ -26,7 +26,7 @@ impl Convert<'_> {
         let mut out = Map::new();
         for (from, to, how) in table {
             let Some(value) = object.get(from).filter(|v| **v != Value::Null) else { continue };
-            if let How::Flat(table) = how {
+            if let Conversion::Flat(table) = how {
                 out.extend(self.part(value, table));
             } else if let Some(value) = self.value(value, *how) {
                 out.set(*to, value);
@@ -35,43 +35,43 @@ impl Convert<'_> {
         out
     }
 
-    fn value(&self, value: &Value, how: How) -> Option<Value> {
+    fn value(&self, value: &Value, how: Conversion) -> Option<Value> {
         Some(match how {
-            How::Plain => value.clone(),
-            How::Secret => self.secret(value)?.into(),
-            How::SecretUrl => self.secret(value)?.trimmed().into(),
-            How::Pairs => {
+            Conversion::Plain => value.clone(),
+            Conversion::Secret => self.secret(value)?.into(),
+            Conversion::SecretUrl => self.secret(value)?.trimmed().into(),
+            Conversion::Pairs => {
                 let mut pairs = Map::new();
                 for (key, value) in value.as_seq().unwrap_or_default().iter().map(pair) {
                     pairs.set(key, value);
                 }
                 pairs.into()
             }
-            How::Part(table) | How::Flat(table) => self.part(value, table).into(),
-            How::Parts(table) => {
+            Conversion::Part(table) | Conversion::Flat(table) => self.part(value, table).into(),
+            Conversion::Parts(table) => {
                 let items = value.as_seq().unwrap_or_default();
                 Value::Seq(items.iter().map(|item| self.part(item, table).into()).collect())
             }
-            How::Tls => self.tls(value).into(),
-            How::Authorization => self.authorization(value)?.into(),
-            How::ClientId => self.client_id(value)?.into(),
-            How::Headers => {
+            Conversion::Tls => self.tls(value).into(),
+            Conversion::Authorization => self.authorization(value)?.into(),
+            Conversion::ClientId => self.client_id(value)?.into(),
+            Conversion::Headers => {
                 let headers = value.as_map()?.iter();
                 Value::Map(headers.map(|(name, values)| (name.clone(), self.header(values))).collect())
             }
-            How::Threading => {
+            Conversion::Threading => {
                 let by_date = text(value, "threadByDate").to_lowercase();
                 Map::new().with("enabled", true).with("thread_by_date", by_date).into()
             }
-            How::Smarthost => {
+            Conversion::Smarthost => {
                 let (host, port) = host::split(value.as_str().unwrap_or_default()).unwrap_or_default();
                 if host.is_empty() && port.is_empty() { return None } else { value.clone() }
             }
-            How::GoDuration => {
+            Conversion::GoDuration => {
                 let text = value.as_str().unwrap_or_default();
                 PromDuration::parse(text).map_or_else(|_| value.clone(), |duration| duration.to_string().into())
             }
-            How::HostPort => format!("{}:{}", text(value, "host"), text(value, "port")).into(),
+            Conversion::HostPort => format!("{}:{}", text(value, "host"), text(value, "port")).into(),
         })
     }
 

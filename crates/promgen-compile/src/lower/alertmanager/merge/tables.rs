@@ -3,13 +3,13 @@
 //! Each row has a field of the resource, its key, and the conversion of its value. The tables of the configuration
 //! itself define the order of the keys and which empty values are omitted.
 
-use crate::lower::alertmanager::merge::tables::How::{
+use crate::lower::alertmanager::merge::tables::Conversion::{
     Authorization, ClientId, Flat, Headers, HostPort, Part, Plain, Secret, SecretUrl, Tls,
 };
 
 /// The conversion of a value.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lower::alertmanager) enum How {
+pub(in crate::lower::alertmanager) enum Conversion {
     /// As it is.
     Plain,
     /// The value of the Secret's key.
@@ -43,17 +43,17 @@ pub(in crate::lower::alertmanager) enum How {
 }
 
 /// A field, its key, and the conversion.
-pub(in crate::lower::alertmanager) type Row = (&'static str, &'static str, How);
+pub(in crate::lower::alertmanager) type FieldRow = (&'static str, &'static str, Conversion);
 
 /// The fields of an object.
-pub(in crate::lower::alertmanager) type Table = &'static [Row];
+pub(in crate::lower::alertmanager) type Table = &'static [FieldRow];
 
 /// Whether the end of an alert is told.
-pub(in crate::lower::alertmanager) const SEND_RESOLVED: Row = ("sendResolved", "send_resolved", Plain);
+pub(in crate::lower::alertmanager) const SEND_RESOLVED: FieldRow = ("sendResolved", "send_resolved", Plain);
 /// The client of a receiver.
-pub(in crate::lower::alertmanager) const HTTP_CONFIG: Row = ("httpConfig", "http_config", Part(HTTP));
+pub(in crate::lower::alertmanager) const HTTP_CONFIG: FieldRow = ("httpConfig", "http_config", Part(HTTP));
 
-const PROXY: [Row; 4] = [
+const PROXY: [FieldRow; 4] = [
     ("proxyUrl", "proxy_url", Plain),
     ("noProxy", "no_proxy", Plain),
     ("proxyFromEnvironment", "proxy_from_environment", Plain),

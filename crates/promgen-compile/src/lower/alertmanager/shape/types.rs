@@ -17,7 +17,7 @@ pub(super) struct TypeFault {
 
 /// The type of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scalar {
+enum ScalarType {
     /// Any scalar is one.
     Text,
     Bool,
@@ -65,20 +65,20 @@ const SECRETS: [&str; 28] = [
 const SECRET_LIST: &str = "[]config.Secret";
 
 /// The scalar type of a field, and its name.
-fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(Scalar, &'static str)> {
+fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(ScalarType, &'static str)> {
     let is = |other: &'static Shape| std::ptr::eq(shape, other);
     Some(match (field.kind, field.key) {
-        (_, "url") if is(&webhook::SHAPE) => (Scalar::Text, "common.plain"),
-        (_, "routing_key") if is(&victorops::SHAPE) => (Scalar::Text, "string"),
-        (_, "retry" | "expire" | "ttl") if is(&pushover::SHAPE) => (Scalar::Text, "config.duration"),
-        (KeyType::Duration, "timeout") => (Scalar::Duration, "time.Duration"),
-        (_, "max_alerts") => (Scalar::Uint, "uint64"),
-        (_, "chat_id") => (Scalar::Int, "int64"),
-        (_, "message_thread_id") => (Scalar::Int, "int"),
+        (_, "url") if is(&webhook::SHAPE) => (ScalarType::Text, "common.plain"),
+        (_, "routing_key") if is(&victorops::SHAPE) => (ScalarType::Text, "string"),
+        (_, "retry" | "expire" | "ttl") if is(&pushover::SHAPE) => (ScalarType::Text, "config.duration"),
+        (KeyType::Duration, "timeout") => (ScalarType::Duration, "time.Duration"),
+        (_, "max_alerts") => (ScalarType::Uint, "uint64"),
+        (_, "chat_id") => (ScalarType::Int, "int64"),
+        (_, "message_thread_id") => (ScalarType::Int, "int"),
         (KeyType::Text | KeyType::TextAlways | KeyType::TextSet, key) if SECRETS.contains(&key) => {
-            (Scalar::Text, "config.plain")
+            (ScalarType::Text, "config.plain")
         }
-        (KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable, _) => (Scalar::Bool, "bool"),
+        (KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable, _) => (ScalarType::Bool, "bool"),
         (
             KeyType::Text
             | KeyType::TextAlways
@@ -87,7 +87,7 @@ fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(Scalar, &'static s
             | KeyType::GlobalUrl
             | KeyType::Duration,
             _,
-        ) => (Scalar::Text, "string"),
+        ) => (ScalarType::Text, "string"),
         (
             KeyType::Number
             | KeyType::OwnFalse
@@ -237,17 +237,17 @@ impl Cx<'_> {
     }
 }
 
-fn fits(node: &Node, wanted: Scalar) -> bool {
+fn fits(node: &Node, wanted: ScalarType) -> bool {
     match (&node.data, wanted) {
         (Data::Seq(_) | Data::Map(_), _) => false,
-        (_, Scalar::Text) | (Data::Null, _) | (Data::Bool(_), Scalar::Bool) => true,
-        (Data::String(text), Scalar::Duration) => GoDuration::parse(text).is_ok(),
-        (Data::Int(number), Scalar::Uint) => *number >= 0,
-        (Data::Float(number), Scalar::Uint) => *number >= 0.0,
-        (Data::Int(_) | Data::Uint(_) | Data::Float(_), Scalar::Int | Scalar::Duration)
-        | (Data::Uint(_), Scalar::Uint) => true,
-        (Data::Bool(_), Scalar::Duration)
-        | (Data::String(_) | Data::Bool(_), Scalar::Int | Scalar::Uint)
-        | (Data::String(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_), Scalar::Bool) => false,
+        (_, ScalarType::Text) | (Data::Null, _) | (Data::Bool(_), ScalarType::Bool) => true,
+        (Data::String(text), ScalarType::Duration) => GoDuration::parse(text).is_ok(),
+        (Data::Int(number), ScalarType::Uint) => *number >= 0,
+        (Data::Float(number), ScalarType::Uint) => *number >= 0.0,
+        (Data::Int(_) | Data::Uint(_) | Data::Float(_), ScalarType::Int | ScalarType::Duration)
+        | (Data::Uint(_), ScalarType::Uint) => true,
+        (Data::Bool(_), ScalarType::Duration)
+        | (Data::String(_) | Data::Bool(_), ScalarType::Int | ScalarType::Uint)
+        | (Data::String(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_), ScalarType::Bool) => false,
     }
 }

@@ -3,7 +3,7 @@
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::alertmanager::args::{self, route_prefix};
 use crate::lower::workload::alertmanager::cluster_tls::ClusterTls;
-use crate::lower::workload::alertmanager::{Facts, names};
+use crate::lower::workload::alertmanager::{AlertmanagerFacts, names};
 use crate::lower::workload::image::{ALERTMANAGER, Image, filled};
 use crate::lower::workload::names as common;
 use crate::lower::workload::pod::args::Args;
@@ -98,7 +98,7 @@ impl Mounted {
 /// Something in the spec cannot be made into a pod, in the operator's words.
 pub(super) fn template_and_claim(
     am: &Am<'_>,
-    facts: &Facts<'_>,
+    facts: &AlertmanagerFacts<'_>,
 ) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), Refusal> {
     let (image, fields) = (image(am)?, fields(am));
     let mut args = args::arguments(am);
@@ -144,7 +144,7 @@ fn image(am: &Am<'_>) -> Result<String, Refusal> {
 }
 
 /// Everything that is mounted, less the web server and TLS among peers.
-fn mounted(am: &Am<'_>, facts: &Facts<'_>, storage: &Storage<'_>) -> Result<Mounted, Refusal> {
+fn mounted(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, storage: &Storage<'_>) -> Result<Mounted, Refusal> {
     let mut out = Mounted {
         volumes: Volumes {
             volumes: vec![

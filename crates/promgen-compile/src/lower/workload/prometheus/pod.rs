@@ -8,8 +8,8 @@ use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::pod::{container, placement};
 use crate::lower::workload::prometheus::args::{self, Compaction};
 use crate::lower::workload::prometheus::names::SHARD_LABEL;
-use crate::lower::workload::prometheus::reloader::{self, Given};
-use crate::lower::workload::prometheus::{Facts, image, names, probes, thanos, volumes};
+use crate::lower::workload::prometheus::reloader::{self, ReloaderSettings};
+use crate::lower::workload::prometheus::{ServerFacts, image, names, probes, thanos, volumes};
 use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
@@ -43,7 +43,7 @@ pub(super) fn fields<'a>(cx: &Ctx<'a>) -> PodFields<'a> {
 /// Something in the spec cannot be made into a pod, in the operator's words.
 pub(super) fn shard_template(
     cx: &Ctx<'_>,
-    facts: &Facts<'_>,
+    facts: &ServerFacts<'_>,
     shard: &Shard,
     placed: &Placement,
 ) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), Refusal> {
@@ -58,7 +58,7 @@ pub(super) fn shard_template(
         }
         None => args::agent(cx),
     };
-    let mut given = Given {
+    let mut given = ReloaderSettings {
         config_file: config.file,
         rule_files: &rule_files,
         web_mounts: Vec::new(),
@@ -88,7 +88,7 @@ pub(super) fn shard_template(
 }
 
 /// Mounts the configuration of the web server. Operator: not on versions that do not read it, except in a DaemonSet.
-fn web(cx: &Ctx<'_>, args: &mut Args, volumes: &mut Volumes, given: &mut Given<'_>) -> Result<(), Refusal> {
+fn web(cx: &Ctx<'_>, args: &mut Args, volumes: &mut Volumes, given: &mut ReloaderSettings<'_>) -> Result<(), Refusal> {
     if !cx.daemon_set && !cx.has(&gates::WEB_CONFIG) {
         return Ok(());
     }

@@ -16,7 +16,7 @@ use promgen_text::go::regex::quote_meta;
 
 /// The settings of the reloaders of one pod besides those of the workload.
 #[derive(Clone, Debug)]
-pub(super) struct Given<'a> {
+pub(super) struct ReloaderSettings<'a> {
     /// The file to read, in [`CONFIG_DIR`].
     pub(super) config_file: &'a str,
     /// The ConfigMaps with rule files.
@@ -30,7 +30,7 @@ pub(super) struct Given<'a> {
 }
 
 /// The reloader. Operator: `BuildConfigReloader`.
-pub(super) fn reloader(cx: &Ctx<'_>, given: &Given<'_>) -> Reloader {
+pub(super) fn reloader(cx: &Ctx<'_>, given: &ReloaderSettings<'_>) -> Reloader {
     let rules = given.rule_files.iter().map(|name| mount(name, &volumes::rules_dir(name)));
     let rule_dirs = given.rule_files.iter().map(|name| volumes::rules_dir(name));
     let config_dir = cx.has(&gates::WATCHED_CONFIG_DIR).then(|| CONFIG_DIR.to_owned());

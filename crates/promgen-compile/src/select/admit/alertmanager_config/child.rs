@@ -12,22 +12,22 @@ enum GoType {
     Bool,
     Texts,
     /// A list of structs, by the name of its item's type.
-    Structs(&'static str, &'static str, Fields),
+    Structs(&'static str, &'static str, FieldTypes),
     /// A list of anything, by the name of its item's type.
     Anything(&'static str),
 }
 
 /// The fields of a struct, with their types.
-type Fields = &'static [(&'static str, GoType)];
+type FieldTypes = &'static [(&'static str, GoType)];
 
-static MATCHER: Fields = &[
+static MATCHER: FieldTypes = &[
     ("name", GoType::Text("string")),
     ("value", GoType::Text("string")),
     ("matchType", GoType::Text("v1alpha1.MatchType")),
     ("regex", GoType::Bool),
 ];
 
-static ROUTE: Fields = &[
+static ROUTE: FieldTypes = &[
     ("receiver", GoType::Text("string")),
     ("groupBy", GoType::Texts),
     ("groupWait", GoType::Text("v1.NonEmptyDuration")),
@@ -69,7 +69,7 @@ fn match_types(raw: &Value) -> Result<(), String> {
 }
 
 /// The first fault of a struct's fields, in the order of the text.
-fn check(raw: &Value, name: &str, prefix: &str, fields: Fields) -> Result<(), String> {
+fn check(raw: &Value, name: &str, prefix: &str, fields: FieldTypes) -> Result<(), String> {
     for (key, value) in raw.as_object().into_iter().flatten() {
         let Some((_, of)) = fields.iter().find(|(field, _)| field == key) else {
             return Err(format!("json: unknown field {}", quote(key)));

@@ -11,11 +11,11 @@ pub(in crate::kustomize) struct LabelSelector(Vec<Requirement>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requirement {
     key: String,
-    condition: Condition,
+    condition: LabelCondition,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Condition {
+enum LabelCondition {
     In(Vec<String>),
     NotIn(Vec<String>),
     Exists,
@@ -56,7 +56,7 @@ impl LabelSelector {
     }
 }
 
-impl Condition {
+impl LabelCondition {
     fn holds(&self, value: Option<&str>) -> bool {
         let number = || value.and_then(|value| value.parse::<i64>().ok());
         match self {
@@ -83,23 +83,23 @@ fn requirement(text: &str) -> Result<(Requirement, &str), String> {
     let made = |condition, rest| Ok((Requirement { key: key.to_owned(), condition }, rest));
     let rest = rest.trim_start();
     if is_negated {
-        return made(Condition::Absent, rest);
+        return made(LabelCondition::Absent, rest);
     }
     for sign in ["==", "!=", "=", ">", "<"] {
         let Some(rest) = rest.strip_prefix(sign) else { continue };
         let (value, rest) = word(rest.trim_start());
         let number = || value.parse().map_err(|_| format!("expected a whole number after `{sign}`"));
         return match sign {
-            ">" => made(Condition::Above(number()?), rest),
-            "<" => made(Condition::Below(number()?), rest),
-            "!=" => made(Condition::NotIn(vec![checked(value)?]), rest),
-            _ => made(Condition::In(vec![checked(value)?]), rest),
+            ">" => made(LabelCondition::Above(number()?), rest),
+            "<" => made(LabelCondition::Below(number()?), rest),
+            "!=" => made(LabelCondition::NotIn(vec![checked(value)?]), rest),
+            _ => made(LabelCondition::In(vec![checked(value)?]), rest),
         };
     }
     match word(rest) {
-        ("in", rest) => list(rest).and_then(|(values, rest)| made(Condition::In(values), rest)),
-        ("notin", rest) => list(rest).and_then(|(values, rest)| made(Condition::NotIn(values), rest)),
-        ("", rest) => made(Condition::Exists, rest),
+        ("in", rest) => list(rest).and_then(|(values, rest)| made(LabelCondition::In(values), rest)),
+        ("notin", rest) => list(rest).and_then(|(values, rest)| made(LabelCondition::NotIn(values), rest)),
+        ("", rest) => made(LabelCondition::Exists, rest),
         _ => Err("expected `=`, `==`, `!=`, `in`, `notin`, `<` or `>` after the key".to_owned()),
     }
 }

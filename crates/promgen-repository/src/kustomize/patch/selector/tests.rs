@@ -1,6 +1,6 @@
 //! Tests of which objects a target selects.
 
-use super::Selector;
+use super::PatchSelector;
 use crate::kustomize::object::Object;
 use crate::kustomize::value::tests::{OBJECT, PATCH, parse};
 
@@ -8,7 +8,7 @@ const POD: &str = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web-
 
 #[track_caller]
 fn check(target: &str, expected: bool) {
-    let selector = Selector::read(&parse(PATCH, target)).unwrap();
+    let selector = PatchSelector::read(&parse(PATCH, target)).unwrap();
     assert_eq!(selector.matches(&Object::new(parse(OBJECT, POD))), expected, "{target}");
 }
 
@@ -28,7 +28,7 @@ fn all_conditions_hold() {
 fn earlier_names_count_too() {
     let mut object = Object::new(parse(OBJECT, POD));
     object.ids[0].name = "first".to_owned();
-    let matches = |target| Selector::read(&parse(PATCH, target)).unwrap().matches(&object);
+    let matches = |target| PatchSelector::read(&parse(PATCH, target)).unwrap().matches(&object);
     assert!(matches("{name: first}"));
     assert!(matches("{name: web-1}"));
 }
@@ -36,6 +36,6 @@ fn earlier_names_count_too() {
 #[test]
 fn malformed_targets_are_refused() {
     for target in ["{name: '('}", "{names: a}", "{name: 1}", "{labelSelector: 'a b'}", "[]"] {
-        assert!(Selector::read(&parse(PATCH, target)).is_err(), "{target}");
+        assert!(PatchSelector::read(&parse(PATCH, target)).is_err(), "{target}");
     }
 }

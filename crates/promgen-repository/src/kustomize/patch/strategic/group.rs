@@ -6,7 +6,7 @@ use promgen_text::yaml::Node;
 use super::key_text;
 
 /// What identifies items of the object and of the patch.
-pub(super) struct Identity {
+pub(super) struct ItemIdentity {
     group: usize,
     /// Whether it lacks the last key.
     pub is_partial: bool,
@@ -25,7 +25,7 @@ pub(super) struct Places {
 
 /// Identities that differ in the last key only. They are numbered by their places among all identities of the list.
 #[derive(Default)]
-struct Group {
+struct IdentityGroup {
     /// The first and the last complete one.
     complete: Option<(usize, usize)>,
     partial: Option<usize>,
@@ -33,7 +33,7 @@ struct Group {
     barrier: Option<usize>,
 }
 
-impl Group {
+impl IdentityGroup {
     /// The complete identity whose patch the partial item repeats.
     fn repeated(&self) -> Option<usize> {
         let ((first, last), partial) = self.complete.zip(self.partial)?;
@@ -51,7 +51,7 @@ impl Group {
 
 /// The role of an identity in its group.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum IdentityRole {
     Plain,
     /// A partial item repeats its patch.
     Repeated,
@@ -60,7 +60,7 @@ pub(super) enum Role {
 }
 
 /// What stands in the list for an identity.
-pub(super) enum Outcome {
+pub(super) enum ItemOutcome {
     /// What the object has, changed or not.
     Kept(Node),
     /// What only the patch has.
@@ -69,7 +69,7 @@ pub(super) enum Outcome {
     Restored(Node),
 }
 
-impl Outcome {
+impl ItemOutcome {
     pub(super) fn into_item(self) -> Node {
         match self {
             Self::Kept(item) | Self::Added(item) | Self::Restored(item) => item,
@@ -79,7 +79,7 @@ impl Outcome {
 
 /// Where an item stands in the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Position {
+pub(super) enum ItemPosition {
     /// Ahead of the others, by the place of its identity.
     Ahead(usize),
     /// By its index in the object.
@@ -88,14 +88,14 @@ pub(super) enum Position {
 
 /// The identities of a list, in the order in which the patch and then the object name them.
 pub(super) struct Identities {
-    pub all: Vec<Identity>,
-    groups: Vec<Group>,
+    pub all: Vec<ItemIdentity>,
+    groups: Vec<IdentityGroup>,
     has_one_key: bool,
 }
 
 impl Identities {
     pub(super) fn of(old: &[Node], patch: &[Node], keys: &[&str]) -> Self {
-        let mut numbers = Numbers { keys, groups: SortedMap::new(), identities: SortedMap::new() };
+        let mut numbers = GroupNumbers { keys, groups: SortedMap::new(), identities: SortedMap::new() };
         let mut this = Self { all: Vec::new(), groups: Vec::new(), has_one_key: keys.len() == 1 };
         for (index, item) in patch.iter().enumerate() {
             let place = this.place(&mut numbers, item);
@@ -116,14 +116,14 @@ impl Identities {
     }
 
     /// The place of the identity of an item.
-    fn place(&mut self, numbers: &mut Numbers<'_>, item: &Node) -> usize {
+    fn place(&mut self, numbers: &mut GroupNumbers<'_>, item: &Node) -> usize {
         let (group, last_key) = numbers.of(item);
         let is_partial = last_key.is_empty();
         let next = self.all.len();
         let place = *numbers.identities.entry((group, last_key)).or_insert(next);
         if place == next {
-            self.all.push(Identity { group, is_partial, patch: None, old: None });
-            self.groups.resize_with(numbers.groups.len(), Group::default);
+            self.all.push(ItemIdentity { group, is_partial, patch: None, old: None });
+            self.groups.resize_with(numbers.groups.len(), IdentityGroup::default);
             self.groups[group].add(place, is_partial);
         }
         place
@@ -136,41 +136,41 @@ impl Identities {
         }
     }
 
-    pub(super) fn role(&self, place: usize) -> Role {
+    pub(super) fn role(&self, place: usize) -> IdentityRole {
         let identity = &self.all[place];
         let group = &self.groups[identity.group];
         match group.complete {
-            Some(_) if identity.is_partial => Role::Void,
-            Some(_) if group.repeated() == Some(place) => Role::Repeated,
-            _ => Role::Plain,
+            Some(_) if identity.is_partial => IdentityRole::Void,
+            Some(_) if group.repeated() == Some(place) => IdentityRole::Repeated,
+            _ => IdentityRole::Plain,
         }
     }
 
     /// Where an outcome stands in the list. `None`: a partial item of the object displaces it, or keeps it out.
-    pub(super) fn position(&self, place: usize, outcome: &Outcome) -> Option<Position> {
+    pub(super) fn position(&self, place: usize, outcome: &ItemOutcome) -> Option<ItemPosition> {
         let identity = &self.all[place];
         let group = &self.groups[identity.group];
-        let is_repeated = self.role(place) == Role::Repeated;
+        let is_repeated = self.role(place) == IdentityRole::Repeated;
         let partial = group.partial.filter(|_| is_repeated).unwrap_or(place);
         match outcome {
-            Outcome::Kept(_) if group.barrier.is_some() || !self.has_one_key => {
-                identity.old.as_ref().and_then(|places| places.stands).map(Position::Within)
+            ItemOutcome::Kept(_) if group.barrier.is_some() || !self.has_one_key => {
+                identity.old.as_ref().and_then(|places| places.stands).map(ItemPosition::Within)
             }
             _ if group.barrier.is_some() => None,
-            Outcome::Kept(_) | Outcome::Added(_) => Some(Position::Ahead(place.min(partial))),
-            Outcome::Restored(_) => Some(Position::Ahead(place.max(partial))),
+            ItemOutcome::Kept(_) | ItemOutcome::Added(_) => Some(ItemPosition::Ahead(place.min(partial))),
+            ItemOutcome::Restored(_) => Some(ItemPosition::Ahead(place.max(partial))),
         }
     }
 }
 
 /// The numbers of groups, and the places of identities, by the texts of the keys.
-struct Numbers<'k> {
+struct GroupNumbers<'k> {
     keys: &'k [&'k str],
     groups: SortedMap<String, usize>,
     identities: SortedMap<(usize, String), usize>,
 }
 
-impl Numbers<'_> {
+impl GroupNumbers<'_> {
     /// The number of an item's group, and its text of the last key.
     fn of(&mut self, item: &Node) -> (usize, String) {
         let Some((last, others)) = self.keys.split_last() else { return (0, String::new()) };

@@ -17,18 +17,18 @@
 
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::group::{Identities, Identity, Outcome, Role};
-use super::lists::Source;
+use super::group::{Identities, IdentityRole, ItemIdentity, ItemOutcome};
+use super::lists::MergeSource;
 use super::{DIRECTIVE, Directive, adopted, directive, item};
 use crate::kustomize::fault::Fault;
-use crate::kustomize::patch::merge_keys::{Field, Type};
+use crate::kustomize::patch::merge_keys::{MergeField, MergeType};
 
 /// The items of a list and its source. Each of them has all of the keys, or all but the last one.
 pub(super) fn combined(
     old: Vec<Node>,
-    source: &Source<'_>,
+    source: &MergeSource<'_>,
     keys: &[&str],
-    fields: &'static Type,
+    fields: &'static MergeType,
 ) -> Result<Vec<Node>, Fault> {
     let identities = Identities::of(&old, source.items(), keys);
     let mut items = Items { old: old.into_iter().map(Some).collect(), source, fields };
@@ -45,29 +45,29 @@ pub(super) fn combined(
 struct Items<'p> {
     /// `None`: taken.
     old: Vec<Option<Node>>,
-    source: &'p Source<'p>,
-    fields: &'static Type,
+    source: &'p MergeSource<'p>,
+    fields: &'static MergeType,
 }
 
 impl Items<'_> {
     /// What stands for an identity, if nothing else displaces it.
-    fn outcome(&mut self, identity: &Identity, role: Role) -> Result<Option<Outcome>, Fault> {
+    fn outcome(&mut self, identity: &ItemIdentity, role: IdentityRole) -> Result<Option<ItemOutcome>, Fault> {
         let patch = identity.patch.map(|index| &self.source.items()[index]);
         let last = identity.old.as_ref().map(|places| places.last);
-        if role == Role::Void {
-            return Ok(last.and_then(|last| self.old[last].take()).map(Outcome::Kept));
+        if role == IdentityRole::Void {
+            return Ok(last.and_then(|last| self.old[last].take()).map(ItemOutcome::Kept));
         }
         let first = identity.old.as_ref().and_then(|places| self.old[places.first].take());
-        let is_repeated = |patch: &&Node| role == Role::Repeated && directive(patch).is_ok();
+        let is_repeated = |patch: &&Node| role == IdentityRole::Repeated && directive(patch).is_ok();
         let rest = patch.filter(is_repeated).map(|patch| spent(patch, first.as_ref()));
         let value = self.once(first, patch, identity.is_partial)?;
         let is_deleted = value.is_none();
         let value = if rest.is_some() { item(value, rest.as_ref(), self.source, self.fields)? } else { value };
         Ok(value.map(|value| match last {
-            _ if is_deleted => Outcome::Restored(value),
+            _ if is_deleted => ItemOutcome::Restored(value),
             // None is left if the first one is the last one.
-            Some(last) => Outcome::Kept(self.old[last].take().unwrap_or(value)),
-            None => Outcome::Added(value),
+            Some(last) => ItemOutcome::Kept(self.old[last].take().unwrap_or(value)),
+            None => ItemOutcome::Added(value),
         }))
     }
 
@@ -76,13 +76,13 @@ impl Items<'_> {
         let Some(first) = first else { return item(None, patch, self.source, self.fields) };
         let demand = match (patch, self.source) {
             (Some(patch), _) => directive(patch)?,
-            (None, Source::Itself) => directive(&first)?,
+            (None, MergeSource::Itself) => directive(&first)?,
             (None, _) => Directive::Merge,
         };
         match (demand, patch) {
             (Directive::Replace, Some(patch)) => {
                 // What is wrong with it is still wrong.
-                adopted(patch, Some(Field::Map(self.fields)))?;
+                adopted(patch, Some(MergeField::Map(self.fields)))?;
                 Ok(Some(first))
             }
             (Directive::Delete, Some(_)) if is_partial => Ok(Some(first)),

@@ -10,12 +10,12 @@ use promgen_text::yaml::Node;
 
 use super::{DIRECTIVE, Directive, directive, identity, is_blank, item, key_text, merges, named_directive};
 use crate::kustomize::fault::Fault;
-use crate::kustomize::patch::merge_keys::{Field, Type};
-use crate::kustomize::value::{Kind, expected, kind, text};
+use crate::kustomize::patch::merge_keys::{MergeField, MergeType};
+use crate::kustomize::value::{ValueKind, expected, kind, text};
 
 /// What a list merges with.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source<'p> {
+pub(super) enum MergeSource<'p> {
     /// The items of a patch.
     Patch(&'p [Node]),
     /// Nothing: the list is itself one of the patch.
@@ -24,7 +24,7 @@ pub(super) enum Source<'p> {
     Nothing,
 }
 
-impl<'p> Source<'p> {
+impl<'p> MergeSource<'p> {
     pub(super) const fn items(&self) -> &'p [Node] {
         match self {
             Self::Patch(items) => items,
@@ -45,30 +45,34 @@ pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow
 }
 
 /// The items of a list and its source together.
-pub(super) fn combined(old: Vec<Node>, source: &Source<'_>, field: Option<Field>) -> Result<Vec<Node>, Fault> {
+pub(super) fn combined(
+    old: Vec<Node>,
+    source: &MergeSource<'_>,
+    field: Option<MergeField>,
+) -> Result<Vec<Node>, Fault> {
     debug_assert!(merges(field), "called for lists that merge");
     match field {
-        Some(Field::List(keys, fields)) => keyed(old, source, keys, fields),
-        Some(Field::Set) => set(old, source),
-        Some(Field::Map(_)) | None => Ok(old),
+        Some(MergeField::List(keys, fields)) => keyed(old, source, keys, fields),
+        Some(MergeField::Set) => set(old, source),
+        Some(MergeField::Map(_)) | None => Ok(old),
     }
 }
 
 /// Scalars without repetitions, those of the patch first.
-fn set(old: Vec<Node>, source: &Source<'_>) -> Result<Vec<Node>, Fault> {
-    let is_patch = |index| index < source.items().len() || matches!(source, Source::Itself);
+fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, Fault> {
+    let is_patch = |index| index < source.items().len() || matches!(source, MergeSource::Itself);
     let mut seen = SortedSet::new();
     let mut list = Vec::with_capacity(old.len() + source.items().len());
     for (index, item) in source.items().iter().cloned().chain(old).enumerate() {
         match kind(&item) {
-            Kind::Scalar if seen.insert(text(&item).into_owned()) => list.push(item),
-            Kind::Scalar | Kind::Null => {}
-            Kind::Map if is_blank(&item) => {}
+            ValueKind::Scalar if seen.insert(text(&item).into_owned()) => list.push(item),
+            ValueKind::Scalar | ValueKind::Null => {}
+            ValueKind::Map if is_blank(&item) => {}
             // A directive of the whole list: it has acted, or has nothing to act on.
-            Kind::Map if is_patch(index) && item.entries().len() == 1 && item.get(DIRECTIVE).is_some() => {
+            ValueKind::Map if is_patch(index) && item.entries().len() == 1 && item.get(DIRECTIVE).is_some() => {
                 directive(&item)?;
             }
-            Kind::List | Kind::Map => return Err(expected("a scalar", &item)),
+            ValueKind::List | ValueKind::Map => return Err(expected("a scalar", &item)),
         }
     }
     Ok(list)
@@ -77,12 +81,12 @@ fn set(old: Vec<Node>, source: &Source<'_>) -> Result<Vec<Node>, Fault> {
 /// Maps, by the texts of those merge keys that any of them has.
 fn keyed(
     old: Vec<Node>,
-    source: &Source<'_>,
+    source: &MergeSource<'_>,
     merge_keys: &'static [&'static str],
-    fields: &'static Type,
+    fields: &'static MergeType,
 ) -> Result<Vec<Node>, Fault> {
     // In the patch, an item of another kind is one without keys.
-    if let Some(item) = old.iter().find(|item| matches!(kind(item), Kind::Scalar | Kind::List)) {
+    if let Some(item) = old.iter().find(|item| matches!(kind(item), ValueKind::Scalar | ValueKind::List)) {
         return Err(expected("a map", item));
     }
     let all = || source.items().iter().chain(&old);
@@ -114,7 +118,12 @@ fn unlike_others(item: &Node, key: &str) -> Fault {
 /// Of the items of the object without keys, the last one is all that stands, unless they are empty. Else the first item
 /// without keys clears the list, be it of the patch or of the object. What is named ahead of it stands; of what is named
 /// behind it, only that of the patch.
-fn cleared(old: Vec<Node>, source: &Source<'_>, keys: &[&str], fields: &'static Type) -> Result<Vec<Node>, Fault> {
+fn cleared(
+    old: Vec<Node>,
+    source: &MergeSource<'_>,
+    keys: &[&str],
+    fields: &'static MergeType,
+) -> Result<Vec<Node>, Fault> {
     let id = |item: &Node| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
     let is_nameless = |id: &[String]| id.iter().all(String::is_empty);
     let ids: Vec<_> = source.items().iter().chain(&old).map(id).collect();

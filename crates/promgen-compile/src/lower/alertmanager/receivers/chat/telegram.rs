@@ -1,6 +1,6 @@
 //! Telegram: the keys of the configuration, the fields of AlertmanagerConfigs, and what the operator requires.
 
-use crate::lower::alertmanager::merge::tables::How::{Plain, Secret};
+use crate::lower::alertmanager::merge::tables::Conversion::{Plain, Secret};
 use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, SEND_RESOLVED, Table};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{

@@ -1,7 +1,7 @@
 //! Mails: the keys of the configuration, the fields of AlertmanagerConfigs, and what the operator requires.
 
-use crate::lower::alertmanager::merge::tables::How::{Plain, Secret, Threading, Tls};
-use crate::lower::alertmanager::merge::tables::{How, SEND_RESOLVED, Table};
+use crate::lower::alertmanager::merge::tables::Conversion::{Plain, Secret, Threading, Tls};
+use crate::lower::alertmanager::merge::tables::{Conversion, SEND_RESOLVED, Table};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::Prefer;
 use crate::lower::alertmanager::shape::tables::MAIL_TLS;
@@ -45,13 +45,13 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("to", "to", Plain),
     ("from", "from", Plain),
     ("hello", "hello", Plain),
-    ("smarthost", "smarthost", How::Smarthost),
+    ("smarthost", "smarthost", Conversion::Smarthost),
     ("forceImplicitTLS", "force_implicit_tls", Plain),
     ("authUsername", "auth_username", Plain),
     ("authPassword", "auth_password", Secret),
     ("authSecret", "auth_secret", Secret),
     ("authIdentity", "auth_identity", Plain),
-    ("headers", "headers", How::Pairs),
+    ("headers", "headers", Conversion::Pairs),
     ("html", "html", Plain),
     ("text", "text", Plain),
     ("requireTLS", "require_tls", Plain),

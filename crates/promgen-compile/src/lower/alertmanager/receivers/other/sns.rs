@@ -1,6 +1,6 @@
 //! Amazon SNS: the keys of the configuration, the fields of AlertmanagerConfigs, and what the operator requires.
 
-use crate::lower::alertmanager::merge::tables::How::{Part, Plain, Secret};
+use crate::lower::alertmanager::merge::tables::Conversion::{Part, Plain, Secret};
 use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, SEND_RESOLVED, Table};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, Url};

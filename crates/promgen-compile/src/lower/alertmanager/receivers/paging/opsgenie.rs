@@ -1,7 +1,7 @@
 //! OpsGenie: the keys of the configuration, the fields of AlertmanagerConfigs, and what the operator requires.
 
-use crate::lower::alertmanager::merge::tables::How::{Parts, Plain, Secret};
-use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, How, SEND_RESOLVED, Table};
+use crate::lower::alertmanager::merge::tables::Conversion::{Parts, Plain, Secret};
+use crate::lower::alertmanager::merge::tables::{Conversion, HTTP_CONFIG, SEND_RESOLVED, Table};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, PlainUrl, Prefer, Responders};
 use crate::lower::alertmanager::shape::tables::HTTP;
@@ -54,7 +54,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("message", "message", Plain),
     ("description", "description", Plain),
     ("source", "source", Plain),
-    ("details", "details", How::Pairs),
+    ("details", "details", Conversion::Pairs),
     ("responders", "responders", Parts(RESPONDER)),
     ("tags", "tags", Plain),
     ("note", "note", Plain),

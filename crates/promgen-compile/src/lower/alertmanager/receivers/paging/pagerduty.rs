@@ -1,7 +1,7 @@
 //! PagerDuty: the keys of the configuration, the fields of AlertmanagerConfigs, and what the operator requires.
 
-use crate::lower::alertmanager::merge::tables::How::{Parts, Plain, Secret};
-use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, How, SEND_RESOLVED, Table};
+use crate::lower::alertmanager::merge::tables::Conversion::{Parts, Plain, Secret};
+use crate::lower::alertmanager::merge::tables::{Conversion, HTTP_CONFIG, SEND_RESOLVED, Table};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, Prefer, Texts};
 use crate::lower::alertmanager::shape::tables::HTTP;
@@ -59,7 +59,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("client", "client", Plain),
     ("clientURL", "client_url", Plain),
     ("description", "description", Plain),
-    ("details", "details", How::Pairs),
+    ("details", "details", Conversion::Pairs),
     (
         "pagerDutyImageConfigs",
         "images",

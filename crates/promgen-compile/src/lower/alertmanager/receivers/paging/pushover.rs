@@ -1,7 +1,7 @@
 //! Pushover: the keys of the configuration, the fields of AlertmanagerConfigs, and what the operator requires.
 
-use crate::lower::alertmanager::merge::tables::How::{Plain, Secret};
-use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, How, SEND_RESOLVED, Table};
+use crate::lower::alertmanager::merge::tables::Conversion::{Plain, Secret};
+use crate::lower::alertmanager::merge::tables::{Conversion, HTTP_CONFIG, SEND_RESOLVED, Table};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, OneOf, Prefer, Url};
 use crate::lower::alertmanager::shape::tables::HTTP;
@@ -49,8 +49,8 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("ttl", "ttl", Plain),
     ("device", "device", Plain),
     ("priority", "priority", Plain),
-    ("retry", "retry", How::GoDuration),
-    ("expire", "expire", How::GoDuration),
+    ("retry", "retry", Conversion::GoDuration),
+    ("expire", "expire", Conversion::GoDuration),
     ("html", "html", Plain),
     ("monospace", "monospace", Plain),
 ];

@@ -1,7 +1,7 @@
 //! VictorOps: the keys of the configuration, the fields of AlertmanagerConfigs, and what the operator requires.
 
-use crate::lower::alertmanager::merge::tables::How::{Plain, Secret};
-use crate::lower::alertmanager::merge::tables::{HTTP_CONFIG, How, SEND_RESOLVED, Table};
+use crate::lower::alertmanager::merge::tables::Conversion::{Plain, Secret};
+use crate::lower::alertmanager::merge::tables::{Conversion, HTTP_CONFIG, SEND_RESOLVED, Table};
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand::{Http, PlainUrl, Prefer};
 use crate::lower::alertmanager::shape::tables::HTTP;
@@ -39,7 +39,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("stateMessage", "state_message", Plain),
     ("entityDisplayName", "entity_display_name", Plain),
     ("monitoringTool", "monitoring_tool", Plain),
-    ("customFields", "custom_fields", How::Pairs),
+    ("customFields", "custom_fields", Conversion::Pairs),
 ];
 
 /// What the operator requires, in its order.
