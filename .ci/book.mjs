@@ -1,4 +1,4 @@
-// Parts of `.ci/book`: `links FOLDER` looks for dead links in HTML, `pages FOLDER CHROMIUM AXE PICTURES` opens every page in Chromium
+// Parts of `.ci/book` and `.ci/report`: `links FOLDER` looks for dead links in HTML, `pages FOLDER CHROMIUM AXE PICTURES` opens every page in Chromium
 // and runs axe-core in it. Needs no package: it speaks to Chromium over a pipe.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const WIDTHS = [390, 768, 1024, 1280, 1600];
 const AXE_WIDTHS = [390, 1280];
 const SCHEMES = ["light", "dark"];
 /// The pages of which pictures are left.
-const PICTURED = ["index.html", "sharding.html", "rules.html", "questions/reshard.html", "commands/lint.html"];
+const PICTURED = ["index.html", "sharding.html", "rules.html", "questions/reshard.html", "commands/lint.html", "report.html", "compared.html"];
 const REPOSITORY = "https://github.com/promgen/promgen/";
 
 const [action, folder, ...rest] = process.argv.slice(2);
@@ -148,6 +148,7 @@ async function openPages(chromium, axe, pictures) {
           await loaded;
           await evaluate("new Promise((done) => setTimeout(done, 150))");
         }
+        await evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })");
         const excess = await evaluate("document.documentElement.scrollWidth - innerWidth");
         if (excess > 0) found.push(`${place}: ${excess} px of horizontal scroll`);
         if (AXE_WIDTHS.includes(width)) {
