@@ -1,9 +1,9 @@
 // Parts of `.ci/book` and `.ci/report`: `links FOLDER` looks for dead links in HTML, `pages FOLDER CHROMIUM AXE PICTURES` opens every page in Chromium
 // and runs axe-core in it. Needs no package: it speaks to Chromium over a pipe.
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { browser } from "./browser.mjs";
 
 const WIDTHS = [390, 768, 1024, 1280, 1600];
 /// The widths at which axe-core runs: with and without the sidebar.
@@ -61,48 +61,6 @@ function deadLinks() {
   }
   console.log(`${count} links: ${dead.length} dead`);
   return dead;
-}
-
-/// A browser that is driven over file descriptors 3 and 4.
-function browser(chromium, profile) {
-  const options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1"];
-  const args = [...options, "--allow-file-access-from-files", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"];
-  const child = spawn(chromium, args, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-  const [, , , input, output] = child.stdio;
-  const waiting = new Map();
-  const listeners = new Set();
-  let buffer = "";
-  let last = 0;
-  output.setEncoding("utf8");
-  output.on("data", (data) => {
-    buffer += data;
-    const messages = buffer.split("\0");
-    buffer = messages.pop();
-    for (const text of messages) {
-      const message = JSON.parse(text);
-      if (message.id) {
-        const { accept, refuse } = waiting.get(message.id);
-        waiting.delete(message.id);
-        if (message.error) refuse(new Error(message.error.message));
-        else accept(message.result);
-      } else for (const listener of listeners) listener(message);
-    }
-  });
-  const send = (method, params = {}, sessionId = undefined) =>
-    new Promise((accept, refuse) => {
-      const id = ++last;
-      waiting.set(id, { accept, refuse });
-      input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-    });
-  const ended = new Promise((accept) => child.on("exit", accept));
-  ended.then(() => {
-    for (const { refuse } of waiting.values()) refuse(new Error("Chromium ended"));
-  });
-  const close = () => {
-    child.kill();
-    return ended;
-  };
-  return { send, listeners, close };
 }
 
 async function openPages(chromium, axe, pictures) {

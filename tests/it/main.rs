@@ -45,6 +45,7 @@ mod promtool;
 mod prove;
 mod release;
 mod render;
+mod report;
 mod repository;
 mod roundtrip;
 mod routes;

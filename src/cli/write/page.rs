@@ -129,10 +129,7 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let workspace = fs::Workspace::of(paths);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = Selection::new(&config, &[], &[]);
-    let target = args.output.as_deref().map(fs::absolute);
-    let is_left_out = |path: &Path| {
-        selection.excludes(&below(path, &folder)) || target.as_ref().is_some_and(|target| *target == fs::absolute(path))
-    };
+    let is_left_out = |path: &Path| selection.excludes(&below(path, &folder));
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let access = (true, args.compile.no_ignore);
     let manifests = timed("reading", io, |io| {
@@ -233,7 +230,7 @@ fn facts(environments: &[EnvironmentPart], findings: &FindingsPart, changed: Opt
     ];
     if let Some(changed) = changed {
         let value = changed.n_workloads.to_string();
-        let detail = changed.summary.first().cloned().unwrap_or_default();
+        let detail = changed.detail();
         facts.insert(0, Fact { label: "Changed workloads", value, detail, to: "changes", is_bad: changed.is_loss });
     }
     facts

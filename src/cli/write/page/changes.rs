@@ -12,6 +12,7 @@ use promgen_driver::diff::WorkloadChanges;
 use promgen_driver::diff::findings::Finding;
 use promgen_driver::diff::value::Change;
 use promgen_text::diag::Diagnostic;
+use promgen_text::diag::count::counted;
 use promgen_text::diag::region::Region;
 
 /// The most lines of a part.
@@ -24,6 +25,8 @@ pub(super) struct Changed {
     pub(super) n_workloads: usize,
     /// Whether something is lost.
     pub(super) is_loss: bool,
+    n_lost: usize,
+    n_new_findings: usize,
     /// What changes, counted.
     pub(super) summary: Vec<String>,
     lost: Vec<String>,
@@ -114,10 +117,20 @@ fn changed(compared: &Compared) -> Changed {
     Changed {
         n_workloads: changes.workloads.iter().filter(|workload| !workload.is_stand_in).count(),
         is_loss: !lost.is_empty(),
+        n_lost: changes.n_lost(),
+        n_new_findings: changes.findings.new.total,
         lost,
         summary,
         parts: parts.into_iter().map(part).collect(),
         gone: gone.collect(),
+    }
+}
+
+impl Changed {
+    /// What is worst about it, in a line.
+    pub(super) fn detail(&self) -> String {
+        let findings = counted(self.n_new_findings, "new finding");
+        if self.n_lost > 0 { format!("{} lost, {findings}", counted(self.n_lost, "target")) } else { findings }
     }
 }
 
