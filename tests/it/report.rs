@@ -68,12 +68,13 @@ fn no_value_of_a_secret_is_in_it() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.yaml");
-    // A finding is about a line beside the value, and about the value.
-    let text =
-        "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata:\n  password: x4711%%\n  other: y4711\nstrange: 1\n";
+    // A line of a Secret stands beside a finding.
+    let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {password: x4711}\n---\n{apiVersion: \
+                monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: a}, spec: {shards: [1]}}\n";
     std::fs::write(&path, text).unwrap();
     let page = report(&[path.to_str().unwrap()]).stdout;
-    assert!(page.contains("a.yaml:") && !page.contains("4711"), "{page}");
+    assert!(page.contains("shards: [1]") && !page.contains("4711"), "{page}");
+    assert!(page.contains("not shown: may hold a secret"), "{page}");
 }
 
 #[test]
