@@ -1,7 +1,7 @@
 // Parts of `.ci/playground`: `same PACKAGE PROMGEN` compares every fixture in Node with the program, `drive PAGE CHROMIUM AXE PICTURES`
 // drives the page.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -40,6 +40,8 @@ function same(folder, promgen) {
     } catch {
       continue;
     }
+    // What a kustomization names beside it, which the program looks for.
+    if (paths.includes(join(input, "kustomization.yaml")) && existsSync(`fixtures/${name}/base`)) paths.push(...filesOf(`fixtures/${name}/base`));
     const files = paths.map((path) => ({ name: path, text: readFileSync(path, "utf8") }));
     const compared = [
       ["lint", () => package_.lintText(files, { operatorOnly: true }), ["lint", "--no-config", "--format", "json", input]],
