@@ -105,7 +105,12 @@
       const shard = chosen.shards.find((one) => one.index === state.shard) || chosen.shards[0];
       if (shard) asks.push(...choice("Shard", chosen.shards.map(title), title(shard), (value) => set({ shard: parseInt(value, 10) })));
       const text = ask("config", { resource: chosen.workload, shard: shard ? shard.index : null });
-      const lines = text.split("\n").map((line) => element("span", { className: /^\s*# .+:\d+$/.test(line) ? "from" : "", textContent: line || " " }));
+      const lines = text.split("\n").map((line) => {
+        const from = line.match(/^(\s*# )(.+):(\d+)$/);
+        return from
+          ? element("span", { className: "from" }, [from[1], place(from[2], Number(from[3]))])
+          : element("span", { textContent: line || " " });
+      });
       const pre = element("pre", { tabIndex: 0, "aria-label": "Configuration" }, lines);
       pre.setAttribute("role", "region");
       return [asks, [...faults, pre]];

@@ -52,7 +52,8 @@ fn version(text: Option<&String>) -> Result<Option<Version>, String> {
 
 impl AskedOptions {
     pub(crate) fn options(&self) -> Result<Options, String> {
-        let mut options = Options { reveal_secrets: self.reveal_secrets, operator_only: self.operator_only, ..Options::default() };
+        let mut options =
+            Options { reveal_secrets: self.reveal_secrets, operator_only: self.operator_only, ..Options::default() };
         if let Some(namespace) = self.namespace.as_ref().filter(|namespace| !namespace.is_empty()) {
             options.namespace.clone_from(namespace);
             options.namespace_is_known = true;

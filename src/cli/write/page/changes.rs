@@ -31,7 +31,6 @@ pub(super) struct Changed {
     pub(super) summary: Vec<String>,
     lost: Vec<String>,
     parts: Vec<ChangedPart>,
-    gone: Vec<String>,
 }
 
 /// A workload, or what belongs to none.
@@ -113,7 +112,6 @@ fn changed(compared: &Compared) -> Changed {
         });
         ChangedPart { title: part.title, lines: lines.collect(), n_more }
     };
-    let gone = changes.findings.gone.items.iter().map(|found| format!("{} {}", found.code, found.message));
     Changed {
         n_workloads: changes.workloads.iter().filter(|workload| !workload.is_stand_in).count(),
         is_loss: !lost.is_empty(),
@@ -122,7 +120,6 @@ fn changed(compared: &Compared) -> Changed {
         lost,
         summary,
         parts: parts.into_iter().map(part).collect(),
-        gone: gone.collect(),
     }
 }
 

@@ -100,8 +100,8 @@ struct Ids {
 }
 
 impl Ids {
-    fn next(&mut self, id: String) -> String {
-        let free = |n: usize| if n == 1 { id.clone() } else { format!("{id}.{n}") };
+    fn next(&mut self, id: &str) -> String {
+        let free = |n: usize| if n == 1 { id.to_owned() } else { format!("{id}.{n}") };
         let id = (1..).map(free).find(|id| !self.taken.contains(id)).unwrap_or_default();
         self.taken.insert(id.clone());
         id
@@ -118,7 +118,7 @@ fn row(
     let label = |name: &str| alert.labels.get(name).cloned().unwrap_or_default();
     let name = label("alertname");
     AlertRow {
-        id: ids.next(names.id(&format!("alert/{}/{name}", alert.resource))),
+        id: ids.next(&names.id(&format!("alert/{}/{name}", alert.resource))),
         severity: label("severity"),
         rule: alert.resource.clone(),
         place: place(alert.span, sources),
