@@ -1,16 +1,16 @@
-// Parts of `.ci/book`: `links FOLDER` looks for dead links in HTML, `pages FOLDER CHROMIUM AXE PICTURES` opens every page in Chromium
+// Parts of `.ci/book` and `.ci/report`: `links FOLDER` looks for dead links in HTML, `pages FOLDER CHROMIUM AXE PICTURES` opens every page in Chromium
 // and runs axe-core in it. Needs no package: it speaks to Chromium over a pipe.
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { browser } from "./browser.mjs";
 
 const WIDTHS = [390, 768, 1024, 1280, 1600];
 /// The widths at which axe-core runs: with and without the sidebar.
 const AXE_WIDTHS = [390, 1280];
 const SCHEMES = ["light", "dark"];
 /// The pages of which pictures are left.
-const PICTURED = ["index.html", "sharding.html", "rules.html", "questions/reshard.html", "commands/lint.html"];
+const PICTURED = ["index.html", "sharding.html", "rules.html", "questions/reshard.html", "commands/lint.html", "report.html", "compared.html"];
 const REPOSITORY = "https://github.com/promgen/promgen/";
 
 const [action, folder, ...rest] = process.argv.slice(2);
@@ -63,48 +63,6 @@ function deadLinks() {
   return dead;
 }
 
-/// A browser that is driven over file descriptors 3 and 4.
-function browser(chromium, profile) {
-  const options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1"];
-  const args = [...options, "--allow-file-access-from-files", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"];
-  const child = spawn(chromium, args, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-  const [, , , input, output] = child.stdio;
-  const waiting = new Map();
-  const listeners = new Set();
-  let buffer = "";
-  let last = 0;
-  output.setEncoding("utf8");
-  output.on("data", (data) => {
-    buffer += data;
-    const messages = buffer.split("\0");
-    buffer = messages.pop();
-    for (const text of messages) {
-      const message = JSON.parse(text);
-      if (message.id) {
-        const { accept, refuse } = waiting.get(message.id);
-        waiting.delete(message.id);
-        if (message.error) refuse(new Error(message.error.message));
-        else accept(message.result);
-      } else for (const listener of listeners) listener(message);
-    }
-  });
-  const send = (method, params = {}, sessionId = undefined) =>
-    new Promise((accept, refuse) => {
-      const id = ++last;
-      waiting.set(id, { accept, refuse });
-      input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-    });
-  const ended = new Promise((accept) => child.on("exit", accept));
-  ended.then(() => {
-    for (const { refuse } of waiting.values()) refuse(new Error("Chromium ended"));
-  });
-  const close = () => {
-    child.kill();
-    return ended;
-  };
-  return { send, listeners, close };
-}
-
 async function openPages(chromium, axe, pictures) {
   const profile = mkdtempSync(join(tmpdir(), "promgen-book-"));
   rmSync(pictures, { recursive: true, force: true });
@@ -148,6 +106,7 @@ async function openPages(chromium, axe, pictures) {
           await loaded;
           await evaluate("new Promise((done) => setTimeout(done, 150))");
         }
+        await evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })");
         const excess = await evaluate("document.documentElement.scrollWidth - innerWidth");
         if (excess > 0) found.push(`${place}: ${excess} px of horizontal scroll`);
         if (AXE_WIDTHS.includes(width)) {

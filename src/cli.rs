@@ -38,6 +38,7 @@ use crate::cli::pipe::post_render;
 use crate::cli::write::build;
 use crate::cli::write::config;
 use crate::cli::write::install;
+use crate::cli::write::page;
 use crate::cli::write::render;
 use crate::cli::write::rules;
 use crate::cli::write::schema;
@@ -208,6 +209,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
         Command::Trace(args) => trace::run(args, cli.color, io),
         Command::Test(args) => test::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
+        Command::Report(args) => page::run(args, io),
         Command::Explain(args) => explain::run(args, cli.color, io),
         Command::Krm => krm::run(cli.color, io),
         Command::PostRender(args) => post_render::run(args, cli.color, io),

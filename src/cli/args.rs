@@ -153,6 +153,9 @@ pub(super) enum Command {
     /// Print the JSON Schema of the resources
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
+    /// Write one HTML page about everything: workloads, targets, routes, findings, statuses
+    #[command(after_help = report::REPORT_EXAMPLES)]
+    Report(Box<ReportArgs>),
     /// Explain a rule, the version gates, or why a resource is scraped or not
     #[command(after_help = explain::EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
@@ -513,6 +516,7 @@ mod limits;
 mod lint;
 mod messages;
 mod prove;
+mod report;
 mod route;
 mod schema;
 mod status;
@@ -531,6 +535,7 @@ pub(super) use limits::LimitArgs;
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
+pub(super) use report::ReportArgs;
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use schema::{SchemaArgs, SchemaFormat, SchemaOf};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};

@@ -4,6 +4,7 @@ pub(crate) mod build;
 pub(crate) mod config;
 pub(crate) mod install;
 mod outdated;
+pub(crate) mod page;
 pub(crate) mod render;
 pub(crate) mod rules;
 pub(crate) mod schema;

@@ -47,6 +47,7 @@ mod promtool;
 mod prove;
 mod release;
 mod render;
+mod report;
 mod repository;
 mod roundtrip;
 mod routes;

@@ -165,6 +165,40 @@ pub fn explain(model: &Model, of: &ResourceName) -> Result<ExplanationStep, Vec<
     model.view(&stand_ins, |view| explain_in(view, of))
 }
 
+/// The resources that no workload in the input selects.
+#[derive(Clone, Debug, Default)]
+pub struct Unselected {
+    /// How many there are.
+    pub total: usize,
+    /// The first of them, each with its explanation, by kind and place.
+    pub first: Vec<(ResourceName, ExplanationStep)>,
+}
+
+/// Explains the resources that no workload in the input selects, at most `max` of them.
+#[must_use]
+pub fn unselected(model: &Model, max: usize) -> Unselected {
+    let stand_ins = model.stand_ins(&mut Sink::default());
+    model.view(&stand_ins, |view| unselected_in(view, max))
+}
+
+fn unselected_in(view: &View<'_>, max: usize) -> Unselected {
+    let cx = Explain { model: view };
+    let is_taken = |candidate: &Candidate<'_>| {
+        let mut selectors = view.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
+        selectors.any(|selector| selector.choose(candidate, view.cluster) == SelectionResult::Taken)
+    };
+    let mut all = Unselected::default();
+    for candidate in view.cluster.candidates().filter(|candidate| !is_taken(candidate)) {
+        all.total += 1;
+        if all.first.len() < max {
+            let (namespace, name) = (candidate.namespace().to_owned(), candidate.metadata.name.clone());
+            let name = ResourceName { kind: candidate.kind, namespace, name };
+            all.first.push((name, cx.resource(&candidate)));
+        }
+    }
+    all
+}
+
 /// Explains a resource to those who have a view of the model.
 pub(crate) fn explain_in(model: &View<'_>, of: &ResourceName) -> Result<ExplanationStep, Vec<String>> {
     let cx = Explain { model };

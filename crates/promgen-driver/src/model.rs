@@ -79,6 +79,13 @@ impl Project {
         Model::new(self, Compilation { documents, kept, before, found: Sink::default() })
     }
 
+    /// The same for questions about its targets: without any, if the jobs discover more than the limits allow.
+    #[must_use]
+    pub fn compile_with_targets(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
+        let documents = environment.documents.clone();
+        Model::bounded(self, Compilation { documents, kept: Kept::Origins, before, found: Sink::default() })
+    }
+
     /// Compiles other documents than those of an environment.
     pub(crate) fn compile_documents(
         self: &Arc<Self>,
@@ -308,7 +315,8 @@ impl Model {
     }
 
     /// The memory that the workloads take, with that of others before.
-    pub(crate) fn spent(&self) -> u64 {
+    #[must_use]
+    pub fn spent(&self) -> u64 {
         self.account.spent()
     }
 
@@ -371,12 +379,14 @@ impl Model {
     }
 
     /// The release of the operator that it is compiled for.
-    pub(crate) fn operator(&self) -> &Version {
+    #[must_use]
+    pub fn operator(&self) -> &Version {
         self.options.target.operator_version()
     }
 
     /// The release of the operator that the objects show.
-    pub(crate) const fn shown_operator(&self) -> Option<&Version> {
+    #[must_use]
+    pub const fn shown_operator(&self) -> Option<&Version> {
         self.shown_operator.as_ref()
     }
 

@@ -37,7 +37,7 @@ impl Distribution {
     }
 
     /// Adds other counts.
-    fn merge(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         for (shard, n) in &other.of_shards {
             *self.of_shards.entry(*shard).or_default() += n;
         }
@@ -77,7 +77,17 @@ impl Distribution {
 /// The targets that are discovered in the input.
 #[must_use]
 pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
-    of_jobs(workload, jobs_of(workload), |job, unknown| {
+    discovered_of(workload, jobs_of(workload), discovery)
+}
+
+/// The same for each job, in the order of the configuration.
+#[must_use]
+pub fn discovered_by_job(workload: &Workload, discovery: &Discovery) -> Vec<Distribution> {
+    jobs_of(workload).iter().map(|job| discovered_of(workload, std::slice::from_ref(job), discovery)).collect()
+}
+
+fn discovered_of(workload: &Workload, jobs: &[Job], discovery: &Discovery) -> Distribution {
+    of_jobs(workload, jobs, |job, unknown| {
         let found = discovery.job(&job.section, &workload.id.namespace);
         unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
         found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()

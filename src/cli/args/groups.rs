@@ -34,6 +34,7 @@ pub(super) static GROUPS: &[CommandGroup] = &[
         entry("test", "a test fails"),
         entry("diff", "what --fail-on names; with --exit-code, any difference; input that exceeds a limit"),
         entry("upgrade", "what --fail-on names; input that exceeds a limit"),
+        entry("report", ""),
     ] },
     CommandGroup { title: "Compile", commands: &[
         entry("render", ERRORS),

@@ -8,6 +8,9 @@ mod sides;
 mod text;
 pub(in crate::cli) mod upgrade;
 
+pub(in crate::cli) use outline::summary::workload as workload_summary;
+pub(in crate::cli) use outline::{Outline, OutlinePart};
+
 use std::path::Path;
 
 use clap::error::ErrorKind;
@@ -33,6 +36,24 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     if let Some(dump) = &args.live {
         return live::run(args, dump, color, io);
     }
+    let Compared { changes, not_compared, broken, notes, exceeded } = compared(args, io)?;
+    let whole = Whole { changes: &changes, not_compared: &not_compared, notes: &notes };
+    let is_silent = args.omit_unchanged && changes.is_empty() && not_compared.is_empty();
+    if !is_silent || args.format == DiffFormat::Json {
+        let marker = args.comment.as_ref().map_or_else(String::new, |name| format!(": {name}"));
+        let outline = Outline { marker, ..Outline::new(&whole) };
+        print(&outline, &whole, (args.format, color), io)?;
+    }
+    if !broken.is_empty() {
+        return Err(Failure::Messages(broken));
+    }
+    let exceeded = report_exceeded(&changes.exceeded, &exceeded, color, io);
+    let fails = gate::fails(&args.fail_on, &changes, io) || args.exit_code && !changes.is_empty();
+    Ok(if exceeded || fails { Exit::Findings } else { Exit::Clean })
+}
+
+/// Reads and compares both sides.
+pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
     let start = sides::start(args);
     let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
     let workspace = fs::Workspace::of(&[start.to_owned()]);
@@ -55,20 +76,13 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let new = old.other_side(head, &of_head);
     let mut compared = environments::projects(&old, &new, &asked, &select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes);
-    let Compared { changes, not_compared, broken, notes, exceeded } = compared;
-    let whole = Whole { changes: &changes, not_compared: &not_compared, notes: &notes };
-    let is_silent = args.omit_unchanged && changes.is_empty() && not_compared.is_empty();
-    if !is_silent || args.format == DiffFormat::Json {
-        let marker = args.comment.as_ref().map_or_else(String::new, |name| format!(": {name}"));
-        let outline = outline::Outline { marker, ..outline::Outline::new(&whole) };
-        print(&outline, &whole, (args.format, color), io)?;
-    }
-    if !broken.is_empty() {
-        return Err(Failure::Messages(broken));
-    }
-    let exceeded = report_exceeded(&changes.exceeded, &exceeded, color, io);
-    let fails = gate::fails(&args.fail_on, &changes, io) || args.exit_code && !changes.is_empty();
-    Ok(if exceeded || fails { Exit::Findings } else { Exit::Clean })
+    Ok(compared)
+}
+
+/// What differs as lines.
+pub(in crate::cli) fn outline(compared: &Compared) -> Outline {
+    let Compared { changes, not_compared, notes, .. } = compared;
+    Outline::new(&Whole { changes, not_compared, notes })
 }
 
 /// All that JSON has.
@@ -87,7 +101,7 @@ pub(in crate::cli) struct Whole<'a> {
 
 /// Prints an outline, or the whole as JSON.
 fn print(
-    outline: &outline::Outline,
+    outline: &Outline,
     whole: &impl Serialize,
     (format, color): (DiffFormat, Color),
     io: &mut Io<'_>,

@@ -1,6 +1,6 @@
 //! `promgen route`.
 
-mod print;
+pub(in crate::cli) mod print;
 
 use std::path::{Path, PathBuf};
 

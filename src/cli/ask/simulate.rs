@@ -1,5 +1,6 @@
 //! `promgen simulate`.
 
+pub(in crate::cli) mod around;
 mod csv;
 mod html;
 mod json;

@@ -63,7 +63,7 @@ pub(crate) static BUILTIN: &[(&str, &str)] = builtin![
 ];
 
 /// The built-in templates of pages.
-pub(crate) static PAGES: &[(&str, &str)] = builtin!["report/simulate.html.j2"];
+pub(crate) static PAGES: &[(&str, &str)] = builtin!["report/report.html.j2", "report/simulate.html.j2"];
 
 /// The maximum number of instructions of a page: a bar takes dozens, and a page has thousands of bars.
 const PAGE_FUEL: u64 = 50_000_000;

@@ -9,32 +9,32 @@ use promgen_text::diag::count::counted;
 
 /// Everything that differs, as lines.
 #[derive(Debug, Default)]
-pub(super) struct Outline {
+pub(in crate::cli) struct Outline {
     /// The end of the marker of a comment.
     pub(super) marker: String,
     /// The targets that are lost, each line with a job.
-    pub(super) lost: Vec<String>,
+    pub(in crate::cli) lost: Vec<String>,
     /// The head: what differs, counted.
-    pub(super) summary: Vec<String>,
+    pub(in crate::cli) summary: Vec<String>,
     /// The parts: each workload, then what belongs to none.
-    pub(super) parts: Vec<OutlinePart>,
+    pub(in crate::cli) parts: Vec<OutlinePart>,
 }
 
 /// A part of the whole.
 #[derive(Debug, Default)]
-pub(super) struct OutlinePart {
-    pub(super) title: String,
-    pub(super) lines: Vec<Line>,
+pub(in crate::cli) struct OutlinePart {
+    pub(in crate::cli) title: String,
+    pub(in crate::cli) lines: Vec<Line>,
 }
 
 /// A line.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(in crate::cli) struct Line {
     /// Its depth.
-    pub(super) depth: usize,
+    pub(in crate::cli) depth: usize,
     /// `+`, `-`, `~`, `!` for a loss, or a blank.
-    pub(super) sign: char,
-    pub(super) text: String,
+    pub(in crate::cli) sign: char,
+    pub(in crate::cli) text: String,
 }
 
 impl Outline {

@@ -70,7 +70,7 @@ fn intervals(
 }
 
 /// The name of a route: `route.routes[0].routes[1]`.
-fn name(way: &Way) -> String {
+pub(in crate::cli) fn name(way: &Way) -> String {
     way.iter().fold("route".to_owned(), |name, index| format!("{name}.routes[{index}]"))
 }
 
@@ -78,7 +78,7 @@ fn place(source: &PieceSource, sources: &Sources) -> String {
     place_text(source, sources).map_or_else(String::new, |place| format!("  # {place}"))
 }
 
-fn place_text(source: &PieceSource, sources: &Sources) -> Option<String> {
+pub(in crate::cli) fn place_text(source: &PieceSource, sources: &Sources) -> Option<String> {
     let span = source.span?;
     let file = one_line(&sources.file(span.file).name);
     let line = source.line.map(|line| format!(", line {line} of alertmanager.yaml")).unwrap_or_default();
@@ -99,13 +99,13 @@ fn shown_list(texts: impl IntoIterator<Item = impl ToString>, is_secret: bool) -
     texts.into_iter().map(|text| shown(&text.to_string(), is_secret).to_owned()).collect()
 }
 
-fn conditions(node: &RouteNode) -> String {
+pub(in crate::cli) fn conditions(node: &RouteNode) -> String {
     let matchers = shown_list(&node.matchers, node.source.is_secret);
     let what = if matchers.is_empty() { "every alert".to_owned() } else { one_line(&matchers.join(", ")) };
     if node.continues { format!("{what}; continue") } else { what }
 }
 
-fn timing(node: &RouteNode) -> String {
+pub(in crate::cli) fn timing(node: &RouteNode) -> String {
     let groups = match node.group_by.value.as_slice() {
         [] => "one group".to_owned(),
         _ if node.group_by.is_secret => format!("grouped by {REDACTED}"),
@@ -118,14 +118,17 @@ fn timing(node: &RouteNode) -> String {
 }
 
 /// The receiver of a route, and its integrations.
-fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
+pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
     let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
     let through = if through.is_empty() { "no integrations".to_owned() } else { one_line(&through.join(", ")) };
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
 /// The routes that notify about an alert.
-fn notifying<'t>(tree: &'t RoutingTree, labels: &AlertLabels) -> impl Iterator<Item = &'t RouteNode> {
+pub(in crate::cli) fn notifying<'t>(
+    tree: &'t RoutingTree,
+    labels: &AlertLabels,
+) -> impl Iterator<Item = &'t RouteNode> {
     tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
 }
 

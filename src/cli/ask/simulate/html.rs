@@ -95,6 +95,13 @@ struct TableLine {
     cells: Vec<String>,
 }
 
+/// A simulation, and what it is of.
+pub(super) struct Told<'a> {
+    pub(super) simulated: Simulated<'a>,
+    /// Its targets and weights.
+    pub(super) about: Vec<String>,
+}
+
 /// The page.
 ///
 /// # Errors
@@ -104,18 +111,32 @@ pub(super) fn page(args: &SimulateArgs, all: &[Simulated<'_>], templates: &[Inpu
         [only] => format!("Shards of {}/{}", only.id.namespace, only.id.name),
         _ => "Shards".to_owned(),
     };
+    let load = if args.weights.is_some() { "weight" } else { "targets" };
+    let reports = all.iter().map(|simulated| report(simulated, about(args, &simulated.simulation))).collect();
+    fill(&title, load, reports, templates)
+}
+
+/// The page about these simulations.
+///
+/// # Errors
+/// The user's template fails.
+pub(super) fn page_of(title: &str, load: &str, all: &[Told<'_>], templates: &[Input]) -> Result<String, String> {
+    fill(title, load, all.iter().map(|told| report(&told.simulated, told.about.clone())).collect(), templates)
+}
+
+fn fill(title: &str, load: &str, reports: Vec<WorkloadReport>, templates: &[Input]) -> Result<String, String> {
     let page = Page {
-        title,
+        title: title.to_owned(),
         criterion: CRITERION,
         version: env!("CARGO_PKG_VERSION"),
-        load: if args.weights.is_some() { "weight" } else { "targets" },
+        load,
         panel_width: panel_width(),
-        reports: all.iter().map(|simulated| report(args, simulated)).collect(),
+        reports,
     };
     template::page(TEMPLATE, templates, &page)
 }
 
-fn report(args: &SimulateArgs, simulated: &Simulated<'_>) -> WorkloadReport {
+fn report(simulated: &Simulated<'_>, about: Vec<String>) -> WorkloadReport {
     let Simulated { id, simulation } = simulated;
     let zones = zones(simulation);
     WorkloadReport {
@@ -124,7 +145,7 @@ fn report(args: &SimulateArgs, simulated: &Simulated<'_>) -> WorkloadReport {
         name: id.name.clone(),
         present: simulation.present.shards.len(),
         conclusion: words::conclusion(simulation),
-        about: about(args, simulation),
+        about,
         facts: facts(simulation),
         panels: panels(simulation, &zones),
         charts: charts(simulation),
@@ -152,17 +173,33 @@ fn zones(simulation: &Simulation) -> Vec<String> {
 }
 
 fn about(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
-    let n = words::thousands(&simulation.all.targets.to_string());
     let targets = match (&args.targets, args.random) {
-        (Some(file), _) => format!("{n} targets from {}", file.display()),
-        (None, Some(_)) => format!("{n} generated targets, seed {}", args.seed),
-        (None, None) => format!("{n} targets discovered in the input"),
+        (Some(file), _) => format!("{} targets from {}", number(simulation), file.display()),
+        (None, Some(_)) => generated(simulation, args.seed),
+        (None, None) => found(simulation),
     };
     let weights = match &args.weights {
         Some(file) => format!("weights from {}", file.display()),
-        None => "all weights equal".to_owned(),
+        None => EVEN.to_owned(),
     };
     vec![targets, weights]
+}
+
+/// What is said where no weights are given.
+pub(super) const EVEN: &str = "all weights equal";
+
+fn number(simulation: &Simulation) -> String {
+    words::thousands(&simulation.all.targets.to_string())
+}
+
+/// What is said of generated targets.
+pub(super) fn generated(simulation: &Simulation, seed: u64) -> String {
+    format!("{} generated targets, seed {seed}", number(simulation))
+}
+
+/// What is said of discovered targets.
+pub(super) fn found(simulation: &Simulation) -> String {
+    format!("{} targets discovered in the input", number(simulation))
 }
 
 fn facts(simulation: &Simulation) -> Vec<Fact> {

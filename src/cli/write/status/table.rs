@@ -83,7 +83,7 @@ fn is_nothing(cell: &str) -> bool {
 }
 
 /// One line for each condition.
-pub(super) fn of_statuses(documents: &[StatusDocument]) -> Rows<6> {
+pub(in crate::cli) fn of_statuses(documents: &[StatusDocument]) -> Rows<6> {
     let mut rows = vec![["NAMESPACE", "RESOURCE", "READY", "CONDITION", "STATUS", "REASON"].map(str::to_owned)];
     for document in documents {
         let resource = format!("{}/{}", document.kind.as_str(), document.name);
@@ -99,7 +99,7 @@ pub(super) fn of_statuses(documents: &[StatusDocument]) -> Rows<6> {
 }
 
 /// Whether a condition is as hoped for.
-pub(super) fn of_condition(row: &[String]) -> Tone {
+pub(in crate::cli) fn of_condition(row: &[String]) -> Tone {
     let [.., kind, status, _] = row else { return Tone::Plain };
     let is_fault = kind.starts_with("Degraded") || kind.starts_with("Paused") || kind.starts_with("Stopped");
     match (status.as_str(), is_fault) {

@@ -67,7 +67,7 @@ fn n_restarting(workload: &WorkloadChanges) -> usize {
 }
 
 /// What differs of a workload, counted.
-pub(in crate::cli::ask::diff) fn workload(workload: &WorkloadChanges) -> String {
+pub(in crate::cli) fn workload(workload: &WorkloadChanges) -> String {
     match workload.change {
         Change::Added if workload.kept == Some(KeptState::WasRefused) => {
             return "accepted; the API server refused it before".to_owned();

@@ -1,0 +1,88 @@
+//! The questions: files, options, and what is asked about.
+
+use std::sync::Arc;
+
+use promgen::version::Version;
+use promgen::{Input, Options, Project};
+use serde::Deserialize;
+
+/// A question.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct Asked {
+    /// The manifests.
+    pub(crate) files: Vec<AskedFile>,
+    /// Those to compare with.
+    pub(crate) base: Vec<AskedFile>,
+    pub(crate) options: AskedOptions,
+    /// A resource or a workload: KIND/NAMESPACE/NAME.
+    pub(crate) resource: String,
+    pub(crate) shard: Option<u32>,
+    /// A target, as `promgen which` takes it.
+    pub(crate) target: String,
+    /// The labels of an alert.
+    pub(crate) labels: String,
+}
+
+/// A manifest.
+#[derive(Debug, Deserialize)]
+pub(crate) struct AskedFile {
+    name: String,
+    text: String,
+}
+
+/// The options that the page offers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct AskedOptions {
+    namespace: Option<String>,
+    operator_version: Option<String>,
+    prometheus_version: Option<String>,
+    kube_version: Option<String>,
+    reveal_secrets: bool,
+    /// Whether findings about objects of others are left out, as `promgen lint FOLDER` does.
+    operator_only: bool,
+}
+
+/// A version, if one is given.
+fn version(text: Option<&String>) -> Result<Option<Version>, String> {
+    let parsed = text.filter(|text| !text.is_empty()).map(|text| Version::parse(text).ok_or(text));
+    parsed.transpose().map_err(|text| format!("expected a version such as v3.13.2 instead of `{text}`"))
+}
+
+impl AskedOptions {
+    pub(crate) fn options(&self) -> Result<Options, String> {
+        let mut options =
+            Options { reveal_secrets: self.reveal_secrets, operator_only: self.operator_only, ..Options::default() };
+        if let Some(namespace) = self.namespace.as_ref().filter(|namespace| !namespace.is_empty()) {
+            options.namespace.clone_from(namespace);
+            options.namespace_is_known = true;
+        }
+        options.target.operator = match self.operator_version.as_deref().filter(|text| !text.is_empty()) {
+            Some(text) => Some(promgen::release::parse(text).map_err(|error| error.to_string())?),
+            None => None,
+        };
+        options.target.prometheus = version(self.prometheus_version.as_ref())?;
+        if let Some(kubernetes) = version(self.kube_version.as_ref())? {
+            options.target.kubernetes = kubernetes;
+        }
+        Ok(options)
+    }
+}
+
+/// The inputs of files. Those that are no manifests are there for kustomizations and charts.
+pub(crate) fn inputs(files: &[AskedFile]) -> Vec<Input> {
+    let is_manifest = |name: &str| [".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end));
+    let input = |file: &AskedFile| {
+        let input = Input::new(file.name.clone(), file.text.as_bytes());
+        if is_manifest(&file.name) { input } else { input.asset() }
+    };
+    files.iter().map(input).collect()
+}
+
+impl Asked {
+    /// The project of its files.
+    pub(crate) fn project(&self, of: impl FnOnce(Options) -> Options) -> Result<Arc<Project>, String> {
+        Ok(Project::read(&inputs(&self.files), &of(self.options.options()?)))
+    }
+}

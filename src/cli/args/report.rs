@@ -1,0 +1,33 @@
+//! Arguments of `report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::args::{CompileArgs, output_path};
+
+pub(super) const REPORT_EXAMPLES: &str = "\
+Examples:
+  promgen report manifests/ -o report.html
+  promgen report -o report.html --compare main        what the branch changes, marked
+  promgen report new/ -o report.html --compare old/
+  helm template . | promgen report - > report.html";
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ReportArgs {
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_parser = output_path())]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// Mark what changes from this: another path, or a git revision such as main
+    #[arg(long, value_name = "BASE")]
+    pub(in crate::cli) compare: Option<String>,
+    /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub(in crate::cli) config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long)]
+    pub(in crate::cli) no_config: bool,
+    #[command(flatten)]
+    pub(in crate::cli) compile: CompileArgs,
+}

@@ -1,0 +1,267 @@
+//! `promgen report`: one HTML page about everything.
+//!
+//! In: manifests, and a base to compare with. Out: a page that needs neither network nor server. This module and those below
+//! compute texts and numbers; the template `report/report.html.j2`, which users can override, sets the layout. Every list is
+//! bounded, and says where the rest is.
+
+mod changes;
+mod environment;
+mod findings;
+mod names;
+mod releases;
+mod routing;
+mod workload;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::error::ErrorKind;
+use serde::Serialize;
+
+use crate::cli::args::ReportArgs;
+use crate::cli::ask::simulate::around::{self, Around};
+use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
+use crate::cli::spare::Spared;
+use crate::cli::times::timed;
+use crate::cli::{Exit, Failure, Io, charts, fs, read_templates, report};
+use changes::{Changed, Marks};
+use environment::EnvironmentPart;
+use findings::FindingsPart;
+use promgen_compile::options::{Assume, Options};
+use promgen_compile::output::{Layout, Output};
+use promgen_compile::sharding::template;
+use promgen_driver::Project;
+use promgen_driver::config::Selection;
+use promgen_text::diag::count::counted;
+use promgen_text::limits::Limit;
+use promgen_text::source::Input;
+use releases::ReleasesPart;
+
+const TEMPLATE: &str = "report/report.html.j2";
+
+/// The most environments that a page shows.
+const MAX_ENVIRONMENTS: usize = 40;
+
+/// The most workloads that a page simulates.
+const MAX_SIMULATED: usize = 6;
+
+/// What the template has for the style and the articles of simulations, which no text of the input can be.
+const STYLE: &str = "/*simulate*/";
+const ARTICLES: &str = "<!--simulate-->";
+
+/// The input of the template.
+#[derive(Debug, Serialize)]
+struct Page {
+    title: String,
+    version: &'static str,
+    /// What it is compared with.
+    base: Option<String>,
+    facts: Vec<Fact>,
+    changed: Option<Changed>,
+    /// Whether there are several environments.
+    has_several: bool,
+    environments: Vec<EnvironmentPart>,
+    findings: FindingsPart,
+    releases: ReleasesPart,
+    has_simulations: bool,
+    /// The kinds to filter by.
+    kinds: Vec<&'static str>,
+    notes: Vec<String>,
+}
+
+/// A headline figure.
+#[derive(Debug, Serialize)]
+struct Fact {
+    label: &'static str,
+    value: String,
+    detail: String,
+    /// The place in the page.
+    to: &'static str,
+    is_bad: bool,
+}
+
+/// What is left out of a list.
+#[derive(Clone, Debug, Serialize)]
+struct Cut {
+    /// How much, of how much.
+    text: String,
+    /// The command that shows all.
+    command: String,
+}
+
+/// What is left out, if there are more than are shown.
+fn cut(shown: usize, total: usize, command: impl Into<String>) -> Option<Cut> {
+    (total > shown).then(|| Cut { text: format!("{shown} of {total} shown"), command: command.into() })
+}
+
+/// Reads, compiles and writes the page.
+pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let is_stdin = |path: &PathBuf| path.as_path() == Path::new("-");
+    if args.compare.is_some() && args.compile.paths.iter().any(is_stdin) {
+        let text = "--compare reads its input twice, which standard input does not allow";
+        return Err(Failure::usage("report", ErrorKind::ArgumentConflict, text));
+    }
+    let changed = args.compare.as_deref().map(|base| changes::compared(args, base, io)).transpose()?;
+    let Read { manifests, options, output: linted, project } = read(args, io)?;
+    let read = manifests.files.iter().flatten().map(PathBuf::as_path);
+    Spared::files(read).check(args.output.as_deref())?;
+    let marks = changed.as_ref().map(|(_, marks)| marks.clone()).unwrap_or_default();
+    let (page, simulated) = timed("compiling", io, |_| page(args, &project, &linted, (changed.map(|c| c.0), &marks)));
+    let text = filled(&page, &simulated, &options.templates).map_err(Failure::message)?;
+    write(args, &text, &page, io)?;
+    Ok(Exit::Clean)
+}
+
+/// What was read.
+struct Read {
+    manifests: fs::ReadManifests,
+    options: Options,
+    project: Arc<Project>,
+    /// The findings.
+    output: Output,
+}
+
+fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
+    let current = [PathBuf::from(".")];
+    let paths = if args.compile.paths.is_empty() { &current[..] } else { &args.compile.paths };
+    let start = paths.first().map_or(Path::new("."), PathBuf::as_path);
+    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
+    let workspace = fs::Workspace::of(paths);
+    let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
+    let selection = Selection::new(&config, &[], &[]);
+    let is_left_out = |path: &Path| selection.excludes(&below(path, &folder));
+    let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
+    let access = (true, args.compile.no_ignore);
+    let manifests = timed("reading", io, |io| {
+        fs::read_repository(paths, is_left_out, access, args.compile.limits.limits(), io.stdin)
+    })
+    .map_err(Failure::Messages)?;
+    report::read(&manifests.inputs, io);
+    let options = args.compile.options_over(Options { layout: Layout::Operator, templates, ..config.options() });
+    // As `lint` of a folder: findings about other objects are for --all there.
+    let operator_only = paths.iter().any(|path| fs::is_folder(path)) && options.assume == Assume::Ready;
+    let options = charts::rendered(Options { operator_only, ..options }, &manifests.inputs, &args.compile, io)?;
+    let project = Project::read(&manifests.inputs, &options);
+    let mut output = timed("checking", io, |_| project.lint());
+    selection.apply(&mut output.diagnostics, &output.sources, |name| below(Path::new(name), &folder));
+    Ok(Read { manifests, options, project, output })
+}
+
+/// The page without its simulations, and these.
+fn page(
+    args: &ReportArgs,
+    project: &Arc<Project>,
+    linted: &Output,
+    (changed, marks): (Option<Changed>, &Marks),
+) -> (Page, Vec<Around>) {
+    let all = project.environments();
+    let (mut environments, mut simulated, mut releases, mut spent) =
+        (Vec::new(), Vec::new(), releases::Seen::default(), 0);
+    let shown = all.get(..all.len().min(MAX_ENVIRONMENTS)).unwrap_or_default();
+    for environment in shown {
+        if spent > project.options().limits.get(Limit::CompiledBytes) {
+            break;
+        }
+        let model = project.compile_with_targets(environment, spent);
+        spent = model.spent();
+        let names = names::Names::of(environment, all.len() > 1);
+        environments.push(environment::part(&model, &names, marks));
+        releases.add(&model, &names);
+        simulated.extend(around::simulated(&model, MAX_SIMULATED - simulated.len()));
+    }
+    let findings = findings::part(linted, project, marks);
+    let releases = releases.part();
+    let mut notes = Vec::new();
+    if environments.len() < all.len() {
+        let n = environments.len();
+        notes.push(format!("{n} of {} environments shown: `promgen report FOLDER` shows one of them", all.len()));
+    }
+    let page = Page {
+        title: title(&args.compile.paths),
+        version: env!("CARGO_PKG_VERSION"),
+        base: args.compare.clone(),
+        facts: facts(&environments, &findings, changed.as_ref()),
+        changed,
+        has_several: all.len() > 1,
+        kinds: kinds(&environments),
+        environments,
+        findings,
+        releases,
+        has_simulations: !simulated.is_empty(),
+        notes,
+    };
+    (page, simulated)
+}
+
+fn title(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    match names.as_slice() {
+        [] => "Monitoring".to_owned(),
+        [only] if only == "." || only == "-" => "Monitoring".to_owned(),
+        _ => format!("Monitoring in {}", names.join(", ")),
+    }
+}
+
+/// The kinds of workloads and of what they do not select, in the order of the page.
+fn kinds(environments: &[EnvironmentPart]) -> Vec<&'static str> {
+    let mut kinds = Vec::new();
+    for kind in environments.iter().flat_map(EnvironmentPart::kinds) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds
+}
+
+fn facts(environments: &[EnvironmentPart], findings: &FindingsPart, changed: Option<&Changed>) -> Vec<Fact> {
+    let sum = |of: fn(&EnvironmentPart) -> usize| environments.iter().map(of).sum::<usize>();
+    let fact =
+        |label, value: usize, detail: String, to, is_bad| Fact { label, value: value.to_string(), detail, to, is_bad };
+    let workloads = sum(|of| of.n_workloads);
+    let (jobs, targets) = (sum(|of| of.n_jobs), sum(|of| of.n_targets));
+    let targets = if targets > 0 { counted(targets, "target") } else { "no targets in the input".to_owned() };
+    let unselected = sum(|of| of.n_unselected);
+    let mut facts = vec![
+        fact("Workloads", workloads, counted(sum(|of| of.n_shards), "shard"), "clusters", false),
+        fact("Jobs", jobs, targets, "clusters", false),
+        fact("Selected by nobody", unselected, "monitors, rules, …".to_owned(), "clusters", unselected > 0),
+        fact("Alerts", sum(|of| of.n_alerts), counted(sum(|of| of.n_receivers), "receiver"), "clusters", false),
+        fact("Errors", findings.n_errors, findings.others(), "findings", findings.n_errors > 0),
+    ];
+    if let Some(changed) = changed {
+        let value = changed.n_workloads.to_string();
+        let detail = changed.detail();
+        facts.insert(0, Fact { label: "Changed workloads", value, detail, to: "changes", is_bad: changed.is_loss });
+    }
+    facts
+}
+
+/// The text of the page.
+fn filled(page: &Page, simulated: &[Around], templates: &[Input]) -> Result<String, String> {
+    let whole = template::page(TEMPLATE, templates, page)?;
+    let simulations = around::page(simulated, templates)?;
+    let between = |from: &str, to: &str| {
+        let rest = simulations.split_once(from).map_or("", |(_, rest)| rest);
+        rest.split_once(to).map_or("", |(inside, _)| inside)
+    };
+    let articles = if simulated.is_empty() { "" } else { between("<main>", "</main>") };
+    // Their headings are below the one of the section.
+    let articles = articles.replace("<h2", "<h4").replace("</h2>", "</h4>");
+    let articles = articles.replace("<h1", "<h3").replace("</h1>", "</h3>");
+    Ok(whole.replacen(STYLE, between("<style>", "</style>"), 1).replacen(ARTICLES, &articles, 1))
+}
+
+fn write(args: &ReportArgs, text: &str, page: &Page, io: &mut Io<'_>) -> Result<(), Failure> {
+    let access = fs::Access::of(args.compile.reveal_secrets);
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        None => io
+            .print(|out| out.write_all(text.as_bytes()))
+            .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
+        Some(path) => {
+            fs::write_file(path, access, |out| out.write_all(text.as_bytes()))
+                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
+            report::written(page.environments.iter().map(|of| of.n_workloads).sum(), "workload", path, io);
+            Ok(())
+        }
+    }
+}

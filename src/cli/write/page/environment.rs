@@ -1,0 +1,186 @@
+//! A cluster of the page: its workloads, what nobody selects, its routes and its statuses.
+
+use serde::Serialize;
+
+use crate::cli::write::page::changes::Marks;
+use crate::cli::write::page::names::Names;
+use crate::cli::write::page::routing::{self, AlertsPart};
+use crate::cli::write::page::workload::{self, WorkloadPart};
+use crate::cli::write::page::{Cut, cut};
+use crate::cli::write::status::table;
+use promgen_compile::output::StatusDocument;
+use promgen_driver::Model;
+use promgen_driver::explain::{self, ExplanationStep, StepState};
+use promgen_text::source::{Sources, Span};
+
+/// The most workloads, resources and conditions that a cluster shows.
+const MAX_WORKLOADS: usize = 300;
+const MAX_UNSELECTED: usize = 300;
+const MAX_CONDITIONS: usize = 600;
+
+/// A cluster.
+#[derive(Debug, Serialize)]
+pub(super) struct EnvironmentPart {
+    id: String,
+    title: String,
+    summary: String,
+    pub(super) n_workloads: usize,
+    pub(super) n_shards: usize,
+    pub(super) n_jobs: usize,
+    pub(super) n_targets: usize,
+    pub(super) n_unselected: usize,
+    pub(super) n_alerts: usize,
+    pub(super) n_receivers: usize,
+    workloads: Vec<WorkloadPart>,
+    workloads_cut: Option<Cut>,
+    refused: Vec<RefusedPart>,
+    unselected: Vec<UnselectedPart>,
+    unselected_cut: Option<Cut>,
+    alerts: AlertsPart,
+    statuses: Vec<StatusRow>,
+    statuses_cut: Option<Cut>,
+}
+
+/// A workload that the API server refuses.
+#[derive(Debug, Serialize)]
+struct RefusedPart {
+    id: String,
+    name: String,
+    why: String,
+}
+
+/// A resource that nobody selects.
+#[derive(Debug, Serialize)]
+struct UnselectedPart {
+    id: String,
+    kind: &'static str,
+    namespace: String,
+    name: String,
+    place: String,
+    reasons: Vec<Reason>,
+}
+
+/// Why it is not selected.
+#[derive(Debug, Serialize)]
+struct Reason {
+    /// The workload.
+    by: String,
+    text: String,
+    help: Vec<String>,
+}
+
+/// A condition of a status.
+#[derive(Debug, Serialize)]
+struct StatusRow {
+    namespace: String,
+    resource: String,
+    ready: String,
+    condition: String,
+    status: String,
+    reason: String,
+    tone: &'static str,
+}
+
+impl EnvironmentPart {
+    /// The kinds of what it shows.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = &'static str> {
+        let workloads = self.workloads.iter().map(|workload| workload.kind);
+        workloads.chain(self.unselected.iter().map(|resource| resource.kind))
+    }
+}
+
+/// The part about an environment.
+pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPart {
+    let output = model.output();
+    let all = &output.workloads;
+    let shown = all.iter().take(MAX_WORKLOADS);
+    let workloads: Vec<_> = shown.map(|workload| workload::part(workload, model, names, marks)).collect();
+    let unselected = explain::unselected(model, MAX_UNSELECTED);
+    let sources = &output.sources;
+    let listed = unselected.first.iter().map(|(name, step)| {
+        let (kind, id) = (name.kind.as_str(), name.to_string());
+        let (namespace, name) = (name.namespace.clone(), name.name.clone());
+        let place = place(step.span, sources);
+        UnselectedPart { id: names.id(&id), kind, namespace, name, place, reasons: reasons(step) }
+    });
+    let listed: Vec<_> = listed.collect();
+    let alerts = routing::part(model, names);
+    let statuses = statuses(&output.statuses());
+    let sum = |of: fn(&WorkloadPart) -> usize| workloads.iter().map(of).sum::<usize>();
+    let refused = output.refused.iter().map(|(id, why)| {
+        let name = id.to_string();
+        RefusedPart { id: names.id(&name), name, why: why.clone() }
+    });
+    EnvironmentPart {
+        id: names.id("cluster"),
+        title: names.title.clone(),
+        summary: summary(model),
+        n_workloads: all.len(),
+        n_shards: sum(|part| part.n_shards),
+        n_jobs: sum(|part| part.n_jobs),
+        n_targets: sum(|part| part.n_targets),
+        n_unselected: unselected.total,
+        n_alerts: alerts.n_alerts,
+        n_receivers: alerts.n_receivers,
+        workloads_cut: cut(workloads.len(), all.len(), "promgen render . -o rendered/"),
+        workloads,
+        refused: refused.collect(),
+        unselected_cut: cut(listed.len(), unselected.total, "promgen explain KIND/NAMESPACE/NAME"),
+        unselected: listed,
+        alerts,
+        statuses_cut: cut(statuses.len().min(MAX_CONDITIONS), statuses.len(), "promgen status"),
+        statuses: statuses.into_iter().take(MAX_CONDITIONS).collect(),
+    }
+}
+
+/// The release of the operator, and where it is from.
+fn summary(model: &Model) -> String {
+    let release = promgen_resources::release::tag(model.operator());
+    match model.shown_operator() {
+        Some(_) => format!("operator {release}, as the manifests show"),
+        None => format!("operator {release}, as nothing in the input shows another"),
+    }
+}
+
+/// `a.yaml:3`.
+pub(super) fn place(span: Option<Span>, sources: &Sources) -> String {
+    span.map_or_else(String::new, |span| format!("{}:{}", sources.file(span.file).name, sources.start(span).line))
+}
+
+/// The reasons of an explanation: of each workload, the first step that breaks.
+fn reasons(step: &ExplanationStep) -> Vec<Reason> {
+    let reason = |branch: &ExplanationStep| {
+        let cause = first_break(branch);
+        let is_itself = std::ptr::eq(cause, branch);
+        let by = if is_itself { String::new() } else { branch.text.clone() };
+        Reason { by, text: cause.text.clone(), help: cause.help.clone() }
+    };
+    let broken = |step: &&ExplanationStep| step.state != StepState::Holds;
+    let mut reasons: Vec<Reason> = step.steps.iter().filter(broken).map(reason).collect();
+    const MAX_REASONS: usize = 8;
+    let more = reasons.len().saturating_sub(MAX_REASONS);
+    if more > 0 {
+        reasons.truncate(MAX_REASONS);
+        reasons.push(Reason { by: String::new(), text: format!("and {more} more"), help: Vec::new() });
+    }
+    reasons
+}
+
+/// The deepest first step that does not hold. Explanations are a few steps deep.
+fn first_break(step: &ExplanationStep) -> &ExplanationStep {
+    step.steps.iter().find(|step| step.state == StepState::Breaks).map_or(step, first_break)
+}
+
+fn statuses(documents: &[StatusDocument]) -> Vec<StatusRow> {
+    let rows = table::of_statuses(documents).into_iter().skip(1);
+    rows.map(|row| {
+        let tone = match table::of_condition(&row) {
+            table::Tone::Plain => "",
+            table::Tone::Good => "good",
+            table::Tone::Bad => "bad",
+        };
+        let [namespace, resource, ready, condition, status, reason] = row;
+        StatusRow { namespace, resource, ready, condition, status, reason, tone }
+    })
+    .collect()
+}

@@ -1,0 +1,139 @@
+//! The routes of the page: the tree of each Alertmanager, and who is paged for which alert.
+
+use serde::Serialize;
+
+use crate::cli::ask::route::print;
+use crate::cli::write::page::environment::place;
+use crate::cli::write::page::names::Names;
+use crate::cli::write::page::{Cut, cut};
+use promgen_compile::output::{Workload, WorkloadKind};
+use promgen_driver::Model;
+use promgen_prometheus::routing::{Alert, RoutingTree};
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::Sources;
+
+/// The most routes and alerts that are shown.
+const MAX_ROUTES: usize = 300;
+const MAX_ALERTS: usize = 800;
+
+/// A route of a tree.
+#[derive(Debug, Serialize)]
+pub(super) struct RouteRow {
+    depth: usize,
+    route: String,
+    matchers: String,
+    receiver: String,
+    timing: String,
+    place: String,
+}
+
+/// The alerts of a cluster.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct AlertsPart {
+    pub(super) n_alerts: usize,
+    pub(super) n_receivers: usize,
+    rows: Vec<AlertRow>,
+    rows_cut: Option<Cut>,
+    /// Why no receiver is known.
+    note: Option<String>,
+}
+
+/// An alert.
+#[derive(Debug, Serialize)]
+struct AlertRow {
+    id: String,
+    name: String,
+    severity: String,
+    rule: String,
+    place: String,
+    /// The receivers, each with its Alertmanager if there are several.
+    receivers: Vec<String>,
+}
+
+/// The routes of a tree, from the root down.
+pub(super) fn rows(tree: &RoutingTree, sources: &Sources) -> (Vec<RouteRow>, Option<Cut>) {
+    let all = tree.routes();
+    let rows: Vec<_> = all
+        .iter()
+        .take(MAX_ROUTES)
+        .map(|(way, node, _)| RouteRow {
+            depth: way.len().min(12),
+            route: print::name(way),
+            matchers: print::conditions(node),
+            receiver: print::receiver(tree, node),
+            timing: print::timing(node),
+            place: print::place_text(&node.source, sources).unwrap_or_default(),
+        })
+        .collect();
+    let cut = cut(rows.len(), all.len(), "promgen route LABELS");
+    (rows, cut)
+}
+
+/// The alerts of a model, and the receivers of each.
+pub(super) fn part(model: &Model, names: &Names) -> AlertsPart {
+    let (alerts, output) = (model.alerts(), model.output());
+    let of_kind = output.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let trees: Vec<_> = of_kind.filter_map(|workload| Some((workload, workload.routing.as_ref()?))).collect();
+    let excess =
+        RoutingTree::excess(&model.project().options().limits, alerts.len(), trees.iter().map(|(_, tree)| *tree));
+    let note = match (&excess, trees.is_empty()) {
+        (Some(excess), _) => Some(excess.message("what the alerts in the input take")),
+        (None, true) => Some("No Alertmanager in the input: who is paged is not known.".to_owned()),
+        (None, false) => None,
+    };
+    let trees = if excess.is_some() { &[] } else { trees.as_slice() };
+    let mut receivers: SortedSet<String> = SortedSet::default();
+    for alert in &alerts {
+        receivers.extend(of_alert(alert, trees));
+    }
+    let mut ids = Ids::default();
+    let rows: Vec<_> =
+        alerts.iter().take(MAX_ALERTS).map(|alert| row(alert, trees, names, &mut ids, &output.sources)).collect();
+    let rows_cut = cut(rows.len(), alerts.len(), "promgen route --all-alerts");
+    AlertsPart { n_alerts: alerts.len(), n_receivers: receivers.len(), rows, rows_cut, note }
+}
+
+/// The ids that alerts have: several may have one name in one rule.
+#[derive(Default)]
+struct Ids {
+    taken: SortedSet<String>,
+}
+
+impl Ids {
+    fn next(&mut self, id: &str) -> String {
+        let free = |n: usize| if n == 1 { id.to_owned() } else { format!("{id}.{n}") };
+        let id = (1..).map(free).find(|id| !self.taken.contains(id)).unwrap_or_default();
+        self.taken.insert(id.clone());
+        id
+    }
+}
+
+fn row(
+    alert: &Alert,
+    trees: &[(&Workload, &RoutingTree)],
+    names: &Names,
+    ids: &mut Ids,
+    sources: &Sources,
+) -> AlertRow {
+    let label = |name: &str| alert.labels.get(name).cloned().unwrap_or_default();
+    let name = label("alertname");
+    AlertRow {
+        id: ids.next(&names.id(&format!("alert/{}/{name}", alert.resource))),
+        severity: label("severity"),
+        rule: alert.resource.clone(),
+        place: place(alert.span, sources),
+        receivers: of_alert(alert, trees),
+        name,
+    }
+}
+
+fn of_alert(alert: &Alert, trees: &[(&Workload, &RoutingTree)]) -> Vec<String> {
+    let of_tree = |(workload, tree): &(&Workload, &RoutingTree)| {
+        let receivers = print::notifying(tree, &alert.labels).map(|node| print::receiver(tree, node));
+        let by = if trees.len() > 1 { format!(" ({})", workload.id) } else { String::new() };
+        receivers.map(|receiver| format!("{receiver}{by}")).collect::<Vec<_>>()
+    };
+    let mut all: Vec<String> = trees.iter().flat_map(of_tree).collect();
+    all.dedup();
+    all
+}

@@ -1,0 +1,248 @@
+//! A workload of the page: its zones and shards, what they scrape, and what it selects.
+
+use serde::Serialize;
+
+use crate::cli::write::page::changes::{Mark, Marks};
+use crate::cli::write::page::environment::place;
+use crate::cli::write::page::names::Names;
+use crate::cli::write::page::routing::{self, RouteRow};
+use crate::cli::write::page::{Cut, cut};
+use promgen_compile::output::{SelectedKind, Workload};
+use promgen_compile::sharding::plan::{Plan, Shard};
+use promgen_driver::Model;
+use promgen_targets::distribution::{self, Distribution};
+use promgen_text::diag::count::counted;
+use promgen_text::source::Sources;
+use promgen_text::yaml::Value;
+
+/// The most shards, jobs and selected resources that a workload shows.
+const MAX_SHARDS: usize = 240;
+const MAX_JOBS: usize = 200;
+const MAX_SELECTED: usize = 300;
+
+/// A workload.
+#[derive(Debug, Serialize)]
+pub(super) struct WorkloadPart {
+    id: String,
+    pub(super) kind: &'static str,
+    namespace: String,
+    name: String,
+    mark: Option<Mark>,
+    /// What it is in a line: version, shards, jobs.
+    about: String,
+    error: Option<String>,
+    pub(super) n_shards: usize,
+    pub(super) n_jobs: usize,
+    pub(super) n_targets: usize,
+    grid: Vec<GridRow>,
+    has_zones: bool,
+    shards_cut: Option<Cut>,
+    coverage: Vec<String>,
+    has_targets: bool,
+    jobs: Vec<JobRow>,
+    jobs_cut: Option<Cut>,
+    lost: Vec<String>,
+    selected: Vec<SelectedRow>,
+    selected_cut: Option<Cut>,
+    n_selected: usize,
+    n_refused: usize,
+    routes: Vec<RouteRow>,
+    routes_cut: Option<Cut>,
+    conditions: Vec<ConditionPart>,
+}
+
+/// The shards of a zone, or all shards.
+#[derive(Debug, Serialize)]
+struct GridRow {
+    zone: String,
+    cells: Vec<Cell>,
+}
+
+/// A shard.
+#[derive(Debug, Serialize)]
+struct Cell {
+    index: u32,
+    targets: Option<usize>,
+    is_empty: bool,
+}
+
+/// A job.
+#[derive(Debug, Serialize)]
+struct JobRow {
+    name: String,
+    place: String,
+    targets: Option<usize>,
+    /// The targets of each shard.
+    spread: String,
+    mark: Option<&'static str>,
+}
+
+/// A selected resource.
+#[derive(Debug, Serialize)]
+struct SelectedRow {
+    kind: &'static str,
+    namespace: String,
+    name: String,
+    refusal: Option<String>,
+}
+
+/// A condition of its status.
+#[derive(Debug, Serialize)]
+struct ConditionPart {
+    name: String,
+    status: String,
+    reason: String,
+    is_bad: bool,
+}
+
+/// The part about a workload.
+pub(super) fn part(workload: &Workload, model: &Model, names: &Names, marks: &Marks) -> WorkloadPart {
+    let (id, plan, sources) = (&workload.id, &workload.plan, &model.output().sources);
+    let scrapes = id.kind.has_shards();
+    let of_jobs = if scrapes { distribution::discovered_by_job(workload, model.discovery()) } else { Vec::new() };
+    let mut all = Distribution::default();
+    of_jobs.iter().for_each(|of_job| all.merge(of_job));
+    let n_jobs = workload.config.as_ref().map_or(0, |config| config.jobs.len());
+    let n_shards = if scrapes { plan.shards.len() } else { 0 };
+    let mark = marks.of_workload(&id.to_string(), names);
+    let jobs = jobs(workload, &of_jobs, &mark, sources);
+    let n_selected = workload.selected.kinds.iter().map(|kind| kind.resources.len()).sum();
+    let n_refused = workload.selected.kinds.iter().map(n_refused).sum();
+    let selected = selected(workload);
+    let name = id.to_string();
+    let (routes, routes_cut) = workload.routing.as_ref().map(|tree| routing::rows(tree, sources)).unwrap_or_default();
+    WorkloadPart {
+        id: names.id(&name),
+        kind: id.kind.kind(),
+        namespace: id.namespace.clone(),
+        name: id.name.clone(),
+        about: about(workload, n_shards, n_jobs),
+        error: workload.error.clone(),
+        n_shards,
+        n_jobs,
+        n_targets: all.n_targets,
+        grid: if scrapes { grid(plan, &all) } else { Vec::new() },
+        has_zones: !plan.zones.is_empty(),
+        shards_cut: cut(n_shards.min(MAX_SHARDS), n_shards, format!("promgen shards --workload {name}")),
+        coverage: coverage(&all),
+        has_targets: all.n_targets > 0,
+        jobs_cut: cut(jobs.len(), n_jobs, format!("promgen config --workload {name}")),
+        jobs,
+        lost: mark.as_ref().map(Mark::lost).unwrap_or_default(),
+        selected_cut: cut(selected.len(), n_selected, "promgen render --emit selection -o rendered/"),
+        selected,
+        n_selected,
+        n_refused,
+        routes,
+        routes_cut,
+        conditions: conditions(&workload.status),
+        mark,
+    }
+}
+
+fn about(workload: &Workload, n_shards: usize, n_jobs: usize) -> String {
+    let mut parts = Vec::new();
+    parts.extend(workload.prometheus.as_ref().map(|version| format!("Prometheus {version}")));
+    if n_shards > 0 {
+        parts.push(counted(n_shards, "shard"));
+        parts.push(counted(n_jobs, "job"));
+    }
+    let n_zones = workload.plan.zones.len();
+    parts.extend((n_zones > 0).then(|| format!("sharded by topology, {}", counted(n_zones, "zone"))));
+    let rules = workload.rule_files.len();
+    parts.extend((rules > 0).then(|| counted(rules, "rule file")));
+    parts.extend(workload.is_paused().then(|| "paused".to_owned()));
+    parts.join(" · ")
+}
+
+fn grid(plan: &Plan, all: &Distribution) -> Vec<GridRow> {
+    let cell = |shard: &Shard| {
+        let n = all.of_shards.get(&shard.index).copied().unwrap_or_default();
+        let has_targets = all.n_targets > 0;
+        Cell { index: shard.index, targets: has_targets.then_some(n), is_empty: has_targets && n == 0 }
+    };
+    let shown = plan.shards.iter().take(MAX_SHARDS);
+    if plan.zones.is_empty() {
+        return vec![GridRow { zone: String::new(), cells: shown.map(cell).collect() }];
+    }
+    let of_zone = |zone: &String| GridRow {
+        zone: zone.clone(),
+        cells: shown.clone().filter(|shard| shard.zone.as_ref() == Some(zone)).map(cell).collect(),
+    };
+    plan.zones.iter().map(of_zone).collect()
+}
+
+/// What is scraped by no shard or several, and what is not known.
+fn coverage(all: &Distribution) -> Vec<String> {
+    let mut lines = Vec::new();
+    if all.n_uncovered > 0 {
+        lines.push(format!("{} of {} targets have no shard", all.n_uncovered, all.n_targets));
+    }
+    if all.n_doubled > 0 {
+        lines.push(format!("{} of {} targets have several shards", all.n_doubled, all.n_targets));
+    }
+    const MAX_UNKNOWN: usize = 5;
+    lines.extend(all.unknown.iter().take(MAX_UNKNOWN).map(|what| format!("not counted: {what}")));
+    let more = all.unknown.len().saturating_sub(MAX_UNKNOWN);
+    lines.extend((more > 0).then(|| format!("{more} more not counted: `promgen shards` names them")));
+    lines
+}
+
+fn jobs(workload: &Workload, of_jobs: &[Distribution], mark: &Option<Mark>, sources: &Sources) -> Vec<JobRow> {
+    let has_targets = of_jobs.iter().any(|of_job| of_job.n_targets > 0);
+    let jobs = workload.config.iter().flat_map(|config| &config.jobs).zip(of_jobs);
+    jobs.take(MAX_JOBS)
+        .map(|(job, of_job)| JobRow {
+            name: job.name.clone(),
+            place: place(job.origin, sources),
+            targets: has_targets.then_some(of_job.n_targets),
+            spread: spread(of_job),
+            mark: mark.as_ref().and_then(|mark| mark.of_job(&job.name)),
+        })
+        .collect()
+}
+
+/// The targets of each shard, if these are few.
+fn spread(of_job: &Distribution) -> String {
+    const MAX: usize = 12;
+    let n = of_job.of_shards.len();
+    if of_job.n_targets == 0 || !(2..=MAX).contains(&n) {
+        return String::new();
+    }
+    let counts: Vec<String> = of_job.of_shards.values().map(ToString::to_string).collect();
+    counts.join(" · ")
+}
+
+fn n_refused(kind: &SelectedKind) -> usize {
+    kind.resources.iter().filter(|resource| resource.refusal.is_some()).count()
+}
+
+/// What it selects, that which the operator refuses first.
+fn selected(workload: &Workload) -> Vec<SelectedRow> {
+    let kinds = workload.selected.kinds.iter();
+    let mut rows: Vec<SelectedRow> = kinds
+        .flat_map(|kind| {
+            kind.resources.iter().map(|resource| SelectedRow {
+                kind: kind.kind,
+                namespace: resource.namespace.clone(),
+                name: resource.name.clone(),
+                refusal: resource.refusal.as_ref().map(|refused| refused.message.clone()),
+            })
+        })
+        .collect();
+    rows.sort_by_key(|row| row.refusal.is_none());
+    rows.truncate(MAX_SELECTED);
+    rows
+}
+
+fn conditions(status: &Value) -> Vec<ConditionPart> {
+    let all = status.get("conditions").and_then(Value::as_seq).unwrap_or_default();
+    let text = |condition: &Value, key: &str| condition.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    all.iter()
+        .map(|condition| {
+            let status = text(condition, "status");
+            let is_bad = status != "True";
+            ConditionPart { name: text(condition, "type"), is_bad, status, reason: text(condition, "reason") }
+        })
+        .collect()
+}
