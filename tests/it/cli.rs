@@ -68,7 +68,7 @@ fn the_help_of_every_command_has_examples() {
 fn wrong_arguments_are_2_and_on_standard_error() {
     for (args, expected) in [
         (&[][..], "Usage: promgen"),
-        (&["rendr"], "tip: a similar subcommand exists: 'render'"),
+        (&["rendr"], "similar subcommands exist: 'report', 'render'"),
         (&["render", ".", "--nope"], "unexpected argument '--nope'"),
         (&["render", ".", "-o", "json"], "use `--format json` for the format"),
         (&["render", ".", "--emit", "raw"], "set a folder with `-o DIR/`"),
