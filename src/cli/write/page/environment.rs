@@ -72,7 +72,6 @@ struct Reason {
 /// A condition of a status.
 #[derive(Debug, Serialize)]
 struct StatusRow {
-    namespace: String,
     resource: String,
     ready: String,
     condition: String,
@@ -180,7 +179,8 @@ fn statuses(documents: &[StatusDocument]) -> Vec<StatusRow> {
             table::Tone::Bad => "bad",
         };
         let [namespace, resource, ready, condition, status, reason] = row;
-        StatusRow { namespace, resource, ready, condition, status, reason, tone }
+        let (kind, name) = resource.split_once('/').unwrap_or_default();
+        StatusRow { resource: format!("{kind} {namespace}/{name}"), ready, condition, status, reason, tone }
     })
     .collect()
 }

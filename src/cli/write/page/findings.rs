@@ -60,7 +60,7 @@ struct ExcerptLine {
 impl FindingsPart {
     /// The findings that are no errors, counted.
     pub(super) fn others(&self) -> String {
-        format!("{}, {} infos", counted(self.n_warnings, "warning"), self.n_infos)
+        format!("{}, {}", counted(self.n_warnings, "warning"), counted(self.n_infos, "info"))
     }
 }
 
