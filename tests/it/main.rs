@@ -36,6 +36,7 @@ mod k8s_openapi;
 mod kustomize;
 mod kustomize_builds;
 mod limits;
+mod lsp;
 mod lint;
 mod live_objects;
 mod misuse;
