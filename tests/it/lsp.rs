@@ -59,8 +59,7 @@ impl Client {
         self.send(Request::new(1.into(), method.to_owned(), params));
         loop {
             if let Message::Response(response) = Message::read(&mut self.from).unwrap().unwrap() {
-                assert!(response.error.is_none(), "{response:?}");
-                return response.result.unwrap_or_default();
+                return response.response_result.expect("an answer");
             }
         }
     }
@@ -88,10 +87,7 @@ impl Client {
 
     fn change(&mut self, name: &str, text: &str) {
         let document = json!({ "uri": self.uri(name), "version": 2 });
-        self.tell(
-            "textDocument/didChange",
-            json!({ "textDocument": document, "contentChanges": [{ "text": text }] }),
-        );
+        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
     }
 
     fn stop(mut self) -> Option<i32> {

@@ -54,7 +54,7 @@ fn related_place(span: Span, text: &str, workspace: &Workspace) -> Value {
 }
 
 fn page(rule: &Rule) -> String {
-    format!("{PAGE}#{}", rule.code.to_lowercase())
+    format!("{PAGE}#{}-{}", rule.code.to_lowercase(), rule.name)
 }
 
 /// The findings at the place that a request names.

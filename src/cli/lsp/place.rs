@@ -36,8 +36,8 @@ pub(super) fn uri_of(path: &Path) -> String {
 
 /// The range of a span.
 pub(super) fn range(span: Span, sources: &Sources) -> Value {
-    let [start, end] = editor::range(span, sources)
-        .map(|position| json!({ "line": position.line, "character": position.character }));
+    let [start, end] =
+        editor::range(span, sources).map(|position| json!({ "line": position.line, "character": position.character }));
     json!({ "start": start, "end": end })
 }
 
