@@ -41,6 +41,8 @@ fn serve(connection: &Connection) -> Result<Exit, Failure> {
     }
     let mut session = Session { connection, workspace: Workspace::of(&params)?, is_stale: true, published: Vec::new() };
     session.watch_files(&params);
+    // A folder without manifests, or with a broken promgen.yaml, is said, and mended while the server runs.
+    session.read();
     Ok(session.serve())
 }
 

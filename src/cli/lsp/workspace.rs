@@ -34,7 +34,7 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    /// Enters the folder that the client names, and reads its files.
+    /// Enters the folder that the client names. Nothing of it is read yet.
     pub(super) fn of(params: &Value) -> Result<Self, Failure> {
         let named = params["workspaceFolders"][0]["uri"].as_str().or_else(|| params["rootUri"].as_str());
         let folder = named.and_then(path_of);
@@ -44,12 +44,10 @@ impl Workspace {
         let Command::Lint(args) = cli.command else { return Err(Failure::message("`lint` is another command")) };
         let manifests = ReadManifests { inputs: Vec::new(), files: Vec::new() };
         let (buffers, output) = (SortedMap::new(), Output::default());
-        let mut workspace = Self { folder, args: *args, manifests, buffers, output };
-        workspace.read()?;
-        Ok(workspace)
+        Ok(Self { folder, args: *args, manifests, buffers, output })
     }
 
-    /// Reads the files again. What was read before stays if that fails.
+    /// Reads the files. What was read before stays if that fails.
     pub(super) fn read(&mut self) -> Result<(), Failure> {
         let terminal = Terminal { verbosity: Verbosity::Quiet, ..Terminal::default() };
         let (stdin, stdout, stderr) = (&mut empty(), &mut sink(), &mut sink());
