@@ -16,6 +16,7 @@ mod configured;
 mod fs;
 mod io;
 mod json;
+mod lsp;
 mod pick;
 mod progress;
 mod report;
@@ -166,7 +167,7 @@ pub fn main() -> ExitCode {
 
 /// Whether nothing is drawn while the run says nothing: the user does not want it, or types the input.
 fn forbids_waiting(arg: &OsStr) -> bool {
-    let words = ["-", "-q", "--quiet", "--no-progress", "krm", "post-render"];
+    let words = ["-", "-q", "--quiet", "--no-progress", "krm", "post-render", "lsp"];
     words.iter().any(|word| arg == *word)
 }
 
@@ -211,6 +212,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
         Command::Schema(args) => schema::run(args, io),
         Command::Report(args) => page::run(args, io),
         Command::Explain(args) => explain::run(args, cli.color, io),
+        Command::Lsp(args) => lsp::run(args),
         Command::Krm => krm::run(cli.color, io),
         Command::PostRender(args) => post_render::run(args, cli.color, io),
         Command::Completions(args) => install::completions(args, io),

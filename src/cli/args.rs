@@ -159,6 +159,9 @@ pub(super) enum Command {
     /// Explain a rule, the version gates, or why a resource is scraped or not
     #[command(after_help = explain::EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
+    /// Run as a language server: findings and fixes in an editor, while you type
+    #[command(after_help = lsp::LSP_EXAMPLES)]
+    Lsp(LspArgs),
     /// Run as a KRM function of Kustomize: lint a ResourceList, or add objects to it
     #[command(after_help = install::KRM_EXAMPLES)]
     Krm,
@@ -514,6 +517,7 @@ mod helm;
 mod install;
 mod limits;
 mod lint;
+mod lsp;
 mod messages;
 mod prove;
 mod report;
@@ -533,6 +537,7 @@ pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use limits::LimitArgs;
 pub(super) use lint::{FailOn, LintArgs, LintFormat};
+pub(super) use lsp::LspArgs;
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
 pub(super) use report::ReportArgs;

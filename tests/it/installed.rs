@@ -50,7 +50,7 @@ fn all_manual_pages_go_to_a_folder() {
     let target = folder.path().join("share/man1");
     let ran = promgen(&["man", "-o", target.to_str().unwrap()]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
-    assert_eq!(ran.stderr, format!("24 pages written to {}\n", target.display()));
+    assert_eq!(ran.stderr, format!("25 pages written to {}\n", target.display()));
     let page = fs::read_to_string(target.join("promgen.1")).unwrap();
     assert_eq!(page, promgen(&["man"]).stdout);
     // Each page that the first one refers to exists.

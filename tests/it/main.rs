@@ -38,6 +38,7 @@ mod kustomize_builds;
 mod limits;
 mod lint;
 mod live_objects;
+mod lsp;
 mod misuse;
 mod objects;
 mod operator_facts;

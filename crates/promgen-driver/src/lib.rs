@@ -8,6 +8,7 @@ pub mod compare;
 pub mod config;
 pub mod diff;
 pub mod drift;
+pub mod editor;
 pub mod explain;
 pub mod fix;
 pub mod lint;

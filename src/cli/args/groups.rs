@@ -55,6 +55,7 @@ pub(super) static GROUPS: &[CommandGroup] = &[
         entry("route", ERRORS),
     ] },
     CommandGroup { title: "In other tools", commands: &[
+        entry("lsp", "the client ends without a shutdown request"),
         entry("krm", "an error among the results"),
         entry("post-render", "findings of the level error, or of the one that --fail-on names; nothing is passed on"),
     ] },

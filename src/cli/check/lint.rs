@@ -157,6 +157,11 @@ fn exit(output: &Output, fail_on: Option<Level>) -> Exit {
     if fails { Exit::Findings } else { Exit::Clean }
 }
 
+/// The files that `lint` reads with these arguments.
+pub(in crate::cli) fn read(args: &LintArgs, io: &mut Io<'_>) -> Result<fs::ReadManifests, Failure> {
+    load(args, &Settings::new(args)?, io).map(|(manifests, _)| manifests)
+}
+
 /// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
 /// others.
 pub(in crate::cli) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Exit), Failure> {

@@ -1,0 +1,15 @@
+//! Arguments of `lsp`.
+
+use clap::Args;
+
+pub(super) const LSP_EXAMPLES: &str = "\
+Examples:
+  promgen lsp                 an editor starts it in the folder of the workspace";
+
+/// Arguments of `lsp`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LspArgs {
+    /// Talk over standard input and output, as without it: some clients pass it
+    #[arg(long)]
+    pub(in crate::cli) stdio: bool,
+}

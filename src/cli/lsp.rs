@@ -1,0 +1,176 @@
+//! `promgen lsp`: a language server over standard input and output.
+//!
+//! In: what the user types. Out: the findings of the whole repository, as `lint` in its folder reports them, and their fixes.
+
+mod answer;
+mod place;
+mod workspace;
+
+use std::path::Path;
+
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use serde_json::{Value, json};
+
+use crate::cli::args::LspArgs;
+use crate::cli::lsp::answer::{actions, explained, published};
+use crate::cli::lsp::workspace::Workspace;
+use crate::cli::{Exit, Failure};
+
+/// Serves until the client ends it.
+pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
+    let (connection, threads) = Connection::stdio();
+    let served = serve(&connection);
+    drop(connection);
+    threads.join().map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    served
+}
+
+fn serve(connection: &Connection) -> Result<Exit, Failure> {
+    let Ok((id, params)) = connection.initialize_start() else { return Ok(Exit::Findings) };
+    let capabilities = json!({
+        "textDocumentSync": { "openClose": true, "change": 1, "save": true },
+        "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+        "hoverProvider": true,
+    });
+    let result = json!({
+        "capabilities": capabilities,
+        "serverInfo": { "name": "promgen", "version": env!("CARGO_PKG_VERSION") },
+    });
+    if connection.initialize_finish(id, result).is_err() {
+        return Ok(Exit::Findings);
+    }
+    let mut session = Session { connection, workspace: Workspace::of(&params)?, is_stale: true, published: Vec::new() };
+    session.watch_files(&params);
+    // A folder without manifests, or with a broken promgen.yaml, is said, and mended while the server runs.
+    session.read();
+    Ok(session.serve())
+}
+
+/// One client.
+struct Session<'c> {
+    connection: &'c Connection,
+    workspace: Workspace,
+    /// Whether something changed since the findings were published.
+    is_stale: bool,
+    /// What the client shows: URI and findings.
+    published: Vec<(String, Value)>,
+}
+
+impl Session<'_> {
+    /// Several messages that are there already are one change.
+    fn serve(&mut self) -> Exit {
+        loop {
+            if self.connection.receiver.is_empty() {
+                self.refresh();
+            }
+            let Ok(message) = self.connection.receiver.recv() else { return Exit::Findings };
+            match message {
+                Message::Request(request) => match self.connection.handle_shutdown(&request) {
+                    Ok(false) => self.answer(request),
+                    Ok(true) => return Exit::Clean,
+                    Err(_) => return Exit::Findings,
+                },
+                Message::Notification(Notification { method, .. }) if method == "exit" => return Exit::Findings,
+                Message::Notification(notification) => self.take(&notification),
+                Message::Response(_) => {}
+            }
+        }
+    }
+
+    fn take(&mut self, Notification { method, params }: &Notification) {
+        let document = &params["textDocument"];
+        let uri = document["uri"].as_str().unwrap_or_default();
+        match method.as_str() {
+            "textDocument/didOpen" => self.workspace.open(uri, document["text"].as_str().unwrap_or_default()),
+            "textDocument/didChange" => {
+                let changes = params["contentChanges"].as_array().and_then(|changes| changes.last());
+                let Some(text) = changes.and_then(|change| change["text"].as_str()) else { return };
+                self.workspace.open(uri, text);
+            }
+            "textDocument/didClose" => {
+                self.workspace.close(uri);
+                self.read();
+            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.read(),
+            _ => return,
+        }
+        self.is_stale = true;
+    }
+
+    fn answer(&mut self, Request { id, method, params }: Request) {
+        if !["textDocument/codeAction", "textDocument/hover"].contains(&method.as_str()) {
+            let text = format!("`{method}` is not supported");
+            self.send(Response::new_err(id, ErrorCode::MethodNotFound as i32, text));
+            return;
+        }
+        self.refresh();
+        let result = match method.as_str() {
+            "textDocument/hover" => explained(&self.workspace, &params),
+            _ => actions(&self.workspace, &params),
+        };
+        self.send(Response::new_ok(id, result));
+    }
+
+    /// Reads the files again.
+    fn read(&mut self) {
+        if let Err(failure) = self.workspace.read() {
+            self.warn(failure);
+        }
+    }
+
+    /// Checks what changed, and publishes what is new.
+    fn refresh(&mut self) {
+        if !std::mem::take(&mut self.is_stale) {
+            return;
+        }
+        if let Err(failure) = self.workspace.check() {
+            self.warn(failure);
+            return;
+        }
+        let now = published(&self.workspace);
+        let is_gone = |uri: &str| now.iter().all(|(other, _)| other != uri);
+        let gone = self.published.iter().filter(|(uri, _)| is_gone(uri)).map(|(uri, _)| (uri.clone(), json!([])));
+        for (uri, found) in gone.chain(now.iter().filter(|file| !self.published.contains(file)).cloned()) {
+            self.notify("textDocument/publishDiagnostics", json!({ "uri": uri, "diagnostics": found }));
+        }
+        self.published = now;
+    }
+
+    /// Asks a client that can to tell of files that change on the disk.
+    fn watch_files(&self, params: &Value) {
+        let can = &params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"];
+        if *can == Value::Bool(true) {
+            let watchers = json!([{ "globPattern": "**/*.{yaml,yml,json,j2}" }]);
+            let one = json!({
+                "id": "files",
+                "method": "workspace/didChangeWatchedFiles",
+                "registerOptions": { "watchers": watchers },
+            });
+            let params = json!({ "registrations": [one] });
+            self.send(Request::new("files".to_owned().into(), "client/registerCapability".to_owned(), params));
+        }
+    }
+
+    fn warn(&self, failure: Failure) {
+        let text = match failure {
+            Failure::Usage(error) => error.to_string(),
+            Failure::Messages(messages) => messages.join("\n"),
+        };
+        self.notify("window/showMessage", json!({ "type": 2, "message": format!("promgen: {text}") }));
+    }
+
+    fn notify(&self, method: &str, params: Value) {
+        self.send(Notification::new(method.to_owned(), params));
+    }
+
+    /// A client that is gone ends the loop with the next message that it does not send.
+    fn send(&self, message: impl Into<Message>) {
+        let _ = self.connection.sender.send(message.into());
+    }
+}
+
+/// The folder of the workspace, which the server runs in.
+fn enter(folder: &Path) -> Result<(), Failure> {
+    let fails = |error| Failure::message(format!("cannot enter `{}`: {error}", folder.display()));
+    std::env::set_current_dir(folder).map_err(fails)
+}

@@ -1,0 +1,110 @@
+//! What the server says of findings: in files, as fixes, and explained.
+
+use serde_json::{Value, json};
+
+use crate::cli::lsp::place::range;
+use crate::cli::lsp::workspace::Workspace;
+use promgen_driver::editor;
+use promgen_text::diag::fix::Fix;
+use promgen_text::diag::{Diagnostic, Level, Rule};
+use promgen_text::sorted::SortedMap;
+use promgen_text::source::Span;
+
+/// The page of all rules.
+const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
+
+/// The findings of each file that has any, by URI.
+pub(super) fn published(workspace: &Workspace) -> Vec<(String, Value)> {
+    let mut by_file: SortedMap<String, Vec<Value>> = SortedMap::new();
+    for found in &workspace.output.diagnostics {
+        let Some(span) = found.span else { continue };
+        let name = &workspace.output.sources.file(span.file).name;
+        by_file.entry(workspace.uri(name)).or_default().push(finding(found, span, workspace));
+    }
+    by_file.into_iter().map(|(uri, found)| (uri, Value::Array(found))).collect()
+}
+
+fn finding(found: &Diagnostic, span: Span, workspace: &Workspace) -> Value {
+    let severity = match found.level {
+        Level::Error => 1,
+        Level::Warning => 2,
+        Level::Info => 3,
+    };
+    let label = found.label.iter().map(String::as_str);
+    let help = found.help.iter().map(|help| format!("help: {help}"));
+    let lines: Vec<String> =
+        std::iter::once(found.message.clone()).chain(label.map(str::to_owned)).chain(help).collect();
+    let related = found.related_spans.iter().zip(&found.related);
+    let related: Vec<Value> = related.map(|(span, (_, text))| related_place(*span, text, workspace)).collect();
+    json!({
+        "range": range(span, &workspace.output.sources),
+        "severity": severity,
+        "code": found.rule.code,
+        "codeDescription": { "href": page(found.rule) },
+        "source": "promgen",
+        "message": lines.join("\n"),
+        "relatedInformation": related,
+    })
+}
+
+fn related_place(span: Span, text: &str, workspace: &Workspace) -> Value {
+    let sources = &workspace.output.sources;
+    let uri = workspace.uri(&sources.file(span.file).name);
+    json!({ "location": { "uri": uri, "range": range(span, sources) }, "message": text })
+}
+
+fn page(rule: &Rule) -> String {
+    format!("{PAGE}#{}-{}", rule.code.to_lowercase(), rule.name)
+}
+
+/// The findings at the place that a request names.
+fn asked<'w>(workspace: &'w Workspace, params: &Value) -> Vec<(&'w Diagnostic, Span)> {
+    let Some(name) = params["textDocument"]["uri"].as_str().and_then(|uri| workspace.name(uri)) else {
+        return Vec::new();
+    };
+    let line = |value: &Value| value["line"].as_u64().and_then(|line| usize::try_from(line).ok());
+    let at = &params["position"];
+    let [start, end] = [&params["range"]["start"], &params["range"]["end"]].map(|end| line(end).or(line(at)));
+    let lines = (name, start.unwrap_or(0), end.unwrap_or(usize::MAX));
+    editor::at(&workspace.output.diagnostics, lines, &workspace.output.sources).collect()
+}
+
+/// The fixes of the findings in a range.
+pub(super) fn actions(workspace: &Workspace, params: &Value) -> Value {
+    let is_wanted = |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == "quickfix");
+    if params["context"]["only"].as_array().is_some_and(|only| !only.iter().any(is_wanted)) {
+        return json!([]);
+    }
+    let sources = &workspace.output.sources;
+    let asked = asked(workspace, params);
+    let fixes = asked.iter().filter_map(|(found, span)| Some((*found, *span, editor::fix(found, sources)?)));
+    fixes.map(|(found, span, fix)| action(fix, &finding(found, span, workspace), workspace)).collect()
+}
+
+fn action(fix: &Fix, finding: &Value, workspace: &Workspace) -> Value {
+    let sources = &workspace.output.sources;
+    let edits = fix.edits.iter().map(|edit| json!({ "range": range(edit.span, sources), "newText": edit.text }));
+    let edits: Vec<Value> = edits.collect();
+    let file = fix.edits.first().map_or_else(String::new, |edit| sources.file(edit.span.file).name.clone());
+    json!({
+        "title": fix.title,
+        "kind": "quickfix",
+        "isPreferred": fix.is_safe,
+        "diagnostics": [finding],
+        "edit": { "changes": { workspace.uri(&file): edits } },
+    })
+}
+
+/// What the rules of the findings in a line say.
+pub(super) fn explained(workspace: &Workspace, params: &Value) -> Value {
+    let mut rules: Vec<&Rule> = asked(workspace, params).into_iter().map(|(found, _)| found.rule).collect();
+    rules.dedup();
+    if rules.is_empty() {
+        return Value::Null;
+    }
+    let texts = rules.iter().map(|rule| {
+        let lines: Vec<&str> = rule.lines().collect();
+        format!("**[{}]({}) {}**\n\n{}", rule.code, page(rule), rule.name, lines.join("\n"))
+    });
+    json!({ "contents": { "kind": "markdown", "value": texts.collect::<Vec<_>>().join("\n\n---\n\n") } })
+}

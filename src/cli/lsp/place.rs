@@ -1,0 +1,57 @@
+//! Files and ranges in the words of the protocol.
+
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use promgen_driver::editor;
+use promgen_text::go::url::percent_encoded;
+use promgen_text::source::{Sources, Span};
+
+/// The path of a `file:` URI.
+pub(super) fn path_of(uri: &str) -> Option<PathBuf> {
+    let after = uri.strip_prefix("file://")?;
+    let path = decoded(&after[after.find('/')?..])?;
+    let drive = path.strip_prefix('/').filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
+    Some(PathBuf::from(drive.unwrap_or(&path)))
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let [first, after @ ..] = rest {
+        let code = after.get(..2).filter(|_| *first == b'%').and_then(|code| std::str::from_utf8(code).ok());
+        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The `file:` URI of an absolute path.
+pub(super) fn uri_of(path: &Path) -> String {
+    let path = path.to_string_lossy().replace(MAIN_SEPARATOR, "/");
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    format!("file://{slash}{}", percent_encoded(&path, "-._~/"))
+}
+
+/// The range of a span.
+pub(super) fn range(span: Span, sources: &Sources) -> Value {
+    let [start, end] =
+        editor::range(span, sources).map(|position| json!({ "line": position.line, "character": position.character }));
+    json!({ "start": start, "end": end })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_becomes_a_uri_and_back() {
+        let path = Path::new("/a b/ü%41/c.yaml");
+        assert_eq!(path_of(&uri_of(path)).as_deref(), Some(path));
+        assert_eq!(path_of("file:///a%20b/%zz"), Some(PathBuf::from("/a b/%zz")));
+        assert_eq!(path_of("untitled:one"), None);
+        assert_eq!(path_of("file://%ff/%ff"), None);
+    }
+}

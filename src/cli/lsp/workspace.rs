@@ -1,0 +1,102 @@
+//! The workspace of a client: the files that `lint` reads in its folder, open buffers on top, and what was found in them.
+
+use std::io::{empty, sink};
+use std::path::{Path, PathBuf};
+
+use clap::Parser as _;
+use serde_json::Value;
+
+use crate::cli::args::{Cli, Command, LintArgs};
+use crate::cli::check::lint;
+use crate::cli::fs::{self, ReadManifests};
+use crate::cli::lsp::enter;
+use crate::cli::lsp::place::{path_of, uri_of};
+use crate::cli::{Failure, Io, Terminal, Verbosity};
+use promgen_compile::output::Output;
+use promgen_text::sorted::SortedMap;
+use promgen_text::source::Input;
+
+/// A document that the client has open: its text may differ from that on the disk.
+struct Buffer {
+    /// As the client writes it.
+    uri: String,
+    text: String,
+}
+
+/// The files, the buffers and the findings.
+pub(super) struct Workspace {
+    folder: PathBuf,
+    args: LintArgs,
+    manifests: ReadManifests,
+    buffers: SortedMap<PathBuf, Buffer>,
+    /// The findings, with the texts that they point into.
+    pub(super) output: Output,
+}
+
+impl Workspace {
+    /// Enters the folder that the client names. Nothing of it is read yet.
+    pub(super) fn of(params: &Value) -> Result<Self, Failure> {
+        let named = params["workspaceFolders"][0]["uri"].as_str().or_else(|| params["rootUri"].as_str());
+        let folder = named.and_then(path_of);
+        folder.as_deref().map_or(Ok(()), enter)?;
+        let folder = folder.unwrap_or_else(|| fs::absolute(Path::new(".")));
+        let cli = Cli::try_parse_from(["promgen", "lint"]).map_err(Failure::Usage)?;
+        let Command::Lint(args) = cli.command else { return Err(Failure::message("`lint` is another command")) };
+        let manifests = ReadManifests { inputs: Vec::new(), files: Vec::new() };
+        let (buffers, output) = (SortedMap::new(), Output::default());
+        Ok(Self { folder, args: *args, manifests, buffers, output })
+    }
+
+    /// Reads the files. What was read before stays if that fails.
+    pub(super) fn read(&mut self) -> Result<(), Failure> {
+        let terminal = Terminal { verbosity: Verbosity::Quiet, ..Terminal::default() };
+        let (stdin, stdout, stderr) = (&mut empty(), &mut sink(), &mut sink());
+        self.manifests = lint::read(&self.args, &mut Io { stdin, stdout, stderr, terminal })?;
+        Ok(())
+    }
+
+    /// Takes the text of an open document.
+    pub(super) fn open(&mut self, uri: &str, text: &str) {
+        if let Some(path) = path_of(uri) {
+            self.buffers.insert(path, Buffer { uri: uri.to_owned(), text: text.to_owned() });
+        }
+    }
+
+    /// Forgets the text of a document that is no longer open.
+    pub(super) fn close(&mut self, uri: &str) {
+        if let Some(path) = path_of(uri) {
+            self.buffers.remove(&path);
+        }
+    }
+
+    /// Checks everything again.
+    pub(super) fn check(&mut self) -> Result<(), Failure> {
+        self.output = lint::of_inputs(&self.args, &self.inputs())?.0;
+        Ok(())
+    }
+
+    /// The files with the buffers in their places. A file that `lint` leaves out is left out here too.
+    fn inputs(&self) -> Vec<Input> {
+        let with_buffer = |(input, file): (&Input, &Option<PathBuf>)| {
+            let buffer = file.as_ref().and_then(|file| self.buffers.get(&self.folder.join(file)));
+            match buffer.filter(|_| input.unread.is_none()) {
+                Some(buffer) => Input { bytes: buffer.text.clone().into_bytes(), ..input.clone() },
+                None => input.clone(),
+            }
+        };
+        self.manifests.inputs.iter().zip(&self.manifests.files).map(with_buffer).collect()
+    }
+
+    /// The URI of a file by its name in findings.
+    pub(super) fn uri(&self, name: &str) -> String {
+        let path = self.folder.join(name);
+        self.buffers.get(&path).map_or_else(|| uri_of(&path), |buffer| buffer.uri.clone())
+    }
+
+    /// The name in findings of a file by its URI.
+    pub(super) fn name(&self, uri: &str) -> Option<&str> {
+        let path = path_of(uri)?;
+        let mut files = self.output.sources.files().map(|(_, file)| file.name.as_str());
+        files.find(|name| self.folder.join(name) == path)
+    }
+}
