@@ -2,9 +2,14 @@
 //!
 //! Lines and columns count from 0, and columns count UTF-16 code units, as the language server protocol does.
 
+pub mod about;
+pub mod complete;
 pub mod cursor;
 pub mod fields;
+pub mod links;
+pub mod lookup;
 pub mod outline;
+pub mod symbols;
 
 use promgen_resources::locate::fix::holds;
 use promgen_text::diag::Diagnostic;

@@ -110,6 +110,20 @@ fn anywhere(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
     found
 }
 
+/// The value at a route.
+#[must_use]
+pub fn value<'n>(root: &'n Node, route: &Route) -> Option<&'n Node> {
+    route.0.iter().try_fold(root, step)
+}
+
+/// The value one step below another.
+pub(super) fn step<'n>(node: &'n Node, segment: &Segment) -> Option<&'n Node> {
+    match segment {
+        Segment::Key(key) => node.get(key),
+        Segment::Index(index) => node.items().get(*index),
+    }
+}
+
 /// Whether a span holds a byte, or ends there.
 #[must_use]
 pub fn holds(span: Span, file: FileId, byte: u32) -> bool {

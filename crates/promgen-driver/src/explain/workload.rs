@@ -102,7 +102,7 @@ pub(super) fn listed(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
     steps
 }
 
-fn why_not(choice: &SelectionResult) -> String {
+pub(super) fn why_not(choice: &SelectionResult) -> String {
     let requirements = |misses: &[Miss]| misses.iter().map(Miss::requirement).collect::<Vec<_>>().join(" and ");
     match choice {
         SelectionResult::Taken => "it is selected".to_owned(),

@@ -1,0 +1,240 @@
+//! Answers about places of a project: what is there, where it leads, who refers to it, and what can be typed.
+//!
+//! In: a project. Out: answers by the name of a file and a position. A file may be part of several environments: each is
+//! compiled when the first question needs it, and kept.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::editor::complete::{Completions, complete};
+use crate::editor::cursor::{self, Spot};
+use crate::editor::links::Links;
+use crate::editor::outline::Outline;
+use crate::editor::symbols::{Symbol, symbols};
+use crate::editor::{EditorPosition, about, fields};
+use crate::model::Model;
+use crate::project::Project;
+use promgen_repository::model::Environment;
+use promgen_resources::api::Kind;
+use promgen_resources::document::{Document, Manifests};
+use promgen_text::diag::{Sink, escape};
+use promgen_text::route::Route;
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::{FileId, SourceFile, Span};
+use promgen_text::yaml;
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::ParsedDocument;
+
+/// The maximum number of environments that an answer looks at.
+const MAX_ENVIRONMENTS: usize = 6;
+
+/// A page about a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// Markdown.
+    pub text: String,
+    /// What it is about.
+    pub span: Span,
+}
+
+/// An environment, compiled.
+#[derive(Debug)]
+struct Compiled {
+    model: Model,
+    links: Links,
+}
+
+/// A project that answers.
+#[derive(Debug)]
+pub struct Lookup {
+    project: Arc<Project>,
+    compiled: Vec<OnceLock<Compiled>>,
+}
+
+/// A place in a file.
+struct Place<'l> {
+    file: FileId,
+    source: &'l SourceFile,
+    byte: u32,
+}
+
+impl Lookup {
+    /// Answers about a project. Compiles nothing yet.
+    #[must_use]
+    pub fn new(project: &Arc<Project>) -> Self {
+        let compiled = project.environments().iter().map(|_| OnceLock::new()).collect();
+        Self { project: Arc::clone(project), compiled }
+    }
+
+    /// The project.
+    #[must_use]
+    pub const fn project(&self) -> &Arc<Project> {
+        &self.project
+    }
+
+    fn file(&self, name: &str) -> Option<(FileId, &SourceFile)> {
+        self.project.sources.files().take(self.project.n_inputs).find(|(_, file)| file.name == name)
+    }
+
+    fn place(&self, name: &str, at: EditorPosition) -> Option<Place<'_>> {
+        let (file, source) = self.file(name)?;
+        let byte = u32::try_from(cursor::offset(source, at)?).ok()?;
+        Some(Place { file, source, byte })
+    }
+
+    /// The documents of a file as they are written.
+    fn written(&self, file: FileId, source: &SourceFile) -> Vec<ParsedDocument> {
+        yaml::read::read(file, &source.text, &mut Sink::default())
+    }
+
+    /// The environments that a file is part of, compiled, with their names. None has a name if there is only one.
+    fn environments(&self, file: FileId) -> impl Iterator<Item = (Option<String>, &Compiled)> {
+        let all = self.project.environments();
+        let is_part = move |environment: &Environment| {
+            let of_file = |document: &ParsedDocument| document.span.file == file || document.root.span.file == file;
+            environment.files.contains(&file) || environment.documents.iter().any(of_file)
+        };
+        let parts = all.iter().zip(&self.compiled).filter(move |(environment, _)| is_part(environment));
+        parts.take(MAX_ENVIRONMENTS).map(move |(environment, cell)| {
+            let compiled = cell.get_or_init(|| {
+                let model = self.project.compile_with_targets(environment, 0);
+                let links = Links::of(&model);
+                Compiled { model, links }
+            });
+            (name_of(environment).filter(|_| all.len() > 1), compiled)
+        })
+    }
+
+    /// What is known of the thing at a place.
+    #[must_use]
+    pub fn hover(&self, name: &str, at: EditorPosition) -> Option<Hover> {
+        let place = self.place(name, at)?;
+        let written = self.written(place.file, place.source);
+        let offset = place.byte as usize;
+        let spot = cursor::spot(&written, (place.file, &place.source.text), offset)?;
+        let mut sections = self.known(&place);
+        sections.extend(expression(&written, &spot));
+        sections.extend(page(&written, &place, &spot));
+        (!sections.is_empty()).then(|| Hover { text: sections.join("\n\n"), span: spot.span })
+    }
+
+    /// What environments know of a place. Environments that know the same say it once.
+    fn known(&self, place: &Place<'_>) -> Vec<String> {
+        let mut sections: Vec<(Vec<String>, String)> = Vec::new();
+        for (name, compiled) in self.environments(place.file) {
+            let documents = &compiled.model.manifests().documents;
+            let mut lines = Vec::new();
+            for (at, spot) in cursor::places(documents, place.file, place.byte) {
+                let Some(document) = documents.get(at.doc.0 as usize) else { continue };
+                lines.extend(about_spot(&compiled.model, document, &spot));
+            }
+            if lines.is_empty() {
+                continue;
+            }
+            let list: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
+            let list = list.join("\n");
+            match sections.iter_mut().find(|(_, known)| *known == list) {
+                Some((names, _)) => names.extend(name),
+                None => sections.push((name.into_iter().collect(), list)),
+            }
+        }
+        let section = |(names, list): (Vec<String>, String)| match names.is_empty() {
+            true => list,
+            false => format!("In {}:\n\n{list}", names.join(", ")),
+        };
+        sections.into_iter().map(section).collect()
+    }
+
+    /// Where what stands at a place is defined.
+    #[must_use]
+    pub fn definitions(&self, name: &str, at: EditorPosition) -> SortedSet<Span> {
+        self.follow(name, at, Links::definitions)
+    }
+
+    /// Who refers to what stands at a place. `with_itself`: with the place that they refer to.
+    #[must_use]
+    pub fn references(&self, name: &str, at: EditorPosition, with_itself: bool) -> SortedSet<Span> {
+        let mut found = self.follow(name, at, Links::references);
+        if with_itself && !found.is_empty() {
+            found.extend(self.follow(name, at, Links::targets));
+        }
+        found
+    }
+
+    fn follow(
+        &self,
+        name: &str,
+        at: EditorPosition,
+        follow: impl Fn(&Links, FileId, u32) -> SortedSet<Span>,
+    ) -> SortedSet<Span> {
+        let Some(Place { file, source, byte }) = self.place(name, at) else { return SortedSet::new() };
+        let mut found = SortedSet::new();
+        for document in self.written(file, source) {
+            found.extend(follow(&Links::within(&document.root), file, byte));
+        }
+        for (_, compiled) in self.environments(file) {
+            found.extend(follow(&compiled.links, file, byte));
+        }
+        found
+    }
+
+    /// The symbols of a file. `None` if the project has no such file.
+    #[must_use]
+    pub fn symbols(&self, name: &str) -> Option<Vec<Symbol>> {
+        let (file, source) = self.file(name)?;
+        Some(symbols(&self.written(file, source)))
+    }
+
+    /// What can be typed at a place of a text, which the file has by now. `None` if the project has no such file.
+    #[must_use]
+    pub fn completions(&self, name: &str, text: &str, offset: usize) -> Option<Completions> {
+        let (file, _) = self.file(name)?;
+        let first = self.environments(file).next();
+        let none = Manifests::read([], &self.project.options.namespace, &mut Sink::default());
+        complete(text, offset, first.map_or(&none, |(_, compiled)| compiled.model.manifests()))
+    }
+}
+
+/// The folders of an environment.
+fn name_of(environment: &Environment) -> Option<String> {
+    let (first, others) = environment.folders.split_first()?;
+    let first = escape::markdown_code(if first.is_empty() { "." } else { first });
+    Some(if others.is_empty() { first } else { format!("{first} and {} more", others.len()) })
+}
+
+fn about_spot(model: &Model, document: &Document, spot: &Spot) -> Vec<String> {
+    let mut lines = about::resource(model, document, &spot.route);
+    if !spot.is_key {
+        lines.extend(about::alert(model, document, spot.span));
+    }
+    lines
+}
+
+/// The document around a place.
+fn around<'d>(written: &'d [ParsedDocument], spot: &Spot) -> Option<&'d Node> {
+    let holds = |document: &&ParsedDocument| cursor::holds(document.root.span, spot.span.file, spot.span.start);
+    written.iter().find(holds).map(|document| &*document.root)
+}
+
+/// What the expression of a rule reads.
+fn expression(written: &[ParsedDocument], spot: &Spot) -> Option<String> {
+    let root = around(written, spot)?;
+    let is_rule = root.get("kind").and_then(Node::as_str) == Some(Kind::PrometheusRule.as_str());
+    let is_expression = spot.route.0.last().and_then(|step| step.key()) == Some("expr");
+    let text = cursor::value(root, &spot.route)?;
+    let lines = about::expression(text.as_str().filter(|_| is_rule && is_expression)?);
+    (!lines.is_empty()).then(|| lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"))
+}
+
+/// The page of the field at a place.
+fn page(written: &[ParsedDocument], place: &Place<'_>, spot: &Spot) -> Option<String> {
+    let outline = Outline::around(&place.source.text, place.byte as usize);
+    let root = around(written, spot);
+    let text = |route: &Route| {
+        let node = root.and_then(|root| cursor::value(root, route));
+        node.map_or_else(|| outline.text(route), Node::as_str)
+    };
+    let root = Route::root();
+    let kind = Kind::find(text(&root.clone().key("apiVersion"))?, text(&root.key("kind"))?)?;
+    let described = fields::described(kind, &spot.route, text)?;
+    fields::page(kind, &spot.route, described)
+}
