@@ -98,7 +98,10 @@ impl Session<'_> {
     }
 
     fn answer(&mut self, Request { id, method, params }: Request) {
-        self.refresh();
+        // What is completed is the text that the client has now, beside the objects of the last check: typing need not wait.
+        if method != "textDocument/completion" || self.workspace.lookup().is_none() {
+            self.refresh();
+        }
         let result = match method.as_str() {
             "textDocument/codeAction" => Some(actions(&self.workspace, &params)),
             _ => ask::answer(&self.workspace, &method, &params),

@@ -1,5 +1,8 @@
 //! The language server, with a scripted client over the built program.
 
+mod outlines;
+mod places;
+
 use std::io::BufReader;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

@@ -236,7 +236,7 @@ fn quoted(text: &str) -> String {
     let is_plain = |root: &Node| root.as_str() == Some(text);
     match parsed.as_slice() {
         [document] if is_plain(&document.root) && !text.contains([',', '{', '}', '[', ']']) => text.to_owned(),
-        _ => format!("{:?}", text),
+        _ => format!("{text:?}"),
     }
 }
 

@@ -93,15 +93,37 @@ impl Lookup {
             let of_file = |document: &ParsedDocument| document.span.file == file || document.root.span.file == file;
             environment.files.contains(&file) || environment.documents.iter().any(of_file)
         };
-        let parts = all.iter().zip(&self.compiled).filter(move |(environment, _)| is_part(environment));
-        parts.take(MAX_ENVIRONMENTS).map(move |(environment, cell)| {
-            let compiled = cell.get_or_init(|| {
-                let model = self.project.compile_with_targets(environment, 0);
-                let links = Links::of(&model);
-                Compiled { model, links }
-            });
-            (name_of(environment).filter(|_| all.len() > 1), compiled)
+        let parts = all.iter().enumerate().filter(move |(_, environment)| is_part(environment));
+        parts.take(MAX_ENVIRONMENTS).filter_map(move |(number, environment)| {
+            Some((name_of(environment).filter(|_| all.len() > 1), self.compiled(number)?))
         })
+    }
+
+    fn compiled(&self, number: usize) -> Option<&Compiled> {
+        let environment = self.project.environments().get(number)?;
+        let compile = || {
+            let model = self.project.compile_with_targets(environment, 0);
+            let links = Links::of(&model);
+            Compiled { model, links }
+        };
+        self.compiled.get(number).map(|cell| cell.get_or_init(compile))
+    }
+
+    /// The environment of a file, or of the files nearest to it: one that does not parse is part of none.
+    fn beside(&self, file: FileId) -> Option<&Compiled> {
+        let name = &self.project.sources.file(file).name;
+        let n_shared = |other: &FileId| {
+            let other = &self.project.sources.file(*other).name;
+            let folder = |name: &str| name.rfind('/').map_or(0, |at| at + 1);
+            let end = folder(name).min(folder(other));
+            let same = name.bytes().zip(other.bytes()).take(end).take_while(|(a, b)| a == b);
+            same.filter(|(a, _)| *a == b'/').count()
+        };
+        let nearness = |environment: &Environment| environment.files.iter().map(n_shared).max();
+        let all = self.project.environments().iter().enumerate();
+        // Of several that are as near, the first one counts.
+        let nearest = all.rev().max_by_key(|(_, environment)| nearness(environment))?;
+        self.compiled(nearest.0)
     }
 
     /// What is known of the thing at a place.
@@ -188,9 +210,10 @@ impl Lookup {
     #[must_use]
     pub fn completions(&self, name: &str, text: &str, offset: usize) -> Option<Completions> {
         let (file, _) = self.file(name)?;
-        let first = self.environments(file).next();
+        let first = self.environments(file).next().map(|(_, compiled)| compiled);
+        let first = first.or_else(|| self.beside(file));
         let none = Manifests::read([], &self.project.options.namespace, &mut Sink::default());
-        complete(text, offset, first.map_or(&none, |(_, compiled)| compiled.model.manifests()))
+        complete(text, offset, first.map_or(&none, |compiled| compiled.model.manifests()))
     }
 }
 

@@ -62,7 +62,7 @@ fn object(node: &Node) -> Option<Symbol> {
     let path: Vec<String> = namespace.into_iter().chain(name).filter(|part| !part.is_empty()).collect();
     let name = format!("{} {}", text(kind), path.join("/"));
     let mark = metadata("name").map_or(kind.span, |name| name.span);
-    let children = node.get("spec").map(|spec| children(spec)).unwrap_or_default();
+    let children = node.get("spec").map(children).unwrap_or_default();
     Some(Symbol { name: name.trim().to_owned(), kind: SymbolKind::Object, whole: node.span, mark, children })
 }
 
@@ -79,7 +79,7 @@ fn children(spec: &Node) -> Vec<Symbol> {
         symbols.extend(items.map(|(index, item)| endpoint(item, &format!("{}[{index}]", entry.key))));
     }
     symbols.extend(spec.get("groups").into_iter().flat_map(Node::items).map(group));
-    symbols.extend(spec.entry("route").filter(|entry| !entry.value.is_null()).map(|entry| top_route(entry)));
+    symbols.extend(spec.entry("route").filter(|entry| !entry.value.is_null()).map(top_route));
     symbols.extend(spec.get("receivers").into_iter().flat_map(Node::items).filter_map(receiver));
     symbols.sort_by_key(|symbol| symbol.whole.start);
     symbols

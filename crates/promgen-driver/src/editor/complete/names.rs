@@ -103,7 +103,8 @@ impl<'p> Names<'p> {
     fn namespaces(self) -> Found {
         let of = |manifest: Manifest<'p>| match manifest.kind {
             "Namespace" => Some(manifest.name),
-            _ => manifest.namespace,
+            // One that is stated: an object that is being typed has none yet.
+            _ => manifest.node.find(&["metadata", "namespace"]).and_then(Node::as_str),
         };
         self.manifests.iter().filter_map(of).map(|name| (name.to_owned(), "Namespace".to_owned())).collect()
     }

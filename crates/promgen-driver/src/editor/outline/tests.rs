@@ -1,10 +1,6 @@
 //! Outlines of whole and of half-typed texts.
 
 use super::*;
-use promgen_text::diag::Sink;
-use promgen_text::source::FileId;
-use promgen_text::yaml::Node;
-use promgen_text::yaml::read::read;
 
 /// What is being typed at `|`: the route, the word, and `k` for a key, `v` for a value.
 fn typed(text: &str) -> String {
@@ -57,46 +53,4 @@ fn broken_texts_end() {
             assert!(n_items < 3 && typing(text, offset).is_none_or(|typing| typing.word.end == offset));
         }
     }
-}
-
-/// The keys of a text that parses, with where they stand.
-fn keys(node: &Node, route: &Route, found: &mut Vec<(String, usize)>) {
-    for entry in node.entries() {
-        let route = route.clone().key(entry.key.to_string());
-        found.push((route.to_string(), entry.key_span.start as usize));
-        keys(&entry.value, &route, found);
-    }
-    for (index, item) in node.items().iter().enumerate() {
-        keys(item, &route.clone().index(index), found);
-    }
-}
-
-#[test]
-fn the_outline_has_the_keys_that_a_parser_finds() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    let (mut n_keys, mut todo) = (0, vec![folder]);
-    while let Some(path) = todo.pop() {
-        if path.is_dir() {
-            todo.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
-            continue;
-        }
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        // Aliases and merges have keys elsewhere; templates are no YAML.
-        if path.extension().is_none_or(|of| of != "yaml") || text.contains("<<:") || text.contains('*') {
-            continue;
-        }
-        let mut sink = Sink::default();
-        let documents = read(FileId(0), &text, &mut sink);
-        for document in documents.iter().filter(|_| sink.diagnostics().is_empty()) {
-            let mut wanted = Vec::new();
-            keys(&document.root, &Route::root(), &mut wanted);
-            let outline = Outline::around(&text, document.root.span.start as usize);
-            for (route, start) in wanted {
-                let has = |item: &OutlineItem| item.key.start == start && item.route.to_string() == route;
-                assert!(outline.items.iter().any(has), "{}: {route} at {start}", path.display());
-                n_keys += 1;
-            }
-        }
-    }
-    assert!(n_keys > 1000, "{n_keys}");
 }
