@@ -1,5 +1,6 @@
 //! The language server, with a scripted client over the built program.
 
+mod builds;
 mod outlines;
 mod places;
 
@@ -32,7 +33,9 @@ impl Client {
     fn start(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
-            std::fs::write(folder.path().join(name), text).unwrap();
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
         let mut server = command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

@@ -130,10 +130,6 @@ fn files() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-fn text_of(name: &str) -> &'static str {
-    files().into_iter().find(|(known, _)| *known == name).unwrap().1
-}
-
 /// The position one character into the first occurrence of a text.
 fn position(text: &str, needle: &str) -> Value {
     let at = text.find(needle).unwrap_or_else(|| panic!("{needle} is missing")) + 1;
@@ -142,16 +138,24 @@ fn position(text: &str, needle: &str) -> Value {
     json!({ "line": line, "character": text[start..at].encode_utf16().count() })
 }
 
-impl Client {
-    fn ask_at(&mut self, method: &str, name: &str, needle: &str) -> Value {
-        let document = json!({ "uri": self.uri(name) });
-        let position = position(text_of(name), needle);
-        let context = json!({ "includeDeclaration": false });
-        let params = json!({ "textDocument": document, "position": position, "context": context });
-        self.ask(&format!("textDocument/{method}"), params)
+/// A client, and the files that it was started with.
+pub(super) struct Asked<'c, 'f>(pub(super) &'c mut Client, pub(super) &'f [(&'f str, &'f str)]);
+
+impl Asked<'_, '_> {
+    fn text_of(&self, name: &str) -> &str {
+        self.1.iter().find(|(known, _)| *known == name).unwrap().1
     }
 
-    fn hover(&mut self, name: &str, needle: &str) -> String {
+    fn ask_at(&mut self, method: &str, name: &str, needle: &str) -> Value {
+        let document = json!({ "uri": self.0.uri(name) });
+        let position = position(self.text_of(name), needle);
+        let context = json!({ "includeDeclaration": false });
+        let params = json!({ "textDocument": document, "position": position, "context": context });
+        self.0.ask(&format!("textDocument/{method}"), params)
+    }
+
+    /// The page about the place of a text. Empty if there is none.
+    pub(super) fn hover(&mut self, name: &str, needle: &str) -> String {
         let answer = self.ask_at("hover", name, needle);
         let text = answer["contents"]["value"].as_str().unwrap_or_default().to_owned();
         assert!(!text.contains("the-secret-value"), "{text}");
@@ -159,12 +163,14 @@ impl Client {
     }
 
     /// The places of an answer: the file, and the text of the line from there on.
-    fn places(&mut self, method: &str, name: &str, needle: &str) -> Vec<String> {
+    pub(super) fn places(&mut self, method: &str, name: &str, needle: &str) -> Vec<String> {
         let answer = self.ask_at(method, name, needle);
+        let folder = self.0.uri("");
         let place = |location: &Value| {
-            let file = location["uri"].as_str().unwrap().rsplit('/').next().unwrap();
+            let uri = location["uri"].as_str().unwrap();
+            let file = uri.strip_prefix(&folder).unwrap().trim_start_matches('/');
             let number = |of: &str| usize::try_from(location["range"]["start"][of].as_u64().unwrap()).unwrap();
-            let line = text_of(file).lines().nth(number("line")).unwrap();
+            let line = self.text_of(file).lines().nth(number("line")).unwrap();
             format!("{file}: {}", line.get(number("character")..).unwrap())
         };
         answer.as_array().map(|all| all.iter().map(place).collect()).unwrap_or_default()
@@ -174,10 +180,10 @@ impl Client {
 #[test]
 fn hover_says_who_selects_a_monitor_and_how_many_targets_each_shard_scrapes() {
     let mut client = Client::start(&files());
-    let text = client.hover("monitor.yaml", "cart\n");
+    let text = Asked(&mut client, &files()).hover("monitor.yaml", "cart\n");
     assert!(text.contains("- Prometheus shop/main selects it: 1 job, 2 shards, 3 targets: shard 0 scrapes "), "{text}");
     assert!(text.contains("- Prometheus shop/other does not select it: it lacks `team: db`"), "{text}");
-    let text = client.hover("prometheus.yaml", "main");
+    let text = Asked(&mut client, &files()).hover("prometheus.yaml", "main");
     assert!(text.contains("`serviceMonitorSelector` selects 1 of 1 ServiceMonitors"), "{text}");
     assert!(text.contains("2 shards"), "{text}");
     assert_eq!(client.stop(), Some(0));
@@ -186,23 +192,23 @@ fn hover_says_who_selects_a_monitor_and_how_many_targets_each_shard_scrapes() {
 #[test]
 fn hover_on_a_field_has_its_documentation_and_the_versions_that_it_needs() {
     let mut client = Client::start(&files());
-    let text = client.hover("monitor.yaml", "noProxy");
+    let text = Asked(&mut client, &files()).hover("monitor.yaml", "noProxy");
     assert!(text.contains("`spec.endpoints[].noProxy`: string"), "{text}");
     assert!(text.contains("- Requires Prometheus 2.43.0 or later"), "{text}");
     assert!(text.contains("- Since release "), "{text}");
     // The field of a value, a field of a Secret, and a place without any.
-    assert!(client.hover("monitor.yaml", "internal").contains("noProxy"));
-    assert!(!client.hover("objects.yaml", "the-secret-value").contains("secret-value"));
-    assert_eq!(client.hover("monitor.yaml", "\n  name: cart"), "");
+    assert!(Asked(&mut client, &files()).hover("monitor.yaml", "internal").contains("noProxy"));
+    assert!(!Asked(&mut client, &files()).hover("objects.yaml", "the-secret-value").contains("secret-value"));
+    assert_eq!(Asked(&mut client, &files()).hover("monitor.yaml", "\n  name: cart"), "");
     assert_eq!(client.stop(), Some(0));
 }
 
 #[test]
 fn hover_on_a_rule_says_who_is_notified_and_what_it_reads() {
     let mut client = Client::start(&files());
-    let text = client.hover("rules.yaml", "CartDown");
+    let text = Asked(&mut client, &files()).hover("rules.yaml", "CartDown");
     assert!(text.contains("Alertmanager shop/main notifies `shop/routes/pager` (webhook)"), "{text}");
-    let text = client.hover("rules.yaml", "sum by");
+    let text = Asked(&mut client, &files()).hover("rules.yaml", "sum by");
     assert!(text.contains("- metrics: `up`\n- labels: `job`, `pod`"), "{text}");
     assert_eq!(client.stop(), Some(0));
 }
@@ -210,7 +216,7 @@ fn hover_on_a_rule_says_who_is_notified_and_what_it_reads() {
 #[test]
 fn definitions_of_names_and_selectors() {
     let mut client = Client::start(&files());
-    let mut leads = |name: &str, needle: &str| client.places("definition", name, needle);
+    let mut leads = |name: &str, needle: &str| Asked(&mut client, &files()).places("definition", name, needle);
     assert_eq!(leads("monitor.yaml", "cart\n"), ["prometheus.yaml: main, namespace: shop}"]);
     assert_eq!(leads("prometheus.yaml", "serviceMonitorSelector"), ["monitor.yaml: cart"]);
     assert_eq!(leads("prometheus.yaml", "scraper"), ["objects.yaml: scraper, namespace: shop}"]);
@@ -229,7 +235,7 @@ fn definitions_of_names_and_selectors() {
 #[test]
 fn references_to_names() {
     let mut client = Client::start(&files());
-    let mut from = |name: &str, needle: &str| client.places("references", name, needle);
+    let mut from = |name: &str, needle: &str| Asked(&mut client, &files()).places("references", name, needle);
     assert_eq!(from("objects.yaml", "login"), ["monitor.yaml: login, key: user}"]);
     assert_eq!(from("objects.yaml", "user: the"), ["monitor.yaml: user}"]);
     assert_eq!(from("objects.yaml", "cart, namespace"), ["monitor.yaml: selector:"]);
@@ -313,7 +319,7 @@ fn files_of_nobody_have_no_answers() {
 fn a_text_that_does_not_parse_has_fields_too() {
     let mut client = Client::start(&files());
     client.open("monitor.yaml", &format!("{MONITOR}  broken: [\n"));
-    let text = client.hover("monitor.yaml", "noProxy");
+    let text = Asked(&mut client, &files()).hover("monitor.yaml", "noProxy");
     assert!(text.contains("`spec.endpoints[].noProxy`: string"), "{text}");
     assert_eq!(client.stop(), Some(0));
 }

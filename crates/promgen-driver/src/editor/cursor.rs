@@ -85,8 +85,55 @@ pub fn places(documents: &[Document], file: FileId, byte: u32) -> Vec<(At, Spot)
     documents.iter().filter_map(spot).collect()
 }
 
+/// The places of a field in the objects that parts of a written document became parts of: a patch is written elsewhere than
+/// what it changes, and what it only leads to is the patched object's.
+#[must_use]
+pub fn patched(documents: &[Document], written: &Node, spot: &Spot) -> Vec<(At, Spot)> {
+    let is_other =
+        |document: &&Document| document.node.span != written.span && has_part_of(&document.node, written.span);
+    let place = |document: &Document| {
+        let found = document.node.locate(&spot.route);
+        let span = found.key.filter(|_| spot.is_key || found.collection).unwrap_or(found.value);
+        found.exact.then(|| (At { doc: document.id, route: spot.route.clone() }, Spot { span, ..spot.clone() }))
+    };
+    documents.iter().filter(is_other).filter_map(place).collect()
+}
+
+/// Whether a scalar of a node stands within a span.
+fn has_part_of(root: &Node, span: Span) -> bool {
+    let mut todo = vec![root];
+    while let Some(node) = todo.pop() {
+        let is_scalar = node.entries().is_empty() && node.items().is_empty();
+        if is_scalar && node.span.file == span.file && span.start <= node.span.start && node.span.end <= span.end {
+            return true;
+        }
+        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        todo.extend(node.items());
+    }
+    false
+}
+
+/// Whether a key or a scalar of a node stands at a byte.
+fn touches(root: &Node, file: FileId, byte: u32) -> bool {
+    let mut todo = vec![root];
+    while let Some(node) = todo.pop() {
+        let is_scalar = node.entries().is_empty() && node.items().is_empty();
+        let has_key = || node.entries().iter().any(|entry| holds(entry.key_span, file, byte));
+        if is_scalar && holds(node.span, file, byte) || has_key() {
+            return true;
+        }
+        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        todo.extend(node.items());
+    }
+    false
+}
+
 /// The innermost key or scalar at a byte, where a part of the object is from another text.
 fn anywhere(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
+    // Most objects have no part there.
+    if !touches(root, file, byte) {
+        return None;
+    }
     let mut found: Option<Spot> = None;
     let mut todo = vec![(root, Vec::new())];
     while let Some((node, way)) = todo.pop() {

@@ -16,8 +16,8 @@ use crate::project::Project;
 use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifests};
-use promgen_text::diag::{Sink, escape};
-use promgen_text::route::Route;
+use promgen_text::diag::{Sink, Subject, escape};
+use promgen_text::route::{At, Route};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, SourceFile, Span};
 use promgen_text::yaml;
@@ -55,6 +55,27 @@ struct Place<'l> {
     file: FileId,
     source: &'l SourceFile,
     byte: u32,
+    /// The documents of the file as they are written.
+    written: Vec<ParsedDocument>,
+    /// What stands there.
+    spot: Option<Spot>,
+}
+
+impl Place<'_> {
+    /// The document around it as it is written.
+    fn document(&self) -> Option<&Node> {
+        let holds = |document: &&ParsedDocument| cursor::holds(document.root.span, self.file, self.byte);
+        self.written.iter().find(holds).map(|document| &*document.root)
+    }
+
+    /// The places in the objects that the place is part of.
+    fn objects(&self, documents: &[Document]) -> Vec<(At, Spot)> {
+        let found = cursor::places(documents, self.file, self.byte);
+        match (self.document(), &self.spot) {
+            (Some(written), Some(spot)) if found.is_empty() => cursor::patched(documents, written, spot),
+            _ => found,
+        }
+    }
 }
 
 impl Lookup {
@@ -77,13 +98,10 @@ impl Lookup {
 
     fn place(&self, name: &str, at: EditorPosition) -> Option<Place<'_>> {
         let (file, source) = self.file(name)?;
-        let byte = u32::try_from(cursor::offset(source, at)?).ok()?;
-        Some(Place { file, source, byte })
-    }
-
-    /// The documents of a file as they are written.
-    fn written(&self, file: FileId, source: &SourceFile) -> Vec<ParsedDocument> {
-        yaml::read::read(file, &source.text, &mut Sink::default())
+        let offset = cursor::offset(source, at)?;
+        let written = written(file, source);
+        let spot = cursor::spot(&written, (file, &source.text), offset);
+        Some(Place { file, source, byte: u32::try_from(offset).ok()?, written, spot })
     }
 
     /// The environments that a file is part of, compiled, with their names. None has a name if there is only one.
@@ -130,40 +148,28 @@ impl Lookup {
     #[must_use]
     pub fn hover(&self, name: &str, at: EditorPosition) -> Option<Hover> {
         let place = self.place(name, at)?;
-        let written = self.written(place.file, place.source);
-        let offset = place.byte as usize;
-        let spot = cursor::spot(&written, (place.file, &place.source.text), offset)?;
+        let spot = place.spot.as_ref()?;
         let mut sections = self.known(&place);
-        sections.extend(expression(&written, &spot));
-        sections.extend(page(&written, &place, &spot));
+        sections.extend(expression(&place, spot));
+        sections.extend(page(&place, spot));
         (!sections.is_empty()).then(|| Hover { text: sections.join("\n\n"), span: spot.span })
     }
 
-    /// What environments know of a place. Environments that know the same say it once.
+    /// What environments know of a place: of each object that is made of it.
     fn known(&self, place: &Place<'_>) -> Vec<String> {
-        let mut sections: Vec<(Vec<String>, String)> = Vec::new();
+        let mut known = Vec::new();
         for (name, compiled) in self.environments(place.file) {
             let documents = &compiled.model.manifests().documents;
-            let mut lines = Vec::new();
-            for (at, spot) in cursor::places(documents, place.file, place.byte) {
+            for (at, spot) in place.objects(documents) {
                 let Some(document) = documents.get(at.doc.0 as usize) else { continue };
-                lines.extend(about_spot(&compiled.model, document, &spot));
-            }
-            if lines.is_empty() {
-                continue;
-            }
-            let list: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
-            let list = list.join("\n");
-            match sections.iter_mut().find(|(_, known)| *known == list) {
-                Some((names, _)) => names.extend(name),
-                None => sections.push((name.into_iter().collect(), list)),
+                let lines: Vec<String> = about_spot(&compiled.model, document, &spot);
+                let list: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
+                if !list.is_empty() {
+                    known.push(Known { environment: name.clone(), object: document.subject(), list: list.join("\n") });
+                }
             }
         }
-        let section = |(names, list): (Vec<String>, String)| match names.is_empty() {
-            true => list,
-            false => format!("In {}:\n\n{list}", names.join(", ")),
-        };
-        sections.into_iter().map(section).collect()
+        sections(known)
     }
 
     /// Where what stands at a place is defined.
@@ -188,13 +194,20 @@ impl Lookup {
         at: EditorPosition,
         follow: impl Fn(&Links, FileId, u32) -> SortedSet<Span>,
     ) -> SortedSet<Span> {
-        let Some(Place { file, source, byte }) = self.place(name, at) else { return SortedSet::new() };
+        let Some(place) = self.place(name, at) else { return SortedSet::new() };
+        let Place { file, byte, .. } = place;
         let mut found = SortedSet::new();
-        for document in self.written(file, source) {
-            found.extend(follow(&Links::within(&document.root), file, byte));
+        if let Some(document) = place.document() {
+            found.extend(follow(&Links::within(document), file, byte));
         }
         for (_, compiled) in self.environments(file) {
+            let n_before = found.len();
             found.extend(follow(&compiled.links, file, byte));
+            if found.len() == n_before {
+                let patched = place.objects(&compiled.model.manifests().documents).into_iter();
+                let spans = patched.map(|(_, spot)| spot.span).filter(|span| span.file != file);
+                found.extend(spans.flat_map(|span| follow(&compiled.links, span.file, span.start)));
+            }
         }
         found
     }
@@ -203,7 +216,7 @@ impl Lookup {
     #[must_use]
     pub fn symbols(&self, name: &str) -> Option<Vec<Symbol>> {
         let (file, source) = self.file(name)?;
-        Some(symbols(&self.written(file, source)))
+        Some(symbols(&written(file, source)))
     }
 
     /// What can be typed at a place of a text, which the file has by now. `None` if the project has no such file.
@@ -215,6 +228,42 @@ impl Lookup {
         let none = Manifests::read([], &self.project.options.namespace, &mut Sink::default());
         complete(text, offset, first.map_or(&none, |compiled| compiled.model.manifests()))
     }
+}
+
+/// What an environment knows of an object.
+struct Known {
+    environment: Option<String>,
+    object: Subject,
+    list: String,
+}
+
+/// Lists with their headlines. Environments that know the same of an object say it once.
+fn sections(known: Vec<Known>) -> Vec<String> {
+    let of_one = |known: &[Known]| known.windows(2).all(|pair| matches!(pair, [a, b] if a.object == b.object));
+    let names_objects = !of_one(&known);
+    let mut sections: Vec<(Known, Vec<String>)> = Vec::new();
+    for one in known {
+        let same = |(other, _): &&mut (Known, Vec<String>)| other.object == one.object && other.list == one.list;
+        match sections.iter_mut().find(same) {
+            Some((_, environments)) => environments.extend(one.environment),
+            None => {
+                let environments = one.environment.clone().into_iter().collect();
+                sections.push((one, environments));
+            }
+        }
+    }
+    let section = |(known, environments): (Known, Vec<String>)| {
+        let Subject { kind, namespace, name } = &known.object;
+        let object = escape::markdown(&format!("{kind} {namespace}/{name}"));
+        let environments = environments.join(", ");
+        match (environments.is_empty(), names_objects) {
+            (true, false) => known.list,
+            (true, true) => format!("{object}:\n\n{}", known.list),
+            (false, false) => format!("In {environments}:\n\n{}", known.list),
+            (false, true) => format!("{object} in {environments}:\n\n{}", known.list),
+        }
+    };
+    sections.into_iter().map(section).collect()
 }
 
 /// The folders of an environment.
@@ -232,15 +281,14 @@ fn about_spot(model: &Model, document: &Document, spot: &Spot) -> Vec<String> {
     lines
 }
 
-/// The document around a place.
-fn around<'d>(written: &'d [ParsedDocument], spot: &Spot) -> Option<&'d Node> {
-    let holds = |document: &&ParsedDocument| cursor::holds(document.root.span, spot.span.file, spot.span.start);
-    written.iter().find(holds).map(|document| &*document.root)
+/// The documents of a file as they are written.
+fn written(file: FileId, source: &SourceFile) -> Vec<ParsedDocument> {
+    yaml::read::read(file, &source.text, &mut Sink::default())
 }
 
 /// What the expression of a rule reads.
-fn expression(written: &[ParsedDocument], spot: &Spot) -> Option<String> {
-    let root = around(written, spot)?;
+fn expression(place: &Place<'_>, spot: &Spot) -> Option<String> {
+    let root = place.document()?;
     let is_rule = root.get("kind").and_then(Node::as_str) == Some(Kind::PrometheusRule.as_str());
     let is_expression = spot.route.0.last().and_then(|step| step.key()) == Some("expr");
     let text = cursor::value(root, &spot.route)?;
@@ -249,9 +297,9 @@ fn expression(written: &[ParsedDocument], spot: &Spot) -> Option<String> {
 }
 
 /// The page of the field at a place.
-fn page(written: &[ParsedDocument], place: &Place<'_>, spot: &Spot) -> Option<String> {
+fn page(place: &Place<'_>, spot: &Spot) -> Option<String> {
     let outline = Outline::around(&place.source.text, place.byte as usize);
-    let root = around(written, spot);
+    let root = place.document();
     let text = |route: &Route| {
         let node = root.and_then(|root| cursor::value(root, route));
         node.map_or_else(|| outline.text(route), Node::as_str)
