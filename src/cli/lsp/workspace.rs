@@ -92,6 +92,11 @@ impl Workspace {
         self.manifests.inputs.iter().zip(&self.manifests.files).map(with_buffer).collect()
     }
 
+    /// Makes room for the next answer.
+    pub(super) fn forget(&mut self) {
+        self.lookup.iter_mut().for_each(Lookup::forget);
+    }
+
     /// Answers about the texts of the last check.
     pub(super) const fn lookup(&self) -> Option<&Lookup> {
         self.lookup.as_ref()

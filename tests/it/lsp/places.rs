@@ -186,6 +186,12 @@ fn hover_says_who_selects_a_monitor_and_how_many_targets_each_shard_scrapes() {
     let text = Asked(&mut client, &files()).hover("prometheus.yaml", "main");
     assert!(text.contains("`serviceMonitorSelector` selects 1 of 1 ServiceMonitors"), "{text}");
     assert!(text.contains("2 shards"), "{text}");
+    let text = Asked(&mut client, &files()).hover("prometheus.yaml", "serviceMonitorSelector");
+    assert!(text.contains("selects 1 of 1 ServiceMonitors\n- shop/cart: the operator accepts it"), "{text}");
+    let text = Asked(&mut client, &files()).hover("other.yaml", "serviceMonitorSelector");
+    assert!(text.contains("selects 0 of 1 ServiceMonitors\n- shop/cart: it lacks `team: db`"), "{text}");
+    let text = Asked(&mut client, &files()).hover("monitor.yaml", "selector");
+    assert!(text.contains("- its selector matches 1 Service in namespace shop\n- Service shop/cart"), "{text}");
     assert_eq!(client.stop(), Some(0));
 }
 

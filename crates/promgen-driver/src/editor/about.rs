@@ -35,6 +35,18 @@ pub fn resource(model: &Model, document: &Document, route: &Route) -> Vec<String
     limited(lines.iter().map(|line| prose(line)).collect())
 }
 
+/// What the selector at a place selects. Empty for places that are no selectors.
+#[must_use]
+pub fn selector(model: &Model, document: &Document, route: &Route) -> Vec<String> {
+    let [Segment::Key(spec), Segment::Key(field)] = route.0.as_slice() else { return Vec::new() };
+    if spec != "spec" || !field.ends_with("elector") {
+        return Vec::new();
+    }
+    let stand_ins = model.stand_ins(&mut Sink::default());
+    let lines = model.view(&stand_ins, |view| brief::selected(view, document.id, field));
+    limited(lines.iter().map(|line| prose(line)).collect())
+}
+
 /// The receivers of the alert at a place.
 #[must_use]
 pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {

@@ -141,8 +141,10 @@ fn facts(kind: Kind, route: &Route, Described { field, of }: Described) -> Vec<S
     if field.is_some_and(|field| field.is_required) {
         facts.push("Required.".to_owned());
     }
-    if let Some(default) = field.and_then(|field| field.default) {
-        facts.push(format!("Default: `{}`.", default()));
+    let default = field.and_then(|field| field.default).map(|default| default());
+    // An empty text is what a field has that is absent.
+    if let Some(default) = default.filter(|default| default.as_str() != Some("")) {
+        facts.push(format!("Default: `{default}`."));
     }
     let items = match of {
         Type::List(of) => values(of()),

@@ -16,6 +16,7 @@ use crate::project::Project;
 use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifests};
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Sink, Subject, escape};
 use promgen_text::route::{At, Route};
 use promgen_text::sorted::SortedSet;
@@ -26,6 +27,9 @@ use promgen_text::yaml::read::ParsedDocument;
 
 /// The maximum number of environments that an answer looks at.
 const MAX_ENVIRONMENTS: usize = 6;
+
+/// The maximum number of compiled environments that are kept.
+const MAX_COMPILED: usize = 2 * MAX_ENVIRONMENTS;
 
 /// A page about a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,15 +108,26 @@ impl Lookup {
         Some(Place { file, source, byte: u32::try_from(offset).ok()?, written, spot })
     }
 
-    /// The environments that a file is part of, compiled, with their names. None has a name if there is only one.
-    fn environments(&self, file: FileId) -> impl Iterator<Item = (Option<String>, &Compiled)> {
-        let all = self.project.environments();
+    /// Forgets compiled environments, if there are more than the next answer may need.
+    pub fn forget(&mut self) {
+        if self.compiled.iter().filter(|cell| cell.get().is_some()).count() > MAX_COMPILED {
+            self.compiled.iter_mut().for_each(|cell| *cell = OnceLock::new());
+        }
+    }
+
+    /// The environments that a file is part of, with their numbers.
+    fn parts(&self, file: FileId) -> impl Iterator<Item = (usize, &Environment)> {
         let is_part = move |environment: &Environment| {
             let of_file = |document: &ParsedDocument| document.span.file == file || document.root.span.file == file;
             environment.files.contains(&file) || environment.documents.iter().any(of_file)
         };
-        let parts = all.iter().enumerate().filter(move |(_, environment)| is_part(environment));
-        parts.take(MAX_ENVIRONMENTS).filter_map(move |(number, environment)| {
+        self.project.environments().iter().enumerate().filter(move |(_, environment)| is_part(environment))
+    }
+
+    /// The first environments that a file is part of, compiled, with their names. None has a name if there is only one.
+    fn environments(&self, file: FileId) -> impl Iterator<Item = (Option<String>, &Compiled)> {
+        let all = self.project.environments();
+        self.parts(file).take(MAX_ENVIRONMENTS).filter_map(move |(number, environment)| {
             Some((name_of(environment).filter(|_| all.len() > 1), self.compiled(number)?))
         })
     }
@@ -169,7 +184,13 @@ impl Lookup {
                 }
             }
         }
-        sections(known)
+        let mut sections = sections(known);
+        let n_more = self.parts(place.file).count().saturating_sub(MAX_ENVIRONMENTS);
+        if n_more > 0 && !sections.is_empty() {
+            sections
+                .push(format!("The file is part of {}, which are left out here.", counted(n_more, "more environment")));
+        }
+        sections
     }
 
     /// Where what stands at a place is defined.
@@ -275,6 +296,7 @@ fn name_of(environment: &Environment) -> Option<String> {
 
 fn about_spot(model: &Model, document: &Document, spot: &Spot) -> Vec<String> {
     let mut lines = about::resource(model, document, &spot.route);
+    lines.extend(about::selector(model, document, &spot.route));
     if !spot.is_key {
         lines.extend(about::alert(model, document, spot.span));
     }

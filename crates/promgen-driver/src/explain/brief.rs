@@ -2,12 +2,15 @@
 
 use crate::checks::View;
 use crate::explain::scrape::ScrapingWorkload;
-use crate::explain::workload::{compiled, is_confined, not_compiled, why_not};
+use crate::explain::targets::{pods, services};
+use crate::explain::workload::{compiled, is_confined, not_compiled, selection, why_not};
 use crate::explain::{Explain, ResourceName, StepState, explain_in};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
 use promgen_resources::api::Kind;
+use promgen_targets::resolve::Seeker;
 use promgen_text::diag::count::counted;
+use promgen_text::route::DocId;
 use promgen_text::sorted::SortedMap;
 
 /// The maximum number of shards that a line lists.
@@ -52,6 +55,39 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
         }
         _ => format!("{selector} selects it"),
     }
+}
+
+/// What the selector of a document in a field of its spec selects: resources, Services, or pods.
+pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> {
+    let cx = Explain { model: view };
+    let of_workload = view.reach.selectors.iter().filter(|selector| selector.by.doc == doc);
+    let of_field = of_workload.filter(|selector| selector.labels.field == field || selector.namespaces.field == field);
+    let steps = of_field.filter_map(|selector| selection(cx, selector));
+    let of_workload = steps.flat_map(|step| std::iter::once(step.text).chain(step.steps.into_iter().map(|s| s.text)));
+    let mut lines: Vec<String> = of_workload.collect();
+    if field == "selector" {
+        lines.extend(matched(cx, doc));
+    }
+    lines
+}
+
+/// What the selector of a monitor matches.
+fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
+    let (cluster, others) = (cx.model.cluster, cx.model.reach.others);
+    let of_services = cluster.service_monitors.values().find(|monitor| monitor.doc == doc);
+    let of_pods = cluster.pod_monitors.values().find(|monitor| monitor.doc == doc);
+    let step = match (of_services, of_pods) {
+        (Some(monitor), _) => {
+            let seeker = Seeker::of_services(monitor, others);
+            services(cx, doc, &seeker, &seeker.scope(false), None)
+        }
+        (None, Some(monitor)) => {
+            let seeker = Seeker::of_pods(monitor, others);
+            pods(cx, doc, &seeker, &seeker.scope(false), None)
+        }
+        (None, None) => return Vec::new(),
+    };
+    std::iter::once(step.text).chain(step.steps.into_iter().map(|step| step.text)).collect()
 }
 
 /// `3 targets: shard 0 scrapes 2, shard 1 scrapes 1`.

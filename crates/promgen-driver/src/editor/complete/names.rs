@@ -50,9 +50,9 @@ impl<'p> Names<'p> {
             ["spec", "alerting", "alertmanagers", "name"] => self.objects("Service"),
             ["spec", "scrapeClass"] => self.scrape_classes(),
             [.., "serviceAccountName"] => self.objects("ServiceAccount"),
-            [.., "receiver"] => self.of_document("receivers"),
+            [.., "receiver"] => self.of_document(&["receivers"]),
             [.., "muteTimeIntervals" | "activeTimeIntervals"] if keys.contains(&"route") => {
-                self.of_document("muteTimeIntervals")
+                self.of_document(&["muteTimeIntervals", "timeIntervals"])
             }
             [.., holder, field @ ("name" | "key")] => self.reference(holder, field),
             [.., "secret", "secretName"] => self.objects("Secret"),
@@ -123,10 +123,12 @@ impl<'p> Names<'p> {
     }
 
     /// The names in a list of this document: `spec.receivers[].name`, wherever the list stands.
-    fn of_document(self, list: &str) -> Found {
+    fn of_document(self, lists: &[&str]) -> Found {
         let name = |item: &OutlineItem| match item.route.0.as_slice() {
-            [.., Segment::Key(of), Segment::Index(_), Segment::Key(name)] if of == list && name == "name" => {
-                Some((item.text.clone(), list.to_owned()))
+            [.., Segment::Key(of), Segment::Index(_), Segment::Key(name)]
+                if lists.contains(&&**of) && name == "name" =>
+            {
+                Some((item.text.clone(), of.to_string()))
             }
             _ => None,
         };
