@@ -123,6 +123,8 @@ fn values_of_a_chart_are_where_the_fields_are() {
         text.contains("Prometheus observability/metrics-kube-prometheus-st-prometheus selects it: 1 job, 2 shards"),
         "{text}"
     );
+    let text = asked.hover("release.yaml", "shards");
+    assert!(text.starts_with("`spec.shards`: integer"), "{text}");
     let monitors = asked.places("definition", "release.yaml", "serviceMonitorSelector");
     assert_eq!(monitors, ["monitor.yaml: cart, labels: {team: web}}"]);
     let users = asked.places("references", "monitor.yaml", "cart");

@@ -1,7 +1,9 @@
 //! The outline of a text has the keys of the parser, with the same places.
 
+use proptest::prelude::*;
+
 use crate::support::root;
-use promgen_driver::editor::outline::{Outline, OutlineItem};
+use promgen_driver::editor::outline::{Outline, OutlineItem, typing};
 use promgen_text::diag::Sink;
 use promgen_text::route::Route;
 use promgen_text::source::FileId;
@@ -48,4 +50,31 @@ fn the_outline_has_the_keys_that_a_parser_finds() {
         }
     }
     assert!(n_keys > 1000, "{n_keys}");
+}
+
+proptest! {
+    /// What is typed need not be YAML: every text has an outline within it, at every place.
+    #[test]
+    fn every_text_has_an_outline(text in r#"([ \n:,a#'"|>&!é-]|\{|\}|\[|\]|- |: |---\n){0,60}"#) {
+        for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
+            let outline = Outline::around(&text, offset);
+            for item in &outline.items {
+                prop_assert!(text.get(item.key.clone()).is_some() && text.get(item.value.clone()).is_some());
+            }
+            if let Some(typing) = typing(&text, offset) {
+                prop_assert!(typing.word.end == offset && text.get(typing.word).is_some());
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_and_long_texts_end() {
+    for text in ["[", "{", "- ", "{a: [", "'", "a: {\n  ", "a: ", "#", "{#", "{ ", "a:\n"] {
+        let text = text.repeat(200_000);
+        let started = std::time::Instant::now();
+        let n_items = Outline::around(&text, text.len()).items.len();
+        let typed = typing(&text, text.len());
+        assert!(started.elapsed().as_secs() < 20, "{:?}: {n_items}, {typed:?}", &text[..8]);
+    }
 }

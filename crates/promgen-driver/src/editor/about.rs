@@ -71,8 +71,7 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
 }
 
 fn receivers(tree: &RoutingTree, alert: &Alert) -> String {
-    let steps = tree.route(&alert.labels).into_iter().filter(|step| step.is_last);
-    let names: Vec<String> = steps.map(|step| receiver(tree, step.node)).collect();
+    let names: Vec<String> = tree.notifying(&alert.labels).map(|node| receiver(tree, node)).collect();
     if names.is_empty() { "nobody: no route matches".to_owned() } else { names.join("; ") }
 }
 

@@ -166,7 +166,7 @@ impl Lookup {
         let spot = place.spot.as_ref()?;
         let mut sections = self.known(&place);
         sections.extend(expression(&place, spot));
-        sections.extend(page(&place, spot));
+        sections.extend(page(&place, spot).or_else(|| self.page_of_made(&place)));
         (!sections.is_empty()).then(|| Hover { text: sections.join("\n\n"), span: spot.span })
     }
 
@@ -191,6 +191,19 @@ impl Lookup {
                 .push(format!("The file is part of {}, which are left out here.", counted(n_more, "more environment")));
         }
         sections
+    }
+
+    /// The page of the field that a value of a chart becomes.
+    fn page_of_made(&self, place: &Place<'_>) -> Option<String> {
+        let page = |compiled: &Compiled| {
+            let documents = &compiled.model.manifests().documents;
+            let (at, spot) = cursor::places(documents, place.file, place.byte).into_iter().next()?;
+            let document = documents.get(at.doc.0 as usize)?;
+            let text = |route: &Route| cursor::value(&document.node, route).and_then(Node::as_str);
+            let described = fields::described(document.kind, &spot.route, text)?;
+            fields::page(document.kind, &spot.route, described)
+        };
+        self.environments(place.file).find_map(|(_, compiled)| page(compiled))
     }
 
     /// Where what stands at a place is defined.
@@ -310,15 +323,15 @@ fn written(file: FileId, source: &SourceFile) -> Vec<ParsedDocument> {
 
 /// What the expression of a rule reads.
 fn expression(place: &Place<'_>, spot: &Spot) -> Option<String> {
-    let root = place.document()?;
-    let is_rule = root.get("kind").and_then(Node::as_str) == Some(Kind::PrometheusRule.as_str());
-    let is_expression = spot.route.0.last().and_then(|step| step.key()) == Some("expr");
-    let text = cursor::value(root, &spot.route)?;
-    let lines = about::expression(text.as_str().filter(|_| is_rule && is_expression)?);
+    let (last, rule) = spot.route.0.split_last()?;
+    let rule = cursor::value(place.document()?, &Route(rule.to_vec()))?;
+    let is_rule = rule.get("alert").is_some() || rule.get("record").is_some();
+    let text = rule.get("expr").filter(|_| is_rule && last.key() == Some("expr"))?;
+    let lines = about::expression(text.as_str()?);
     (!lines.is_empty()).then(|| lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"))
 }
 
-/// The page of the field at a place.
+/// The page of the field at a place of an object.
 fn page(place: &Place<'_>, spot: &Spot) -> Option<String> {
     let outline = Outline::around(&place.source.text, place.byte as usize);
     let root = place.document();

@@ -49,6 +49,7 @@ impl<'t> Flow<'t> {
                     at += quoted(rest).unwrap_or(rest.len());
                     continue;
                 }
+                '{' | '[' if self.open.len() > 2 * MAX_DEPTH => return end,
                 '{' | '[' if starts_word => self.enter(c, at),
                 '}' | ']' => {
                     self.value(at);
