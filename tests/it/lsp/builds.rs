@@ -135,3 +135,58 @@ fn values_of_a_chart_are_where_the_fields_are() {
     assert_eq!(asked.places("definition", "release.yaml", "pager}"), ["release.yaml: pager"]);
     assert_eq!(client.stop(), Some(0));
 }
+
+const VALUES: &str = "\
+prometheus:
+  prometheusSpec:
+    shards: 2
+    serviceMonitorSelector: {matchLabels: {team: web}}
+    additionalScrapeConfigs: []
+additionalPrometheusRulesMap:
+  shop:
+    groups:
+    - name: shop
+      rules:
+      - alert: CartDown
+        expr: up == 0
+        labels: {severity: page}
+alertmanager:
+  config:
+    route: {receiver: quiet, routes: [{receiver: pager, matchers: [severity=page]}]}
+    receivers:
+    - name: quiet
+    - name: pager
+      webhook_configs: [{url: http://pager.shop}]
+";
+
+const INFLATED: &[(&str, &str)] = &[
+    (
+        "kustomization.yaml",
+        "namespace: shop\n\
+         resources: [monitor.yaml]\n\
+         helmCharts:\n\
+         - name: kube-prometheus-stack\n  \
+           repo: https://prometheus-community.github.io/helm-charts\n  \
+           version: 86.2.3\n  \
+           releaseName: metrics\n  \
+           namespace: shop\n  \
+           valuesFile: values.yaml\n",
+    ),
+    ("monitor.yaml", MONITOR),
+    ("values.yaml", VALUES),
+];
+
+#[test]
+fn a_file_of_values_has_answers() {
+    let mut client = Client::start(INFLATED);
+    let mut asked = Asked(&mut client, INFLATED);
+    assert!(asked.hover("values.yaml", "shards").contains("`spec.shards`: integer"));
+    let monitors = asked.places("definition", "values.yaml", "serviceMonitorSelector");
+    assert_eq!(monitors, ["monitor.yaml: cart, labels: {team: web}}"]);
+    let text = asked.hover("values.yaml", "CartDown");
+    assert!(text.contains("notifies"), "{text}");
+    let text = asked.hover("values.yaml", "up ==");
+    assert!(text.contains("- metrics: `up`"), "{text}");
+    assert_eq!(asked.places("definition", "values.yaml", "pager, matchers"), ["values.yaml: pager"]);
+    assert_eq!(client.stop(), Some(0));
+}
