@@ -213,7 +213,12 @@ fn hover_on_a_field_has_its_documentation_and_the_versions_that_it_needs() {
 fn hover_on_a_rule_says_who_is_notified_and_what_it_reads() {
     let mut client = Client::start(&files());
     let text = Asked(&mut client, &files()).hover("rules.yaml", "CartDown");
-    assert!(text.contains("Alertmanager shop/main notifies `shop/routes/pager` (webhook)"), "{text}");
+    assert!(
+        text.contains(
+            "Alertmanager shop/main notifies `shop/routes/pager` (webhook), by the route at alerting.yaml:14"
+        ),
+        "{text}"
+    );
     let text = Asked(&mut client, &files()).hover("rules.yaml", "sum by");
     assert!(text.contains("- metrics: `up`\n- labels: `job`, `pod`"), "{text}");
     assert_eq!(client.stop(), Some(0));

@@ -4,7 +4,6 @@
 
 use crate::explain::{KINDS, ResourceName, brief};
 use crate::model::Model;
-use promgen_compile::cluster::assets::REDACTED;
 use promgen_compile::output::WorkloadKind;
 use promgen_prometheus::promql;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
@@ -14,7 +13,7 @@ use promgen_text::diag::Sink;
 use promgen_text::diag::escape;
 use promgen_text::route::{Route, Segment};
 use promgen_text::sorted::SortedSet;
-use promgen_text::source::Span;
+use promgen_text::source::{Sources, Span};
 
 /// The maximum number of lines about a thing.
 const MAX_LINES: usize = 12;
@@ -61,7 +60,7 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
         .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
         .map(|(workload, tree)| {
             let id = escape::markdown(&format!("Alertmanager {}/{}", workload.id.namespace, workload.id.name));
-            format!("{id} notifies {}", receivers(tree, alert))
+            format!("{id} notifies {}", receivers(tree, alert, model.project().sources()))
         })
         .collect();
     match lines.is_empty() {
@@ -70,17 +69,22 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
     }
 }
 
-fn receivers(tree: &RoutingTree, alert: &Alert) -> String {
-    let names: Vec<String> = tree.notifying(&alert.labels).map(|node| receiver(tree, node)).collect();
+fn receivers(tree: &RoutingTree, alert: &Alert, sources: &Sources) -> String {
+    let names: Vec<String> = tree.notifying(&alert.labels).map(|node| receiver(tree, node, sources)).collect();
     if names.is_empty() { "nobody: no route matches".to_owned() } else { names.join("; ") }
 }
 
-/// `` `team-x` (slack, email)``.
-fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
+/// `` `team-x` (slack, email), by the route at routes.yaml:7``.
+fn receiver(tree: &RoutingTree, node: &RouteNode, sources: &Sources) -> String {
     let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
     let through = if through.is_empty() { "no integrations".to_owned() } else { through.join(", ") };
-    let name = if node.receiver.is_secret { REDACTED } else { &node.receiver.value };
-    format!("{} ({})", escape::markdown_code(name), escape::markdown(&through))
+    let name = match node.receiver.is_secret {
+        true => "a receiver that a Secret names".to_owned(),
+        false => escape::markdown_code(&node.receiver.value),
+    };
+    let place = node.source.span.map(|span| format!("{}:{}", sources.file(span.file).name, sources.start(span).line));
+    let place = place.map(|place| format!(", by the route at {}", escape::markdown(&place))).unwrap_or_default();
+    format!("{name} ({}){place}", escape::markdown(&through))
 }
 
 /// The metrics and labels that an expression reads. Empty if it does not parse.

@@ -10,9 +10,10 @@ use std::ops::Range;
 use crate::editor::fields::{self, Described};
 use crate::editor::outline::{Outline, Typing, typing};
 use names::Names;
+use promgen_repository::charts::spec_values;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Manifests;
-use promgen_text::describe::{Field, Type};
+use promgen_text::describe::{Field, ObjectType, Type};
 use promgen_text::diag::Sink;
 use promgen_text::route::{Route, Segment};
 use promgen_text::source::FileId;
@@ -59,7 +60,8 @@ pub struct Completions {
 pub fn complete(text: &str, offset: usize, manifests: &Manifests) -> Option<Completions> {
     let typing = typing(text, offset)?;
     let outline = Outline::around(text, offset);
-    let place = Place { text, outline: &outline, typing: &typing, manifests };
+    let home = Home::of(&outline, &typing.route);
+    let place = Place { text, outline: &outline, typing: &typing, manifests, home };
     let mut items = Vec::new();
     if typing.is_key {
         items.extend(place.keys());
@@ -70,6 +72,47 @@ pub fn complete(text: &str, offset: usize, manifests: &Manifests) -> Option<Comp
     Some(Completions { word: typing.word, items })
 }
 
+/// The object that a text is about: its own, or that which values of a chart make.
+#[derive(Clone, Copy)]
+struct Home {
+    kind: Option<Kind>,
+    /// The map of values, which is the `spec` of the object.
+    values: Option<&'static [&'static str]>,
+    /// How many steps of the route lead to that map.
+    depth: usize,
+}
+
+impl Home {
+    fn of(outline: &Outline, route: &Route) -> Self {
+        if let Some(kind) = outline.kind() {
+            return Self { kind: Some(kind), values: None, depth: 0 };
+        }
+        let keys: Vec<&str> = route.0.iter().map(|step| step.key().unwrap_or_default()).collect();
+        let place = |map: &[&str]| keys.windows(map.len()).position(|keys| keys == map).map(|at| at + map.len());
+        let found = spec_values::maps().find_map(|(map, kind)| Some((map, kind, place(map)?)));
+        let of_map = |(map, kind, depth)| Self { kind: Some(kind), values: Some(map), depth };
+        found.map_or(Self { kind: None, values: None, depth: 0 }, of_map)
+    }
+
+    /// The route in the object.
+    fn inside(self, route: &Route) -> Route {
+        let (Some(_), Some(below)) = (self.values, route.0.get(self.depth..)) else { return route.clone() };
+        let first = below.first().and_then(Segment::key).map(|key| spec_values::field_of(key).to_owned());
+        let spec = std::iter::once(Segment::Key("spec".into()));
+        let rest = below.get(1..).unwrap_or_default().iter().cloned();
+        Route(spec.chain(first.map(|key| Segment::Key(key.into()))).chain(rest).collect())
+    }
+
+    /// The route in the text of a field beside the first steps of another.
+    fn outside(self, route: &Route, inside: &Route) -> Route {
+        if self.values.is_none() {
+            return inside.clone();
+        }
+        let own = route.0.iter().take(self.depth + 1);
+        Route(own.chain(inside.0.iter().skip(2)).cloned().collect())
+    }
+}
+
 /// Where something is typed.
 #[derive(Clone, Copy)]
 struct Place<'p> {
@@ -77,15 +120,13 @@ struct Place<'p> {
     outline: &'p Outline,
     typing: &'p Typing,
     manifests: &'p Manifests,
+    home: Home,
 }
 
 impl<'p> Place<'p> {
-    fn kind(self) -> Option<Kind> {
-        self.outline.kind()
-    }
-
     fn described(self, route: &Route) -> Option<Described> {
-        fields::described(self.kind()?, route, |route| self.outline.text(route))
+        let value = |inside: &Route| self.outline.text(&self.home.outside(route, inside));
+        fields::described(self.home.kind?, &self.home.inside(route), value)
     }
 
     /// The keys that the map here lacks.
@@ -96,8 +137,11 @@ impl<'p> Place<'p> {
         if route.0.is_empty() {
             keys.extend(self.of_every_object());
         }
-        match self.described(route).map(|described| described.of) {
-            Some(Type::Object(object)) => {
+        match (self.described(route).map(|described| described.of), self.home.values) {
+            (Some(Type::Object(object)), Some(map)) if route.0.len() == self.home.depth => {
+                keys.extend(spec_values::keys(map).into_iter().map(|key| self.value_of_chart(key, object)));
+            }
+            (Some(Type::Object(object)), _) => {
                 let value = |field: &'static str| self.outline.text(&route.clone().key(field));
                 let fields = fields::fields_of(object, value).into_iter();
                 keys.extend(
@@ -114,10 +158,22 @@ impl<'p> Place<'p> {
     fn of_every_object(self) -> Vec<Completion> {
         let of = |name| self.key(name, "string", String::new());
         let mut keys = vec![of("apiVersion"), of("kind")];
-        if self.kind().is_none() {
+        if self.home.kind.is_none() {
             keys.extend(["metadata", "spec"].map(|name| self.block(name, "object", String::new())));
         }
         keys
+    }
+
+    /// A value of a chart, which becomes a field of an object, or something else.
+    fn value_of_chart(self, key: &'static str, object: &'static ObjectType) -> Completion {
+        match object.field(spec_values::field_of(key)) {
+            Some(field) => {
+                let field = self.field(field);
+                let end = field.text.trim_start_matches(|c| !matches!(c, ':')).to_owned();
+                Completion { label: key.to_owned(), text: format!("{key}{end}"), ..field }
+            }
+            None => self.key(key, "value of the chart", String::new()),
+        }
     }
 
     fn field(self, field: &'static Field) -> Completion {
@@ -221,7 +277,16 @@ impl<'p> Place<'p> {
     }
 
     fn names(self) -> Names<'p> {
-        Names { outline: self.outline, route: &self.typing.route, manifests: self.manifests, kind: self.kind() }
+        let Self { outline, typing, manifests, home, .. } = self;
+        let is_anywhere = home.values.is_some();
+        Names {
+            outline,
+            route: &typing.route,
+            inside: home.inside(&typing.route),
+            manifests,
+            kind: home.kind,
+            is_anywhere,
+        }
     }
 }
 

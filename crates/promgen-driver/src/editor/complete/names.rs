@@ -13,31 +13,36 @@ use promgen_text::yaml::Node;
 type Found = SortedMap<String, String>;
 
 /// Where a name is typed.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Names<'p> {
     pub(super) outline: &'p Outline,
+    /// The route in the text.
     pub(super) route: &'p Route,
+    /// The route in the object.
+    pub(super) inside: Route,
     pub(super) manifests: &'p Manifests,
     pub(super) kind: Option<Kind>,
+    /// Whether nobody says here in which namespace the object is.
+    pub(super) is_anywhere: bool,
 }
 
 impl<'p> Names<'p> {
-    fn keys(self) -> Vec<&'p str> {
-        self.route.0.iter().filter_map(Segment::key).collect()
+    fn keys(&self) -> Vec<&str> {
+        self.inside.0.iter().filter_map(Segment::key).collect()
     }
 
-    fn namespace(self) -> &'p str {
+    fn namespace(&self) -> &'p str {
         self.outline.find(&["metadata", "namespace"]).unwrap_or(&self.manifests.namespace)
     }
 
     /// A field beside that which is typed.
-    fn sibling(self, key: &'static str) -> Option<&'p str> {
+    fn sibling(&self, key: &'static str) -> Option<&'p str> {
         let (_, above) = self.route.0.split_last()?;
         self.outline.text(&Route(above.to_vec()).key(key))
     }
 
     /// The names that can be a value here.
-    pub(super) fn names(self) -> Vec<(String, String)> {
+    pub(super) fn names(&self) -> Vec<(String, String)> {
         let keys = self.keys();
         let found = match keys.as_slice() {
             [.., "matchLabels", label] => self.label_values(label),
@@ -62,11 +67,9 @@ impl<'p> Names<'p> {
     }
 
     /// The name of a Secret or a ConfigMap, or a key of it.
-    fn reference(self, holder: &str, field: &str) -> Found {
-        let parent = self.route.0.split_last().map(|(_, above)| Route(above.to_vec()));
-        let parent = parent
-            .zip(self.kind)
-            .and_then(|(parent, kind)| fields::described(kind, &parent, |route| self.outline.text(route)));
+    fn reference(&self, holder: &str, field: &str) -> Found {
+        let parent = self.inside.0.split_last().map(|(_, above)| Route(above.to_vec()));
+        let parent = parent.zip(self.kind).and_then(|(parent, kind)| fields::described(kind, &parent, |_| None));
         let of = match parent.map(|parent| parent.of) {
             Some(Type::Object(object)) => object.name,
             _ => "",
@@ -87,20 +90,20 @@ impl<'p> Names<'p> {
         entries.flat_map(Node::entries).map(|entry| (entry.key.to_string(), format!("key of {kind} {name}"))).collect()
     }
 
-    fn of_kind(self, kind: &'static str) -> impl Iterator<Item = Manifest<'p>> {
+    fn of_kind(&self, kind: &'static str) -> impl Iterator<Item = Manifest<'p>> {
         self.manifests.iter().filter(move |manifest| manifest.kind == kind)
     }
 
-    fn is_here(self, manifest: &Manifest<'_>) -> bool {
-        manifest.namespace.unwrap_or(&self.manifests.namespace) == self.namespace()
+    fn is_here(&self, manifest: &Manifest<'_>) -> bool {
+        self.is_anywhere || manifest.namespace.unwrap_or(&self.manifests.namespace) == self.namespace()
     }
 
-    fn objects(self, kind: &'static str) -> Found {
+    fn objects(&self, kind: &'static str) -> Found {
         let here = self.of_kind(kind).filter(|manifest| self.is_here(manifest));
         here.map(|manifest| (manifest.name.to_owned(), kind.to_owned())).collect()
     }
 
-    fn namespaces(self) -> Found {
+    fn namespaces(&self) -> Found {
         let of = |manifest: Manifest<'p>| match manifest.kind {
             "Namespace" => Some(manifest.name),
             // One that is stated: an object that is being typed has none yet.
@@ -109,7 +112,7 @@ impl<'p> Names<'p> {
         self.manifests.iter().filter_map(of).map(|name| (name.to_owned(), "Namespace".to_owned())).collect()
     }
 
-    fn scrape_classes(self) -> Found {
+    fn scrape_classes(&self) -> Found {
         let servers = self.manifests.iter().filter(|of| matches!(of.kind, "Prometheus" | "PrometheusAgent"));
         let classes = |of: Manifest<'p>| {
             let classes = of.node.find(&["spec", "scrapeClasses"]).into_iter().flat_map(Node::items);
@@ -123,7 +126,7 @@ impl<'p> Names<'p> {
     }
 
     /// The names in a list of this document: `spec.receivers[].name`, wherever the list stands.
-    fn of_document(self, lists: &[&str]) -> Found {
+    fn of_document(&self, lists: &[&str]) -> Found {
         let name = |item: &OutlineItem| match item.route.0.as_slice() {
             [.., Segment::Key(of), Segment::Index(_), Segment::Key(name)]
                 if lists.contains(&&**of) && name == "name" =>
@@ -136,7 +139,7 @@ impl<'p> Names<'p> {
     }
 
     /// The ports of the Services, or of the pods, that the selector of the monitor here matches; of all, if it matches none.
-    fn ports(self, field: &str) -> Found {
+    fn ports(&self, field: &str) -> Found {
         let wanted = self.labels_of_selector();
         let is_of_service = self.kind == Some(Kind::ServiceMonitor) && field == "port";
         let things: Vec<Thing<'p>> =
@@ -152,7 +155,7 @@ impl<'p> Names<'p> {
         meant.into_iter().flat_map(Thing::ports).collect()
     }
 
-    fn labels_of_selector(self) -> Vec<(String, String)> {
+    fn labels_of_selector(&self) -> Vec<(String, String)> {
         let label = |item: &OutlineItem| match item.route.0.as_slice() {
             [Segment::Key(spec), Segment::Key(selector), Segment::Key(labels), Segment::Key(label)]
                 if spec == "spec" && selector == "selector" && labels == "matchLabels" =>
@@ -165,7 +168,7 @@ impl<'p> Names<'p> {
     }
 
     /// Services, and pods with their templates.
-    fn things(self) -> Vec<Thing<'p>> {
+    fn things(&self) -> Vec<Thing<'p>> {
         let thing = |manifest: Manifest<'p>| {
             let is_service = manifest.kind == "Service";
             let template = || manifest.node.find(&["spec", "template"]);
@@ -177,7 +180,7 @@ impl<'p> Names<'p> {
     }
 
     /// The things that the selector here is about.
-    fn selected(self) -> Vec<Thing<'p>> {
+    fn selected(&self) -> Vec<Thing<'p>> {
         let keys = self.keys();
         let of_kind = |kind: &'static str| -> Vec<Thing<'p>> {
             let thing =
@@ -203,7 +206,7 @@ impl<'p> Names<'p> {
     }
 
     /// The labels that the things here have. Empty where no labels are selected.
-    pub(super) fn label_keys(self) -> Vec<String> {
+    pub(super) fn label_keys(&self) -> Vec<String> {
         let is_selector = matches!(self.keys().as_slice(), [.., "matchLabels"])
             || self.kind == Some(Kind::Service) && self.keys() == ["spec", "selector"];
         let things = if is_selector { self.selected() } else { Vec::new() };
@@ -212,7 +215,7 @@ impl<'p> Names<'p> {
         keys.into_iter().map(|(key, _)| key).collect()
     }
 
-    fn label_values(self, label: &str) -> Found {
+    fn label_values(&self, label: &str) -> Found {
         let things = self.selected();
         let value = |thing: &Thing<'p>| Some((thing.label(label)?.to_owned(), thing.from.clone()));
         things.iter().filter_map(value).collect()

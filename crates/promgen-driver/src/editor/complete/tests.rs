@@ -85,3 +85,30 @@ fn a_colon_that_follows_is_kept() {
     let fields = of_monitor("  endpoints:\n  - po^rt: web\n");
     assert!(fields.contains(&"port".to_owned()), "{fields:?}");
 }
+
+#[test]
+fn values_of_a_chart_are_completed_as_the_fields_that_they_become() {
+    let values = "prometheus:\n  prometheusSpec:\n    shards: 2\n";
+    let keys = offered(&format!("{values}    ^"));
+    for key in ["storageSpec=storageSpec:", "retention=retention: ", "remoteWrite=remoteWrite:"] {
+        assert!(keys.contains(&key.to_owned()), "{key}: {keys:?}");
+    }
+    assert!(!keys.iter().any(|key| key.starts_with("shards=") || key.starts_with("storage=")), "{keys:?}");
+    assert!(offered(&format!("{values}    logLevel: ^")).contains(&"debug".to_owned()));
+    let urls = offered(&format!("{values}    remoteWrite:\n    - ur^"));
+    assert!(urls.contains(&"url=url: ".to_owned()), "{urls:?}");
+    assert!(
+        offered(&format!("{values}    storageSpec:\n      ^"))
+            .contains(&"volumeClaimTemplate=volumeClaimTemplate:".to_owned())
+    );
+    assert_eq!(
+        offered(&format!("{values}    serviceMonitorSelector:\n      matchLabels:\n        ^")),
+        ["team=team: "]
+    );
+    assert_eq!(offered(&format!("{values}    secrets: [^")), ["login", "other"]);
+    let config = "alertmanager:\n  config:\n    receivers: [{name: pager}]\n    route:\n      receiver: ^";
+    assert_eq!(offered(config), ["pager"]);
+    // The values of a HelmRelease, too.
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec:\n  values:\n    alertmanager:\n      alertmanagerSpec:\n";
+    assert!(offered(&format!("{release}        repl^")).contains(&"replicas=replicas: ".to_owned()));
+}
