@@ -102,7 +102,7 @@ impl Session<'_> {
         if method != "textDocument/completion" || self.workspace.lookup().is_none() {
             self.refresh();
         }
-        self.workspace.forget();
+        self.workspace.make_room();
         let result = match method.as_str() {
             "textDocument/codeAction" => Some(actions(&self.workspace, &params)),
             _ => ask::answer(&self.workspace, &method, &params),

@@ -74,6 +74,8 @@ impl Workspace {
 
     /// Checks everything again.
     pub(super) fn check(&mut self) -> Result<(), Failure> {
+        // What is compiled of the texts before is not needed beside what is compiled now.
+        self.lookup.iter_mut().for_each(Lookup::forget);
         let (output, project) = lint::with_project(&self.args, &self.inputs())?;
         self.output = output;
         self.lookup = Some(Lookup::new(&project));
@@ -93,8 +95,8 @@ impl Workspace {
     }
 
     /// Makes room for the next answer.
-    pub(super) fn forget(&mut self) {
-        self.lookup.iter_mut().for_each(Lookup::forget);
+    pub(super) fn make_room(&mut self) {
+        self.lookup.iter_mut().for_each(Lookup::forget_some);
     }
 
     /// Answers about the texts of the last check.

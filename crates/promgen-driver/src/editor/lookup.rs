@@ -109,10 +109,15 @@ impl Lookup {
     }
 
     /// Forgets compiled environments, if there are more than the next answer may need.
-    pub fn forget(&mut self) {
+    pub fn forget_some(&mut self) {
         if self.compiled.iter().filter(|cell| cell.get().is_some()).count() > MAX_COMPILED {
-            self.compiled.iter_mut().for_each(|cell| *cell = OnceLock::new());
+            self.forget();
         }
+    }
+
+    /// Forgets all compiled environments: they are compiled again when a question needs them.
+    pub fn forget(&mut self) {
+        self.compiled.iter_mut().for_each(|cell| *cell = OnceLock::new());
     }
 
     /// The environments that a file is part of, with their numbers.
