@@ -99,6 +99,41 @@ fn place(file: &str, needle: &str) -> String {
     format!("{file}: {}", text[start..].lines().next().unwrap())
 }
 
+const SECRET: &str = "\
+apiVersion: v1
+kind: Secret
+metadata: {name: alertmanager-main, namespace: shop}
+stringData:
+  alertmanager.yaml: |
+    route:
+      receiver: quiet
+      routes:
+      - receiver: pager # by night
+        matchers: [severity=page]
+        mute_time_intervals: [weekend]
+    receivers:
+    - name: quiet
+    - name: pager
+      webhook_configs: [{url: http://pager.shop}]
+    time_intervals:
+    - name: weekend
+      time_intervals: [{weekdays: [saturday]}]
+";
+
+#[test]
+fn a_configuration_in_a_secret_has_links() {
+    let files = &[("secret.yaml", SECRET)];
+    let mut client = Client::start(files);
+    let mut asked = Asked(&mut client, files);
+    let text = "secret.yaml";
+    assert_eq!(asked.places("definition", text, "pager #"), ["secret.yaml: pager"]);
+    assert_eq!(asked.places("definition", text, "weekend]"), ["secret.yaml: weekend"]);
+    assert_eq!(asked.places("references", text, "pager\n"), ["secret.yaml: pager # by night"]);
+    assert_eq!(asked.places("definition", text, "severity"), [""; 0]);
+    assert!(!asked.hover(text, "pager #").contains("pager"));
+    assert_eq!(client.stop(), Some(0));
+}
+
 #[test]
 fn every_link_leads_there_and_back() {
     let mut client = Client::start(FILES);

@@ -16,7 +16,7 @@ use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Entry, Node};
 
-pub use named::within as within_document;
+use named::{within as within_document, within_block};
 
 /// A name or a selector, and what it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +72,12 @@ impl Links {
     #[must_use]
     pub fn within(root: &Node) -> Self {
         Self(within_document(root))
+    }
+
+    /// The links of a block scalar that is a configuration of Alertmanager.
+    #[must_use]
+    pub fn within_block(text: &str, scalar: Span) -> Self {
+        Self(within_block(text, scalar))
     }
 
     /// Where what stands at a byte is defined. The innermost link counts.

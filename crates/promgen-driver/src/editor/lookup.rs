@@ -239,6 +239,9 @@ impl Lookup {
         if let Some(document) = place.document() {
             found.extend(follow(&Links::within(document), file, byte));
         }
+        if let Some(scalar) = place.spot.as_ref().filter(|spot| !spot.is_key) {
+            found.extend(follow(&Links::within_block(&place.source.text, scalar.span), file, byte));
+        }
         for (_, compiled) in self.environments(file) {
             let n_before = found.len();
             found.extend(follow(&compiled.links, file, byte));

@@ -53,7 +53,13 @@ impl Outline {
     /// The outline of the document around a byte.
     #[must_use]
     pub fn around(text: &str, offset: usize) -> Self {
-        let mut scan = Scan::new(text, document(text, offset));
+        Self::of(text, document(text, offset))
+    }
+
+    /// The outline of some lines of a text, such as those of a block scalar that is YAML itself.
+    #[must_use]
+    pub fn of(text: &str, lines: Range<usize>) -> Self {
+        let mut scan = Scan::new(text, lines.start..lines.end.min(text.len()));
         while scan.line() {}
         Self { items: scan.items }
     }

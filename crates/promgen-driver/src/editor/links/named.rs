@@ -1,7 +1,11 @@
 //! Names that a document gives and refers to itself: receivers and time intervals of routes.
 
+use std::ops::Range;
+
 use crate::editor::links::Link;
-use promgen_text::source::Span;
+use crate::editor::outline::{Outline, OutlineItem};
+use promgen_text::route::Segment;
+use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Entry, Node};
 
 /// The lists in which time intervals get their names.
@@ -12,7 +16,7 @@ const INTERVALS_OF_ROUTES: &[&str] =
 
 /// The links of a document: of an AlertmanagerConfig, or of the values of a chart that hold a configuration of Alertmanager.
 #[must_use]
-pub fn within(root: &Node) -> Vec<Link> {
+pub(super) fn within(root: &Node) -> Vec<Link> {
     let (mut links, mut todo) = (Vec::new(), vec![root]);
     while let Some(node) = todo.pop() {
         if let (Some(route), Some(receivers)) = (node.get("route"), node.get("receivers")) {
@@ -43,4 +47,46 @@ fn routes(root: &Node, (receivers, intervals): (&[Node], &[&Node]), links: &mut 
 fn named<'n>(items: impl Iterator<Item = &'n Node>, name: Option<&str>) -> Vec<Span> {
     let names = items.filter_map(|item| item.entry("name").map(|entry: &Entry| &entry.value));
     names.filter(|known| known.as_str().is_some() && known.as_str() == name).map(|known| known.span).collect()
+}
+
+/// The links of a configuration of Alertmanager that is a block scalar, such as a value of a Secret.
+#[must_use]
+pub(super) fn within_block(text: &str, scalar: Span) -> Vec<Link> {
+    let (start, end) = (scalar.start as usize, scalar.end as usize);
+    let block = text.get(start..end).filter(|block| block.starts_with('|')).unwrap_or_default();
+    let Some(header) = block.find('\n') else { return Vec::new() };
+    let outline = Outline::of(text, start + header + 1..end);
+    let link = |item: &OutlineItem| {
+        let lists = match item.route.0.as_slice() {
+            [Segment::Key(route), .., Segment::Key(last)] if route == "route" && last == "receiver" => {
+                &["receivers"][..]
+            }
+            [Segment::Key(route), .., Segment::Key(last), Segment::Index(_)]
+                if route == "route" && INTERVALS_OF_ROUTES.contains(&&**last) =>
+            {
+                INTERVALS
+            }
+            _ => return None,
+        };
+        let key = (!item.key.is_empty()).then(|| span(scalar.file, &item.key));
+        let to = names_in(&outline, lists, &item.text).map(|range| span(scalar.file, &range)).collect();
+        Some(Link { key, value: span(scalar.file, &item.value), is_collection: false, to })
+    };
+    outline.items.iter().filter_map(link).filter(|link| !link.to.is_empty()).collect()
+}
+
+/// The places of a name in lists of things that have one.
+fn names_in<'o>(outline: &'o Outline, lists: &'o [&str], name: &'o str) -> impl Iterator<Item = Range<usize>> + 'o {
+    let is_name = move |item: &&OutlineItem| match item.route.0.as_slice() {
+        [Segment::Key(list), Segment::Index(_), Segment::Key(key)] => {
+            lists.contains(&&**list) && key == "name" && item.text == name
+        }
+        _ => false,
+    };
+    outline.items.iter().filter(is_name).map(|item| item.value.clone())
+}
+
+fn span(file: FileId, range: &Range<usize>) -> Span {
+    let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    Span::new(file, byte(range.start), byte(range.end))
 }
