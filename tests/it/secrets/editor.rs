@@ -28,7 +28,10 @@ fn told(text: &str) -> String {
         }
         let offset = lines.iter().take(line).map(|line| line.len() + 1).sum::<usize>().min(text.len());
         for end in [offset, (offset + content.len()).min(text.len())] {
-            told += &format!("{:?}", lookup.completions("in.yaml", text, end).map(|found| found.items));
+            // The whole text, and what was typed of it before the rest.
+            for text in [text, text.get(..end).unwrap_or(text)] {
+                told += &format!("{:?}", lookup.completions("in.yaml", text, end).map(|found| found.items));
+            }
         }
     }
     told
