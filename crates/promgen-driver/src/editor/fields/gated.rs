@@ -30,22 +30,25 @@ fn fits(gate: &Gate, kind: Kind, names: &[String]) -> bool {
     let Some((own, above)) = names.split_last() else { return false };
     let summary = gate.summary.trim().trim_end_matches('.');
     let Some((subject, place)) = split(summary) else { return false };
-    subject.contains(&own.as_str()) && is_of(gate.axis, kind, summary) && place.is_none_or(|place| stands(place, above))
+    subject.contains(&own.as_str())
+        && is_of(gate.axis, kind, summary)
+        && place.is_none_or(|place| stands(place, kind, above))
 }
+
+/// The section that jobs inherit from, as summaries name it.
+const GLOBAL: &str = "the global section";
 
 /// The settings that a summary begins with, and their place. `None` if it does not begin with settings.
 fn split(summary: &str) -> Option<(Vec<&str>, Option<&str>)> {
     let place = [" of ", " in "].iter().filter_map(|word| summary.find(word).map(|at| (at, word.len()))).min();
     let (subject, place) = match place {
+        Some(_) if summary.contains(GLOBAL) => (summary, Some(GLOBAL)),
         Some((at, length)) => (summary.get(..at)?, summary.get(at + length..)),
         None => (summary, None),
     };
-    let mut settings = Vec::new();
-    for part in subject.split(" and ").flat_map(|part| part.split(", ")) {
-        let name = part.strip_prefix('`')?.strip_suffix('`')?;
-        settings.push(name);
-    }
-    Some((settings, place))
+    let parts = subject.split(" and ").flat_map(|part| part.split(", "));
+    let settings: Vec<&str> = parts.filter_map(|part| Some(part.strip_prefix('`')?.split_once('`')?.0)).collect();
+    (summary.starts_with('`') && !settings.is_empty()).then_some((settings, place))
 }
 
 /// Whether objects of a kind are for that product.
@@ -60,26 +63,31 @@ fn is_of(axis: Axis, kind: Kind, summary: &str) -> bool {
 }
 
 /// Whether the fields above one are the place that a summary names.
-fn stands(place: &str, above: &[String]) -> bool {
+fn stands(place: &str, kind: Kind, above: &[String]) -> bool {
     let has = |name: &str| above.iter().any(|field| field == name || field.trim_end_matches('s') == name);
+    let is_server = matches!(kind, Kind::Prometheus | Kind::PrometheusAgent);
+    let is_global = is_server && above.len() == 1;
     let place = place.split([',', '.']).next().unwrap_or_default();
     if let Some(rest) = place.strip_prefix('`') {
         let named = rest.split('`').next().unwrap_or_default();
-        return above.last().is_some_and(|last| last == named || last.trim_end_matches('s') == named);
+        // The TLS of a web server has versions of its own.
+        return !has("web") && above.last().is_some_and(|last| last == named || last.trim_end_matches('s') == named);
     }
     if let Some(receiver) = place.strip_suffix(" receivers") {
         let start = receiver.to_lowercase().replace(' ', "");
-        return above.iter().any(|field| field.replace('_', "").starts_with(&start));
+        let direct = above.iter().rev().find(|field| *field != "sigv4");
+        return direct.is_some_and(|field| field.replace('_', "").starts_with(&start));
     }
     match place {
-        "a job" | "a client" => !has("receiver"),
+        "a job" => !has("receiver") && !is_global,
+        "a client" => !has("receiver"),
         "a rule group" => above.last().is_some_and(|last| last == "groups"),
         "an alerting rule" => has("rule"),
-        "the global section" => above.len() == 1,
+        GLOBAL => is_global,
         "an Alertmanager" => has("alertmanager"),
         "the TSDB" => has("tsdb"),
         "a receiver" => has("receiver"),
-        "webhooks" => above.iter().any(|field| field.starts_with("webhook")),
+        "webhooks" => above.last().is_some_and(|field| field.starts_with("webhook")),
         _ => false,
     }
 }
@@ -126,5 +134,16 @@ mod tests {
             ["AM_SLACK_UPDATES"]
         );
         assert_eq!(gates_of(Kind::Alertmanager, "spec.tlsConfig"), [""; 0]);
+        assert_eq!(gates_of(Kind::Prometheus, "spec.bodySizeLimit"), ["GLOBAL_LIMITS"]);
+        assert_eq!(
+            gates_of(Kind::Prometheus, "spec.scrapeClasses.fallbackScrapeProtocol"),
+            ["FALLBACK_SCRAPE_PROTOCOL"]
+        );
+        assert_eq!(gates_of(Kind::Prometheus, "spec.web.tlsConfig.minVersion"), [""; 0]);
+        assert_eq!(monitor("spec.convertClassicHistogramsToNHCB"), ["CONVERT_CLASSIC_HISTOGRAMS"]);
+        let receiver = |route: &str| gates_of(Kind::AlertmanagerConfig, &format!("spec.receivers.{route}"));
+        assert_eq!(receiver("discordConfigs.username"), ["AM_DISCORD_SENDER"]);
+        assert_eq!(receiver("discordConfigs.httpConfig.basicAuth.username"), [""; 0]);
+        assert_eq!(receiver("snsConfigs.sigv4.externalId"), ["AM_SNS_EXTERNAL_ID"]);
     }
 }
