@@ -17,6 +17,7 @@ use promgen_text::describe::{Field, ObjectType, Type};
 use promgen_text::diag::Sink;
 use promgen_text::route::{Route, Segment};
 use promgen_text::source::FileId;
+use promgen_text::version::Version;
 use promgen_text::yaml;
 use promgen_text::yaml::Node;
 
@@ -55,13 +56,22 @@ pub struct Completions {
     pub items: Vec<Completion>,
 }
 
-/// What can be typed at a byte of a text. `manifests`: the objects beside it.
+/// What is beside a text that is typed.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'s> {
+    /// The objects of the environment.
+    pub manifests: &'s Manifests,
+    /// The release of the operator there. `None`: every field is offered.
+    pub operator: Option<&'s Version>,
+}
+
+/// What can be typed at a byte of a text.
 #[must_use]
-pub fn complete(text: &str, offset: usize, manifests: &Manifests) -> Option<Completions> {
+pub fn complete(text: &str, offset: usize, beside: Surroundings<'_>) -> Option<Completions> {
     let typing = typing(text, offset)?;
     let outline = Outline::around(text, offset);
     let home = Home::of(&outline, &typing.route);
-    let place = Place { text, outline: &outline, typing: &typing, manifests, home };
+    let place = Place { text, outline: &outline, typing: &typing, beside, home };
     let mut items = Vec::new();
     if typing.is_key {
         items.extend(place.keys());
@@ -119,7 +129,7 @@ struct Place<'p> {
     text: &'p str,
     outline: &'p Outline,
     typing: &'p Typing,
-    manifests: &'p Manifests,
+    beside: Surroundings<'p>,
     home: Home,
 }
 
@@ -143,15 +153,23 @@ impl<'p> Place<'p> {
             }
             (Some(Type::Object(object)), _) => {
                 let value = |field: &'static str| self.outline.text(&route.clone().key(field));
-                let fields = fields::fields_of(object, value).into_iter();
-                keys.extend(
-                    fields.filter(|field| field.name != "status" || !route.0.is_empty()).map(|field| self.field(field)),
-                );
+                let is_meant = |field: &&'static Field| {
+                    let is_status = field.name == "status" && route.0.is_empty();
+                    !is_status && self.is_in_release(&route.clone().key(field.name))
+                };
+                let fields = fields::fields_of(object, value).into_iter().filter(is_meant);
+                keys.extend(fields.map(|field| self.field(field)));
             }
             _ => keys.extend(self.names().label_keys().into_iter().map(|name| self.key(&name, "label", String::new()))),
         }
         keys.retain(|key| !present.contains(&key.label.as_str()));
         keys
+    }
+
+    /// Whether the release of the operator has a field.
+    fn is_in_release(self, route: &Route) -> bool {
+        let of = self.home.kind.zip(self.beside.operator);
+        of.is_none_or(|(kind, operator)| fields::is_in_release(kind, &self.home.inside(route), operator))
     }
 
     /// What every object says first.
@@ -277,7 +295,8 @@ impl<'p> Place<'p> {
     }
 
     fn names(self) -> Names<'p> {
-        let Self { outline, typing, manifests, home, .. } = self;
+        let Self { outline, typing, home, .. } = self;
+        let manifests = self.beside.manifests;
         let is_anywhere = home.values.is_some();
         Names {
             outline,

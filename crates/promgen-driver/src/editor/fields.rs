@@ -7,6 +7,7 @@ use promgen_resources::release::fields;
 use promgen_resources::schema;
 use promgen_text::describe::{Bounds, Field, ObjectType, Type};
 use promgen_text::route::{Path, Route, Segment};
+use promgen_text::version::Version;
 
 /// The type of a value, and the field that holds it.
 #[derive(Clone, Copy, Debug)]
@@ -170,11 +171,20 @@ fn bounds(bounds: &Bounds) -> impl Iterator<Item = String> {
 
 /// The release of the operator that added the field, or what holds it.
 fn since(kind: Kind, name: &str) -> Option<String> {
+    added_in(kind, name).map(|newest| format!("Since release {newest} of the operator."))
+}
+
+fn added_in(kind: Kind, name: &str) -> Option<&'static Version> {
     let holds =
         |path: &str| name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
     let rows = fields::rows().iter().filter(|row| row.kind == kind.as_str() && holds(row.path));
-    let newest = rows.map(|row| &row.since).max()?;
-    Some(format!("Since release {newest} of the operator."))
+    rows.map(|row| &row.since).max()
+}
+
+/// Whether a release of the operator has a field.
+#[must_use]
+pub fn is_in_release(kind: Kind, route: &Route, operator: &Version) -> bool {
+    added_in(kind, &name(route)).is_none_or(|since| since <= operator)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::editor::complete::{Completions, complete};
+use crate::editor::complete::{Completions, Surroundings, complete};
 use crate::editor::cursor::{self, Spot};
 use crate::editor::links::Links;
 use crate::editor::outline::Outline;
@@ -268,7 +268,9 @@ impl Lookup {
         let first = self.environments(file).next().map(|(_, compiled)| compiled);
         let first = first.or_else(|| self.beside(file));
         let none = Manifests::read([], &self.project.options.namespace, &mut Sink::default());
-        complete(text, offset, first.map_or(&none, |compiled| compiled.model.manifests()))
+        let manifests = first.map_or(&none, |compiled| compiled.model.manifests());
+        let operator = first.map(|compiled| compiled.model.operator());
+        complete(text, offset, Surroundings { manifests, operator })
     }
 }
 

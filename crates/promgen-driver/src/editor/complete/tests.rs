@@ -28,10 +28,14 @@ spec:
 
 /// What is offered at `^`: the labels, each with the text to type where that differs.
 fn offered(text: &str) -> Vec<String> {
+    offered_in(text, None)
+}
+
+fn offered_in(text: &str, operator: Option<&Version>) -> Vec<String> {
     let offset = text.find('^').unwrap();
     let text = text.replacen('^', "", 1);
     let manifests = Manifests::read(read(FileId(0), OTHERS, &mut Sink::default()), "default", &mut Sink::default());
-    let completions = complete(&text, offset, &manifests).unwrap_or_default();
+    let completions = complete(&text, offset, Surroundings { manifests: &manifests, operator }).unwrap_or_default();
     assert!(!format!("{completions:?}").contains("hidden-value"));
     let shown =
         |item: Completion| if item.text == item.label { item.label } else { format!("{}={}", item.label, item.text) };
@@ -49,6 +53,15 @@ fn fields_that_are_missing_are_offered() {
     assert!(fields.contains(&"tlsConfig=tlsConfig:".to_owned()), "{fields:?}");
     assert!(!fields.iter().any(|field| field.starts_with("interval=")), "{fields:?}");
     assert_eq!(offered("k^"), ["apiVersion=apiVersion: ", "kind=kind: ", "metadata=metadata:", "spec=spec:"]);
+}
+
+#[test]
+fn fields_that_the_release_of_the_operator_lacks_are_not_offered() {
+    let text = format!("{MONITOR}  endpoints:\n  - ^");
+    let field = "noProxy=noProxy: ".to_owned();
+    assert!(offered(&text).contains(&field));
+    let oldest = promgen_resources::release::RELEASES.first().map(|row| &row.version);
+    assert!(!offered_in(&text, oldest).contains(&field));
 }
 
 #[test]
