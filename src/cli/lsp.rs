@@ -1,8 +1,10 @@
 //! `promgen lsp`: a language server over standard input and output.
 //!
-//! In: what the user types. Out: the findings of the whole repository, as `lint` in its folder reports them, and their fixes.
+//! In: what the user types. Out: the findings of the whole repository, as `lint` in its folder reports them, and their fixes;
+//! and answers about the place of the cursor.
 
 mod answer;
+mod ask;
 mod place;
 mod workspace;
 
@@ -12,7 +14,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response
 use serde_json::{Value, json};
 
 use crate::cli::args::LspArgs;
-use crate::cli::lsp::answer::{actions, explained, published};
+use crate::cli::lsp::answer::{actions, published};
 use crate::cli::lsp::workspace::Workspace;
 use crate::cli::{Exit, Failure};
 
@@ -27,11 +29,9 @@ pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
 
 fn serve(connection: &Connection) -> Result<Exit, Failure> {
     let Ok((id, params)) = connection.initialize_start() else { return Ok(Exit::Findings) };
-    let capabilities = json!({
-        "textDocumentSync": { "openClose": true, "change": 1, "save": true },
-        "codeActionProvider": { "codeActionKinds": ["quickfix"] },
-        "hoverProvider": true,
-    });
+    let mut capabilities = ask::capabilities();
+    capabilities["textDocumentSync"] = json!({ "openClose": true, "change": 1, "save": true });
+    capabilities["codeActionProvider"] = json!({ "codeActionKinds": ["quickfix"] });
     let result = json!({
         "capabilities": capabilities,
         "serverInfo": { "name": "promgen", "version": env!("CARGO_PKG_VERSION") },
@@ -98,17 +98,19 @@ impl Session<'_> {
     }
 
     fn answer(&mut self, Request { id, method, params }: Request) {
-        if !["textDocument/codeAction", "textDocument/hover"].contains(&method.as_str()) {
-            let text = format!("`{method}` is not supported");
-            self.send(Response::new_err(id, ErrorCode::MethodNotFound as i32, text));
-            return;
+        // What is completed is the text that the client has now, beside the objects of the last check: typing need not wait.
+        if method != "textDocument/completion" || self.workspace.lookup().is_none() {
+            self.refresh();
         }
-        self.refresh();
+        self.workspace.make_room();
         let result = match method.as_str() {
-            "textDocument/hover" => explained(&self.workspace, &params),
-            _ => actions(&self.workspace, &params),
+            "textDocument/codeAction" => Some(actions(&self.workspace, &params)),
+            _ => ask::answer(&self.workspace, &method, &params),
         };
-        self.send(Response::new_ok(id, result));
+        self.send(match result {
+            Some(result) => Response::new_ok(id, result),
+            None => Response::new_err(id, ErrorCode::MethodNotFound as i32, format!("`{method}` is not supported")),
+        });
     }
 
     /// Reads the files again.

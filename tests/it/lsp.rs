@@ -1,5 +1,10 @@
 //! The language server, with a scripted client over the built program.
 
+mod builds;
+mod links;
+mod outlines;
+mod places;
+
 use std::io::BufReader;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -29,7 +34,9 @@ impl Client {
     fn start(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
-            std::fs::write(folder.path().join(name), text).unwrap();
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
         let mut server = command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

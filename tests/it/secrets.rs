@@ -1,6 +1,7 @@
 //! No value of a Secret is ever printed: markers are planted in Secrets of all fixtures and of recorded cases, texts are
 //! broken in many ways, and every command is searched for them.
 
+mod editor;
 mod planted;
 mod points;
 mod repositories;

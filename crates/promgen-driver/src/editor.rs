@@ -1,6 +1,15 @@
-//! What an editor asks of findings: places as it counts them, and the fixes at a place.
+//! What an editor asks: places as it counts them, the fixes at a place, and what is known of what stands there.
 //!
 //! Lines and columns count from 0, and columns count UTF-16 code units, as the language server protocol does.
+
+pub mod about;
+pub mod complete;
+pub mod cursor;
+pub mod fields;
+pub mod links;
+pub mod lookup;
+pub mod outline;
+pub mod symbols;
 
 use promgen_resources::locate::fix::holds;
 use promgen_text::diag::Diagnostic;

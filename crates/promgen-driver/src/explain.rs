@@ -3,6 +3,7 @@
 //! In: the compiled model, and the name of a resource. Out: a tree of [`ExplanationStep`]s, each with its place; a step that breaks
 //! has a help. This module prints nothing and reports no findings, which `lint` does.
 
+pub(crate) mod brief;
 mod monitor;
 mod rules;
 mod scrape;

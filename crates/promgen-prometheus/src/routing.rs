@@ -210,6 +210,11 @@ impl RoutingTree {
         })
     }
 
+    /// The routes that notify about an alert.
+    pub fn notifying(&self, labels: &AlertLabels) -> impl Iterator<Item = &RouteNode> {
+        self.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
+    }
+
     /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
     #[must_use]
     pub fn route(&self, labels: &AlertLabels) -> Vec<MatchedRoute<'_>> {

@@ -22,6 +22,29 @@ mod template;
 mod umbrella;
 mod unknown_keys;
 
+/// The values of kube-prometheus-stack that workloads are made of.
+pub mod spec_values {
+    use promgen_resources::api::Kind;
+
+    pub use super::stack::field_of;
+    use super::{stack, unknown_keys};
+
+    /// The maps of values that workloads are made of, each with the kind that it makes.
+    pub fn maps() -> impl Iterator<Item = (&'static [&'static str], Kind)> {
+        let kinds = [Kind::Prometheus, Kind::Alertmanager, Kind::ThanosRuler];
+        unknown_keys::MAPS.into_iter().zip(kinds)
+    }
+
+    /// The keys that such a map has in some version of the chart, in the order of their names.
+    #[must_use]
+    pub fn keys(map: &[&str]) -> Vec<&'static str> {
+        let mut keys = stack::keys(map);
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+}
+
 /// Versions of charts, and ranges of them.
 pub mod versions {
     pub use super::stack::versions::{allows, operator};

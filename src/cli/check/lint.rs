@@ -4,6 +4,7 @@ mod settings;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
@@ -107,7 +108,11 @@ struct SelectedFindings {
 
 impl SelectedFindings {
     fn new(inputs: &[Input], options: &Options, settings: &Settings, baseline: Option<&Baseline>) -> Self {
-        let mut output = Project::read(inputs, options).lint();
+        Self::of(&Project::read(inputs, options), settings, baseline)
+    }
+
+    fn of(project: &Arc<Project>, settings: &Settings, baseline: Option<&Baseline>) -> Self {
+        let mut output = project.lint();
         settings.apply(&mut output.diagnostics, &output.sources);
         settings.apply(&mut output.suppressed, &output.sources);
         let known = baseline.map(|baseline| baseline.take(&mut output.diagnostics, &output.sources));
@@ -165,15 +170,30 @@ pub(in crate::cli) fn read(args: &LintArgs, io: &mut Io<'_>) -> Result<fs::ReadM
 /// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
 /// others.
 pub(in crate::cli) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Exit), Failure> {
+    let (found, _, fail_on) = found_in(args, inputs)?;
+    let exit = exit(&found.output, fail_on);
+    Ok((found.output, exit))
+}
+
+/// The same, with the project, for those who ask more of it.
+pub(in crate::cli) fn with_project(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Arc<Project>), Failure> {
+    let (found, project, _) = found_in(args, inputs)?;
+    Ok((found.output, project))
+}
+
+/// The findings in texts, the project that has them, and the level that fails.
+type FoundIn = (SelectedFindings, Arc<Project>, Option<Level>);
+
+fn found_in(args: &LintArgs, inputs: &[Input]) -> Result<FoundIn, Failure> {
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options_over(Options { templates, ..settings.options() });
     let operator_only = !args.all && options.assume == Assume::Ready;
     let options = Options { operator_only, heeds_marks: !args.no_allow, ..options };
-    let found = SelectedFindings::new(inputs, &options, &settings, baseline.as_ref());
-    let exit = exit(&found.output, settings.fail_on);
-    Ok((found.output, exit))
+    let project = Project::read(inputs, &options);
+    let found = SelectedFindings::of(&project, &settings, baseline.as_ref());
+    Ok((found, project, settings.fail_on))
 }
 
 fn write_baseline(

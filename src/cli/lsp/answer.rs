@@ -96,15 +96,15 @@ fn action(fix: &Fix, finding: &Value, workspace: &Workspace) -> Value {
 }
 
 /// What the rules of the findings in a line say.
-pub(super) fn explained(workspace: &Workspace, params: &Value) -> Value {
+pub(super) fn explained(workspace: &Workspace, params: &Value) -> Option<String> {
     let mut rules: Vec<&Rule> = asked(workspace, params).into_iter().map(|(found, _)| found.rule).collect();
     rules.dedup();
     if rules.is_empty() {
-        return Value::Null;
+        return None;
     }
     let texts = rules.iter().map(|rule| {
         let lines: Vec<&str> = rule.lines().collect();
         format!("**[{}]({}) {}**\n\n{}", rule.code, page(rule), rule.name, lines.join("\n"))
     });
-    json!({ "contents": { "kind": "markdown", "value": texts.collect::<Vec<_>>().join("\n\n---\n\n") } })
+    Some(texts.collect::<Vec<_>>().join("\n\n---\n\n"))
 }

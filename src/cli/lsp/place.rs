@@ -4,7 +4,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use promgen_driver::editor;
+use promgen_driver::editor::{self, EditorPosition};
 use promgen_text::go::url::percent_encoded;
 use promgen_text::source::{Sources, Span};
 
@@ -39,6 +39,12 @@ pub(super) fn range(span: Span, sources: &Sources) -> Value {
     let [start, end] =
         editor::range(span, sources).map(|position| json!({ "line": position.line, "character": position.character }));
     json!({ "start": start, "end": end })
+}
+
+/// The position of a request.
+pub(super) fn position(at: &Value) -> Option<EditorPosition> {
+    let number = |key: &str| at[key].as_u64().and_then(|number| usize::try_from(number).ok());
+    Some(EditorPosition { line: number("line")?, character: number("character")? })
 }
 
 #[cfg(test)]

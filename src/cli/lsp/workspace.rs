@@ -13,6 +13,7 @@ use crate::cli::lsp::enter;
 use crate::cli::lsp::place::{path_of, uri_of};
 use crate::cli::{Failure, Io, Terminal, Verbosity};
 use promgen_compile::output::Output;
+use promgen_driver::editor::lookup::Lookup;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Input;
 
@@ -31,6 +32,8 @@ pub(super) struct Workspace {
     buffers: SortedMap<PathBuf, Buffer>,
     /// The findings, with the texts that they point into.
     pub(super) output: Output,
+    /// Answers about the same texts. `None` before the first check.
+    lookup: Option<Lookup>,
 }
 
 impl Workspace {
@@ -44,7 +47,7 @@ impl Workspace {
         let Command::Lint(args) = cli.command else { return Err(Failure::message("`lint` is another command")) };
         let manifests = ReadManifests { inputs: Vec::new(), files: Vec::new() };
         let (buffers, output) = (SortedMap::new(), Output::default());
-        Ok(Self { folder, args: *args, manifests, buffers, output })
+        Ok(Self { folder, args: *args, manifests, buffers, output, lookup: None })
     }
 
     /// Reads the files. What was read before stays if that fails.
@@ -71,7 +74,11 @@ impl Workspace {
 
     /// Checks everything again.
     pub(super) fn check(&mut self) -> Result<(), Failure> {
-        self.output = lint::of_inputs(&self.args, &self.inputs())?.0;
+        // What is compiled of the texts before is not needed beside what is compiled now.
+        self.lookup.iter_mut().for_each(Lookup::forget);
+        let (output, project) = lint::with_project(&self.args, &self.inputs())?;
+        self.output = output;
+        self.lookup = Some(Lookup::new(&project));
         Ok(())
     }
 
@@ -85,6 +92,25 @@ impl Workspace {
             }
         };
         self.manifests.inputs.iter().zip(&self.manifests.files).map(with_buffer).collect()
+    }
+
+    /// Makes room for the next answer.
+    pub(super) fn make_room(&mut self) {
+        self.lookup.iter_mut().for_each(Lookup::forget_some);
+    }
+
+    /// Answers about the texts of the last check.
+    pub(super) const fn lookup(&self) -> Option<&Lookup> {
+        self.lookup.as_ref()
+    }
+
+    /// The text of a file as the client has it.
+    pub(super) fn text(&self, uri: &str) -> Option<&str> {
+        let buffer = self.buffers.get(&path_of(uri)?).map(|buffer| buffer.text.as_str());
+        buffer.or_else(|| {
+            let name = self.name(uri)?;
+            self.output.sources.files().find(|(_, file)| file.name == name).map(|(_, file)| file.text.as_str())
+        })
     }
 
     /// The URI of a file by its name in findings.

@@ -23,6 +23,16 @@ pub(super) struct ScrapingWorkload<'a> {
     pub(super) is_confined: bool,
 }
 
+/// What becomes of the targets of a job.
+pub(super) struct AssignedTargets {
+    /// What is not known of them.
+    pub(super) steps: Vec<ExplanationStep>,
+    /// The addresses of those that it keeps, with their shards.
+    pub(super) kept: Vec<(String, Vec<u32>)>,
+    /// The number of those that its rules drop.
+    pub(super) n_dropped: usize,
+}
+
 impl<'a> ScrapingWorkload<'a> {
     /// The jobs of a resource, in order.
     pub(super) fn jobs(self, candidate: &Candidate<'_>) -> Vec<&'a Job> {
@@ -59,29 +69,11 @@ impl<'a> ScrapingWorkload<'a> {
 
     /// The known targets of a job, by the shards that scrape them.
     pub(super) fn shared(self, job: &Job) -> Vec<ExplanationStep> {
-        let Some(config) = &self.compiled.config else { return Vec::new() };
-        let found = self.cx.model.discovery.job(&job.section, &self.compiled.id.namespace);
-        let mut steps: Vec<ExplanationStep> = found
-            .unfollowed
-            .iter()
-            .map(|u| ExplanationStep::open(format!("targets of `{}`: {}", u.section, u.why)))
-            .collect();
-        let n_sharding = job.n_sharing(&self.compiled.sharding_rules).unwrap_or(0);
-        let assigner = match Assigner::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
-            Ok(assigner) => assigner.with_sharding_rules(n_sharding),
-            Err(error) => return vec![ExplanationStep::breaks(format!("its relabel rules are invalid: {error}"))],
+        let AssignedTargets { mut steps, kept, n_dropped } = match self.assigned(job) {
+            Ok(Some(assigned)) => assigned,
+            Ok(None) => return Vec::new(),
+            Err(step) => return vec![step],
         };
-        let globals = Globals::of(config);
-        let (mut kept, mut n_dropped) = (Vec::new(), 0);
-        for mut labels in found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()) {
-            scrape_labels(&job.section, globals, &mut labels);
-            let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
-            match assigner.assign(&label_set(&labels)) {
-                Assignment::Dropped => n_dropped += 1,
-                Assignment::Kept(shards) => kept.push((address, shards)),
-                Assignment::TooMuch(rule) => return vec![ExplanationStep::open(RuleError::too_much(rule).to_string())],
-            }
-        }
         steps.extend(self.of_targets(&kept, n_dropped));
         if steps.is_empty() {
             let why = "its targets are unknown: the input has no EndpointSlices, Endpoints or running Pods for it";
@@ -91,6 +83,34 @@ impl<'a> ScrapingWorkload<'a> {
             steps.push(ExplanationStep::open(plan_text(&self.compiled.plan)));
         }
         steps
+    }
+
+    /// The known targets of a job. `None` without a configuration; an error if its rules cannot be followed.
+    pub(super) fn assigned(self, job: &Job) -> Result<Option<AssignedTargets>, ExplanationStep> {
+        let Some(config) = &self.compiled.config else { return Ok(None) };
+        let found = self.cx.model.discovery.job(&job.section, &self.compiled.id.namespace);
+        let steps = found
+            .unfollowed
+            .iter()
+            .map(|u| ExplanationStep::open(format!("targets of `{}`: {}", u.section, u.why)))
+            .collect();
+        let n_sharding = job.n_sharing(&self.compiled.sharding_rules).unwrap_or(0);
+        let assigner = match Assigner::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
+            Ok(assigner) => assigner.with_sharding_rules(n_sharding),
+            Err(error) => return Err(ExplanationStep::breaks(format!("its relabel rules are invalid: {error}"))),
+        };
+        let globals = Globals::of(config);
+        let (mut kept, mut n_dropped) = (Vec::new(), 0);
+        for mut labels in found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()) {
+            scrape_labels(&job.section, globals, &mut labels);
+            let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
+            match assigner.assign(&label_set(&labels)) {
+                Assignment::Dropped => n_dropped += 1,
+                Assignment::Kept(shards) => kept.push((address, shards)),
+                Assignment::TooMuch(rule) => return Err(ExplanationStep::open(RuleError::too_much(rule).to_string())),
+            }
+        }
+        Ok(Some(AssignedTargets { steps, kept, n_dropped }))
     }
 
     fn of_targets(self, kept: &[(String, Vec<u32>)], n_dropped: usize) -> Vec<ExplanationStep> {

@@ -60,7 +60,7 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
 }
 
 /// What it selects of a kind, and why not the others. `None` if the input has none of that kind.
-fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<ExplanationStep> {
+pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<ExplanationStep> {
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
     for candidate in cx.model.cluster.candidates().filter(|candidate| candidate.kind == selector.takes) {
         let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
@@ -102,7 +102,7 @@ pub(super) fn listed(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
     steps
 }
 
-fn why_not(choice: &SelectionResult) -> String {
+pub(super) fn why_not(choice: &SelectionResult) -> String {
     let requirements = |misses: &[Miss]| misses.iter().map(Miss::requirement).collect::<Vec<_>>().join(" and ");
     match choice {
         SelectionResult::Taken => "it is selected".to_owned(),

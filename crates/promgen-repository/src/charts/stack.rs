@@ -60,6 +60,13 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
     keys
 }
 
+/// The field that a value of such a map becomes.
+#[must_use]
+pub fn field_of(key: &str) -> &str {
+    let rows = [fields::PROMETHEUS, fields::ALERTMANAGER, fields::THANOS_RULER];
+    rows.iter().flat_map(|rows| rows.iter()).find(|row| row.key == key).map_or(key, |row| row.to)
+}
+
 /// Those that count only where the defaults of the version have them, and do not count in a version.
 pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
     let defaults = versions::defaults(version, Span::default());

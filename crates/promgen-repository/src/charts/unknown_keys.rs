@@ -8,7 +8,7 @@ use super::rules::UNKNOWN_VALUE;
 use super::stack;
 
 /// The maps of values whose keys are all known.
-const MAPS: [&[&str]; 3] =
+pub(super) const MAPS: [&[&str]; 3] =
     [&["prometheus", "prometheusSpec"], &["alertmanager", "alertmanagerSpec"], &["thanosRuler", "thanosRulerSpec"]];
 
 /// How many of them are reported for each map.

@@ -124,17 +124,9 @@ pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
-/// The routes that notify about an alert.
-pub(in crate::cli) fn notifying<'t>(
-    tree: &'t RoutingTree,
-    labels: &AlertLabels,
-) -> impl Iterator<Item = &'t RouteNode> {
-    tree.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
-}
-
 /// The receivers of an alert by name.
 fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Value {
-    texts(notifying(tree, labels).map(|node| shown_setting(&node.receiver)))
+    texts(tree.notifying(labels).map(|node| shown_setting(&node.receiver)))
 }
 
 fn list(labels: &AlertLabels) -> String {
@@ -228,7 +220,7 @@ pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &m
 
 fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
-    let receivers: Vec<String> = notifying(tree, &alert.labels).map(|node| receiver(tree, node)).collect();
+    let receivers: Vec<String> = tree.notifying(&alert.labels).map(|node| receiver(tree, node)).collect();
     [label("alertname"), label("namespace"), receivers.join("; ")]
 }
 
@@ -261,7 +253,7 @@ pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: 
         let mut edges: SortedMap<(String, String), usize> = SortedMap::new();
         for alert in alerts {
             let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
-            for node in notifying(tree, &alert.labels) {
+            for node in tree.notifying(&alert.labels) {
                 *edges.entry((namespace.clone(), receiver(tree, node))).or_default() += 1;
             }
         }

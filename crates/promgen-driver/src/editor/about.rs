@@ -1,0 +1,132 @@
+//! What is known of the thing below a cursor: who selects a resource, whom an alert notifies, what an expression reads.
+//!
+//! In: the compiled model and a place in one of its objects. Out: lines of Markdown. No line quotes a value of a Secret.
+
+use crate::explain::{KINDS, ResourceName, brief};
+use crate::model::Model;
+use promgen_compile::output::WorkloadKind;
+use promgen_prometheus::promql;
+use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
+use promgen_resources::api::Kind;
+use promgen_resources::document::Document;
+use promgen_text::diag::Sink;
+use promgen_text::diag::escape;
+use promgen_text::route::{Route, Segment};
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::{Sources, Span};
+
+/// The maximum number of lines about a thing.
+const MAX_LINES: usize = 12;
+
+/// What workloads do with the resource of a document. Empty for other kinds, and for places that are not about the whole.
+#[must_use]
+pub fn resource(model: &Model, document: &Document, route: &Route) -> Vec<String> {
+    let keys: Vec<&str> = route.0.iter().filter_map(Segment::key).collect();
+    let is_whole = matches!(keys.as_slice(), ["apiVersion" | "kind" | "metadata"] | ["metadata", "name" | "namespace"]);
+    if !is_whole || !KINDS.contains(&document.kind) {
+        return Vec::new();
+    }
+    let Document { kind, namespace, name, .. } = document;
+    let of = ResourceName { kind: *kind, namespace: namespace.clone(), name: name.clone() };
+    // Their findings are for `lint`.
+    let stand_ins = model.stand_ins(&mut Sink::default());
+    let lines = model.view(&stand_ins, |view| brief::lines(view, &of));
+    limited(lines.iter().map(|line| prose(line)).collect())
+}
+
+/// What the selector at a place selects. Empty for places that are no selectors.
+#[must_use]
+pub fn selector(model: &Model, document: &Document, route: &Route) -> Vec<String> {
+    let [Segment::Key(spec), Segment::Key(field)] = route.0.as_slice() else { return Vec::new() };
+    if spec != "spec" || !field.ends_with("elector") {
+        return Vec::new();
+    }
+    let stand_ins = model.stand_ins(&mut Sink::default());
+    let lines = model.view(&stand_ins, |view| brief::selected(view, document.id, field));
+    limited(lines.iter().map(|line| prose(line)).collect())
+}
+
+/// The receivers of the alert at a place.
+#[must_use]
+pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
+    if document.kind != Kind::PrometheusRule {
+        return Vec::new();
+    }
+    let alerts = model.alerts();
+    let Some(alert) = alerts.iter().find(|alert| alert.span == Some(span)) else { return Vec::new() };
+    let alertmanagers =
+        model.output().workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let lines: Vec<String> = alertmanagers
+        .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
+        .map(|(workload, tree)| {
+            let id = escape::markdown(&format!("Alertmanager {}/{}", workload.id.namespace, workload.id.name));
+            format!("{id} notifies {}", receivers(tree, alert, model.project().sources()))
+        })
+        .collect();
+    match lines.is_empty() {
+        true => vec!["no Alertmanager in the input has a configuration".to_owned()],
+        false => limited(lines),
+    }
+}
+
+fn receivers(tree: &RoutingTree, alert: &Alert, sources: &Sources) -> String {
+    let names: Vec<String> = tree.notifying(&alert.labels).map(|node| receiver(tree, node, sources)).collect();
+    if names.is_empty() { "nobody: no route matches".to_owned() } else { names.join("; ") }
+}
+
+/// `` `team-x` (slack, email), by the route at routes.yaml:7``.
+fn receiver(tree: &RoutingTree, node: &RouteNode, sources: &Sources) -> String {
+    let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
+    let through = if through.is_empty() { "no integrations".to_owned() } else { through.join(", ") };
+    let name = match node.receiver.is_secret {
+        true => "a receiver that a Secret names".to_owned(),
+        false => escape::markdown_code(&node.receiver.value),
+    };
+    let place = node.source.span.map(|span| format!("{}:{}", sources.file(span.file).name, sources.start(span).line));
+    let place = place.map(|place| format!(", by the route at {}", escape::markdown(&place))).unwrap_or_default();
+    format!("{name} ({}){place}", escape::markdown(&through))
+}
+
+/// The metrics and labels that an expression reads. Empty if it does not parse.
+#[must_use]
+pub fn expression(text: &str) -> Vec<String> {
+    let Some(tree) = promql::parse(text) else { return Vec::new() };
+    let (mut metrics, mut labels) = (SortedSet::new(), SortedSet::new());
+    for selector in tree.selectors(tree.root()) {
+        metrics.extend(selector.name.clone());
+        labels
+            .extend(selector.matchers.iter().map(|matcher| matcher.label.clone()).filter(|label| label != "__name__"));
+    }
+    for node in tree.nodes() {
+        let grouping = match &node.kind {
+            promql::Kind::Aggregate(of) => of.grouping.as_ref(),
+            promql::Kind::Binary(of) => of.matching.labels.as_ref(),
+            _ => None,
+        };
+        labels.extend(grouping.into_iter().flat_map(|grouping| grouping.labels.iter().cloned()));
+    }
+    let list = |what: &str, names: &SortedSet<String>| {
+        let names: Vec<String> = names.iter().map(|name| escape::markdown_code(name)).collect();
+        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+    };
+    [list("metrics", &metrics), list("labels", &labels)].into_iter().flatten().collect()
+}
+
+/// A sentence as Markdown: what stands in backticks is code, and nothing else is markup.
+fn prose(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let part = |(index, part): (usize, &str)| match index % 2 {
+        0 => escape::markdown(part),
+        _ => escape::markdown_code(part),
+    };
+    parts.map(part).collect()
+}
+
+fn limited(mut lines: Vec<String>) -> Vec<String> {
+    let n_more = lines.len().saturating_sub(MAX_LINES);
+    if n_more > 0 {
+        lines.truncate(MAX_LINES);
+        lines.push(format!("and {n_more} more"));
+    }
+    lines
+}

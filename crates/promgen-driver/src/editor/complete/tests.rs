@@ -1,0 +1,127 @@
+//! What is offered while a line is typed.
+
+use super::*;
+use promgen_text::yaml::read::read;
+
+const OTHERS: &str = "\
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, labels: {app: web, tier: '1'}}, spec: {ports: [{name: http, port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: db, namespace: shop, labels: {app: db}}, spec: {ports: [{name: sql, port: 1}]}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: login, namespace: shop}, stringData: {user: hidden-value, pass: hidden-value}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: other, namespace: elsewhere}, stringData: {a: hidden-value}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: web, namespace: shop, labels: {team: a}}
+spec: {selector: {}, endpoints: []}
+";
+
+const MONITOR: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata:
+  namespace: shop
+spec:
+";
+
+/// What is offered at `^`: the labels, each with the text to type where that differs.
+fn offered(text: &str) -> Vec<String> {
+    offered_in(text, None)
+}
+
+fn offered_in(text: &str, operator: Option<&Version>) -> Vec<String> {
+    let offset = text.find('^').unwrap();
+    let text = text.replacen('^', "", 1);
+    let manifests = Manifests::read(read(FileId(0), OTHERS, &mut Sink::default()), "default", &mut Sink::default());
+    let completions = complete(&text, offset, Surroundings { manifests: &manifests, operator }).unwrap_or_default();
+    assert!(!format!("{completions:?}").contains("hidden-value"));
+    let shown =
+        |item: Completion| if item.text == item.label { item.label } else { format!("{}={}", item.label, item.text) };
+    completions.items.into_iter().map(shown).collect()
+}
+
+fn of_monitor(spec: &str) -> Vec<String> {
+    offered(&format!("{MONITOR}{spec}"))
+}
+
+#[test]
+fn fields_that_are_missing_are_offered() {
+    let fields = of_monitor("  endpoints:\n  - por^\n    interval: 30s\n");
+    assert!(fields.contains(&"port=port: ".to_owned()), "{fields:?}");
+    assert!(fields.contains(&"tlsConfig=tlsConfig:".to_owned()), "{fields:?}");
+    assert!(!fields.iter().any(|field| field.starts_with("interval=")), "{fields:?}");
+    assert_eq!(offered("k^"), ["apiVersion=apiVersion: ", "kind=kind: ", "metadata=metadata:", "spec=spec:"]);
+}
+
+#[test]
+fn fields_that_the_release_of_the_operator_lacks_are_not_offered() {
+    let text = format!("{MONITOR}  endpoints:\n  - ^");
+    let field = "noProxy=noProxy: ".to_owned();
+    assert!(offered(&text).contains(&field));
+    let oldest = promgen_resources::release::RELEASES.first().map(|row| &row.version);
+    assert!(!offered_in(&text, oldest).contains(&field));
+}
+
+#[test]
+fn values_of_the_type_are_offered() {
+    assert!(of_monitor("  endpoints:\n  - scheme: ^").contains(&"https".to_owned()));
+    assert_eq!(of_monitor("  endpoints:\n  - {honorLabels: ^}"), ["true", "false"]);
+    assert_eq!(offered("apiVersion: v1\nkind: Sec^\n"), ["Namespace", "Service", "Pod", "Secret", "ConfigMap"]);
+    assert_eq!(offered("kind: PrometheusRule\napiVersion: ^\n"), ["monitoring.coreos.com/v1"]);
+}
+
+#[test]
+fn names_of_what_is_in_the_input_are_offered() {
+    let selector = "  selector:\n    matchLabels:\n      app: web\n";
+    assert_eq!(of_monitor(&format!("{selector}  endpoints:\n  - port: ^")), ["http"]);
+    assert_eq!(of_monitor("  endpoints:\n  - port: h^"), ["http", "sql"]);
+    assert_eq!(of_monitor("  selector:\n    matchLabels:\n      ^"), ["app=app: ", "tier=tier: "]);
+    assert_eq!(of_monitor("  selector: {matchLabels: {tier: ^"), ["1=\"1\""]);
+    assert_eq!(of_monitor("  namespaceSelector:\n    matchNames:\n    - ^"), ["elsewhere", "shop"]);
+    let auth = "  endpoints:\n  - basicAuth:\n      username:\n";
+    assert_eq!(of_monitor(&format!("{auth}        name: ^")), ["login"]);
+    assert_eq!(of_monitor(&format!("{auth}        name: login\n        key: ^")), ["pass", "user"]);
+    let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nspec:\n  serviceMonitorSelector:\n";
+    assert_eq!(offered(&format!("{server}    matchLabels:\n      te^")), ["team=team: "]);
+    assert_eq!(offered(&format!("{server}    matchLabels:\n      team: ^")), ["a"]);
+    let routes = "spec:\n  route:\n    receiver: ^\n  receivers:\n  - name: pager\n  - name: mail\n";
+    assert_eq!(
+        offered(&format!("apiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\n{routes}")),
+        ["mail", "pager"]
+    );
+}
+
+#[test]
+fn a_colon_that_follows_is_kept() {
+    let fields = of_monitor("  endpoints:\n  - po^rt: web\n");
+    assert!(fields.contains(&"port".to_owned()), "{fields:?}");
+}
+
+#[test]
+fn values_of_a_chart_are_completed_as_the_fields_that_they_become() {
+    let values = "prometheus:\n  prometheusSpec:\n    shards: 2\n";
+    let keys = offered(&format!("{values}    ^"));
+    for key in ["storageSpec=storageSpec:", "retention=retention: ", "remoteWrite=remoteWrite:"] {
+        assert!(keys.contains(&key.to_owned()), "{key}: {keys:?}");
+    }
+    assert!(!keys.iter().any(|key| key.starts_with("shards=") || key.starts_with("storage=")), "{keys:?}");
+    assert!(offered(&format!("{values}    logLevel: ^")).contains(&"debug".to_owned()));
+    let urls = offered(&format!("{values}    remoteWrite:\n    - ur^"));
+    assert!(urls.contains(&"url=url: ".to_owned()), "{urls:?}");
+    assert!(
+        offered(&format!("{values}    storageSpec:\n      ^"))
+            .contains(&"volumeClaimTemplate=volumeClaimTemplate:".to_owned())
+    );
+    assert_eq!(
+        offered(&format!("{values}    serviceMonitorSelector:\n      matchLabels:\n        ^")),
+        ["team=team: "]
+    );
+    assert_eq!(offered(&format!("{values}    secrets: [^")), ["login", "other"]);
+    let config = "alertmanager:\n  config:\n    receivers: [{name: pager}]\n    route:\n      receiver: ^";
+    assert_eq!(offered(config), ["pager"]);
+    // The values of a HelmRelease, too.
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec:\n  values:\n    alertmanager:\n      alertmanagerSpec:\n";
+    assert!(offered(&format!("{release}        repl^")).contains(&"replicas=replicas: ".to_owned()));
+}

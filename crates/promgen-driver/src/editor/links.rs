@@ -1,0 +1,115 @@
+//! What refers to what in an environment: names in selectors and references, and the places where those names are given.
+//!
+//! In: the compiled model. Out: [`Links`], which answer where something is defined, and who refers to it. A link may lead to
+//! several places. The value of a Secret is none of them: a key of a Secret is.
+
+mod named;
+mod references;
+mod selection;
+
+use crate::editor::cursor::{holds, length, step};
+use crate::model::Model;
+use promgen_resources::document::Document;
+use promgen_text::diag::Sink;
+use promgen_text::route::{At, Segment};
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::{Entry, Node};
+
+use named::{within as within_document, within_block};
+
+/// A name or a selector, and what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Its key, if it has one.
+    pub key: Option<Span>,
+    /// Its value.
+    pub value: Span,
+    /// Whether the value is a map or a list.
+    pub is_collection: bool,
+    /// The places that it leads to.
+    pub to: Vec<Span>,
+}
+
+impl Link {
+    /// The place to show for it: the value, or the key of a whole block.
+    #[must_use]
+    pub fn mark(&self) -> Span {
+        self.key.filter(|_| self.is_collection).unwrap_or(self.value)
+    }
+
+    fn holds(&self, file: FileId, byte: u32) -> bool {
+        self.key.is_some_and(|key| holds(key, file, byte)) || holds(self.value, file, byte)
+    }
+
+    fn of_entry(entry: &Entry, to: Vec<Span>) -> Self {
+        Self { key: Some(entry.key_span), ..Self::of_node(&entry.value, to) }
+    }
+
+    const fn of_node(node: &Node, to: Vec<Span>) -> Self {
+        use promgen_text::yaml::Data::{Map, Seq};
+        Self { key: None, value: node.span, is_collection: matches!(node.data, Map(_) | Seq(_)), to }
+    }
+}
+
+/// The links of an environment.
+#[derive(Clone, Debug, Default)]
+pub struct Links(Vec<Link>);
+
+impl Links {
+    /// All links of a model.
+    #[must_use]
+    pub fn of(model: &Model) -> Self {
+        let mut links = references::of(model.manifests());
+        // Their findings are for `lint`.
+        let stand_ins = model.stand_ins(&mut Sink::default());
+        links.extend(model.view(&stand_ins, selection::of));
+        links.retain(|link| !link.to.is_empty());
+        Self(links)
+    }
+
+    /// The links of one document, whether it is part of an environment or not.
+    #[must_use]
+    pub fn within(root: &Node) -> Self {
+        Self(within_document(root))
+    }
+
+    /// The links of a block scalar that is a configuration of Alertmanager.
+    #[must_use]
+    pub fn within_block(text: &str, scalar: Span) -> Self {
+        Self(within_block(text, scalar))
+    }
+
+    /// Where what stands at a byte is defined. The innermost link counts.
+    #[must_use]
+    pub fn definitions(&self, file: FileId, byte: u32) -> SortedSet<Span> {
+        let here = || self.0.iter().filter(|link| link.holds(file, byte));
+        let innermost = here().map(|link| length(link.value)).min();
+        here().filter(|link| Some(length(link.value)) == innermost).flat_map(|link| link.to.iter().copied()).collect()
+    }
+
+    /// Who refers to what stands at a byte.
+    #[must_use]
+    pub fn references(&self, file: FileId, byte: u32) -> SortedSet<Span> {
+        let leads_here = |link: &&Link| link.to.iter().any(|to| holds(*to, file, byte));
+        self.0.iter().filter(leads_here).map(Link::mark).collect()
+    }
+
+    /// The places at a byte that links lead to.
+    #[must_use]
+    pub fn targets(&self, file: FileId, byte: u32) -> SortedSet<Span> {
+        let to = self.0.iter().flat_map(|link| &link.to);
+        to.copied().filter(|to| holds(*to, file, byte)).collect()
+    }
+}
+
+/// The entry or the item at a place, as a link.
+fn link(documents: &[Document], at: &At, to: Vec<Span>) -> Option<Link> {
+    let document = documents.get(at.doc.0 as usize)?;
+    let (last, above) = at.route.0.split_last()?;
+    let holder = above.iter().try_fold(&*document.node, step)?;
+    match last {
+        Segment::Key(key) => Some(Link::of_entry(holder.entry(key)?, to)),
+        Segment::Index(index) => Some(Link::of_node(holder.items().get(*index)?, to)),
+    }
+}

@@ -1,0 +1,157 @@
+//! References by name: Secrets, ConfigMaps and their keys, Namespaces, ServiceAccounts, Services, AlertmanagerConfigs.
+
+use crate::editor::links::{Link, within_document};
+use promgen_resources::api::Kind;
+use promgen_resources::document::{Manifest, Manifests};
+use promgen_resources::schema;
+use promgen_text::describe::Type;
+use promgen_text::sorted::SortedMap;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node};
+
+/// The group of the operator's resources.
+const OPERATOR: &str = "monitoring.coreos.com";
+
+/// The links of all objects of an environment.
+pub(super) fn of(manifests: &Manifests) -> Vec<Link> {
+    let objects = Objects::of(manifests);
+    let mut links = Vec::new();
+    for manifest in manifests.iter() {
+        let namespace = manifest.namespace.unwrap_or(&manifests.namespace);
+        let mut of = Referrer { objects: &objects, namespace, links: &mut links };
+        of.object(&manifest);
+        links.extend(within_document(manifest.node));
+    }
+    links
+}
+
+/// The objects by kind, namespace and name.
+struct Objects<'m>(SortedMap<(&'m str, &'m str, &'m str), &'m Node>);
+
+impl<'m> Objects<'m> {
+    fn of(manifests: &'m Manifests) -> Self {
+        let key = |manifest: &Manifest<'m>| match manifest.kind {
+            "Namespace" => (manifest.kind, "", manifest.name),
+            kind => (kind, manifest.namespace.unwrap_or(&manifests.namespace), manifest.name),
+        };
+        let is_known = |manifest: &Manifest<'m>| manifest.group.is_empty() || manifest.group == OPERATOR;
+        Self(manifests.iter().filter(is_known).map(|manifest| (key(&manifest), manifest.node)).collect())
+    }
+
+    fn get(&self, kind: &str, namespace: &str, name: &str) -> Option<&'m Node> {
+        self.0.get(&(kind, namespace, name)).copied()
+    }
+}
+
+/// Where the name of an object stands.
+fn name_of(object: &Node) -> Vec<Span> {
+    object.find(&["metadata", "name"]).map(|name| name.span).into_iter().collect()
+}
+
+/// What refers to other objects.
+struct Referrer<'a, 'm> {
+    objects: &'a Objects<'m>,
+    namespace: &'a str,
+    links: &'a mut Vec<Link>,
+}
+
+impl Referrer<'_, '_> {
+    fn object(&mut self, manifest: &Manifest<'_>) {
+        let kind =
+            Kind::ALL.iter().copied().find(|kind| kind.as_str() == manifest.kind && kind.group() == manifest.group);
+        let ty = kind.map(schema::description);
+        let mut todo = vec![(manifest.node, ty, "")];
+        while let Some((node, ty, key)) = todo.pop() {
+            self.map(node, ty, key);
+            for entry in node.entries() {
+                self.entry(entry);
+                let ty = ty.and_then(|ty| match ty {
+                    Type::Object(object) => object.field(&entry.key).map(|field| (field.of)()),
+                    Type::Map(of) => Some(of()),
+                    _ => None,
+                });
+                todo.push((&entry.value, ty, &entry.key));
+            }
+            let ty = ty.and_then(|ty| if let Type::List(of) = ty { Some(of()) } else { None });
+            todo.extend(node.items().iter().map(|item| (item, ty, key)));
+        }
+        if let Some(spec) = manifest.node.get("spec").filter(|_| manifest.group == OPERATOR) {
+            self.of_operator(spec);
+        }
+    }
+
+    /// A map that refers to an object, by its type or by the key that it stands behind.
+    fn map(&mut self, node: &Node, ty: Option<&Type>, key: &str) {
+        if !matches!(node.data, Data::Map(_)) {
+            return;
+        }
+        let name = match ty {
+            Some(Type::Object(object)) => object.name,
+            _ => "",
+        };
+        match (name, key) {
+            ("SecretKeySelector", _) | (_, "secretKeyRef") => self.key_of("Secret", node),
+            ("ConfigMapKeySelector", _) | (_, "configMapKeyRef") => self.key_of("ConfigMap", node),
+            (_, "secretRef" | "imagePullSecrets") => self.name("Secret", node.entry("name")),
+            (_, "secret") => self.name("Secret", node.entry("secretName")),
+            (_, "configMap" | "configMapRef") => self.name("ConfigMap", node.entry("name")),
+            _ => {}
+        }
+    }
+
+    /// A field that names an object wherever it stands.
+    fn entry(&mut self, entry: &Entry) {
+        match &*entry.key {
+            "serviceAccountName" => self.name("ServiceAccount", Some(entry)),
+            "namespace" => self.namespace(entry.value.as_str(), |to| Link::of_entry(entry, to)),
+            "matchNames" => {
+                for item in entry.value.items() {
+                    self.namespace(item.as_str(), |to| Link::of_node(item, to));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The fields of the operator's resources that name objects.
+    fn of_operator(&mut self, spec: &Node) {
+        for (list, kind) in [("secrets", "Secret"), ("configMaps", "ConfigMap")] {
+            for item in spec.get(list).into_iter().flat_map(Node::items) {
+                let to = item.as_str().and_then(|name| self.objects.get(kind, self.namespace, name));
+                self.links.push(Link::of_node(item, to.map(name_of).unwrap_or_default()));
+            }
+        }
+        self.name("Secret", spec.entry("configSecret"));
+        self.name("AlertmanagerConfig", spec.get("alertmanagerConfiguration").and_then(|of| of.entry("name")));
+        let alertmanagers = spec.find(&["alerting", "alertmanagers"]);
+        for alertmanager in alertmanagers.into_iter().flat_map(Node::items) {
+            let namespace = alertmanager.get("namespace").and_then(Node::as_str).unwrap_or(self.namespace);
+            let Some(name) = alertmanager.entry("name") else { continue };
+            let to = name.value.as_str().and_then(|name| self.objects.get("Service", namespace, name));
+            self.links.push(Link::of_entry(name, to.map(name_of).unwrap_or_default()));
+        }
+    }
+
+    fn name(&mut self, kind: &str, entry: Option<&Entry>) {
+        let Some(entry) = entry else { return };
+        let object = entry.value.as_str().and_then(|name| self.objects.get(kind, self.namespace, name));
+        self.links.push(Link::of_entry(entry, object.map(name_of).unwrap_or_default()));
+    }
+
+    fn namespace(&mut self, name: Option<&str>, link: impl Fn(Vec<Span>) -> Link) {
+        let object = name.and_then(|name| self.objects.get("Namespace", "", name));
+        self.links.push(link(object.map(name_of).unwrap_or_default()));
+    }
+
+    /// A key of an object: its name leads to the object, the key to the key there.
+    fn key_of(&mut self, kind: &str, node: &Node) {
+        self.name(kind, node.entry("name"));
+        let object = node.get("name").and_then(Node::as_str);
+        let object = object.and_then(|name| self.objects.get(kind, self.namespace, name));
+        let (Some(object), Some(key)) = (object, node.entry("key")) else { return };
+        let Some(wanted) = key.value.as_str() else { return };
+        let fields = ["data", "stringData", "binaryData"];
+        let found = fields.iter().filter_map(|field| object.get(field)).filter_map(|data| data.entry(wanted));
+        self.links.push(Link::of_entry(key, found.map(|entry| entry.key_span).collect()));
+    }
+}

@@ -1,0 +1,356 @@
+//! Answers about places of a project: what is there, where it leads, who refers to it, and what can be typed.
+//!
+//! In: a project. Out: answers by the name of a file and a position. A file may be part of several environments: each is
+//! compiled when the first question needs it, and kept.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::editor::complete::{Completions, Surroundings, complete};
+use crate::editor::cursor::{self, Spot};
+use crate::editor::links::Links;
+use crate::editor::outline::Outline;
+use crate::editor::symbols::{Symbol, symbols};
+use crate::editor::{EditorPosition, about, fields};
+use crate::model::Model;
+use crate::project::Project;
+use promgen_repository::model::Environment;
+use promgen_resources::api::Kind;
+use promgen_resources::document::{Document, Manifests};
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Sink, Subject, escape};
+use promgen_text::route::{At, Route};
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::{FileId, SourceFile, Span};
+use promgen_text::yaml;
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::ParsedDocument;
+
+/// The maximum number of environments that an answer looks at.
+const MAX_ENVIRONMENTS: usize = 6;
+
+/// The maximum number of compiled environments that are kept.
+const MAX_COMPILED: usize = 2 * MAX_ENVIRONMENTS;
+
+/// A page about a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// Markdown.
+    pub text: String,
+    /// What it is about.
+    pub span: Span,
+}
+
+/// An environment, compiled.
+#[derive(Debug)]
+struct Compiled {
+    model: Model,
+    links: Links,
+}
+
+/// A project that answers.
+#[derive(Debug)]
+pub struct Lookup {
+    project: Arc<Project>,
+    compiled: Vec<OnceLock<Compiled>>,
+}
+
+/// A place in a file.
+struct Place<'l> {
+    file: FileId,
+    source: &'l SourceFile,
+    byte: u32,
+    /// The documents of the file as they are written.
+    written: Vec<ParsedDocument>,
+    /// What stands there.
+    spot: Option<Spot>,
+}
+
+impl Place<'_> {
+    /// The document around it as it is written.
+    fn document(&self) -> Option<&Node> {
+        let holds = |document: &&ParsedDocument| cursor::holds(document.root.span, self.file, self.byte);
+        self.written.iter().find(holds).map(|document| &*document.root)
+    }
+
+    /// The places in the objects that the place is part of.
+    fn objects(&self, documents: &[Document]) -> Vec<(At, Spot)> {
+        let found = cursor::places(documents, self.file, self.byte);
+        match (self.document(), &self.spot) {
+            (Some(written), Some(spot)) if found.is_empty() => cursor::patched(documents, written, spot),
+            _ => found,
+        }
+    }
+}
+
+impl Lookup {
+    /// Answers about a project. Compiles nothing yet.
+    #[must_use]
+    pub fn new(project: &Arc<Project>) -> Self {
+        let compiled = project.environments().iter().map(|_| OnceLock::new()).collect();
+        Self { project: Arc::clone(project), compiled }
+    }
+
+    /// The project.
+    #[must_use]
+    pub const fn project(&self) -> &Arc<Project> {
+        &self.project
+    }
+
+    fn file(&self, name: &str) -> Option<(FileId, &SourceFile)> {
+        self.project.sources.files().take(self.project.n_inputs).find(|(_, file)| file.name == name)
+    }
+
+    fn place(&self, name: &str, at: EditorPosition) -> Option<Place<'_>> {
+        let (file, source) = self.file(name)?;
+        let offset = cursor::offset(source, at)?;
+        let written = written(file, source);
+        let spot = cursor::spot(&written, (file, &source.text), offset);
+        Some(Place { file, source, byte: u32::try_from(offset).ok()?, written, spot })
+    }
+
+    /// Forgets compiled environments, if there are more than the next answer may need.
+    pub fn forget_some(&mut self) {
+        if self.compiled.iter().filter(|cell| cell.get().is_some()).count() > MAX_COMPILED {
+            self.forget();
+        }
+    }
+
+    /// Forgets all compiled environments: they are compiled again when a question needs them.
+    pub fn forget(&mut self) {
+        self.compiled.iter_mut().for_each(|cell| *cell = OnceLock::new());
+    }
+
+    /// The environments that a file is part of, with their numbers.
+    fn parts(&self, file: FileId) -> impl Iterator<Item = (usize, &Environment)> {
+        let is_part = move |environment: &Environment| {
+            let of_file = |document: &ParsedDocument| document.span.file == file || document.root.span.file == file;
+            environment.files.contains(&file) || environment.documents.iter().any(of_file)
+        };
+        self.project.environments().iter().enumerate().filter(move |(_, environment)| is_part(environment))
+    }
+
+    /// The first environments that a file is part of, compiled, with their names. None has a name if there is only one.
+    fn environments(&self, file: FileId) -> impl Iterator<Item = (Option<String>, &Compiled)> {
+        let all = self.project.environments();
+        self.parts(file).take(MAX_ENVIRONMENTS).filter_map(move |(number, environment)| {
+            Some((name_of(environment).filter(|_| all.len() > 1), self.compiled(number)?))
+        })
+    }
+
+    fn compiled(&self, number: usize) -> Option<&Compiled> {
+        let environment = self.project.environments().get(number)?;
+        let compile = || {
+            let model = self.project.compile_with_targets(environment, 0);
+            let links = Links::of(&model);
+            Compiled { model, links }
+        };
+        self.compiled.get(number).map(|cell| cell.get_or_init(compile))
+    }
+
+    /// The environment of a file, or of the files nearest to it: one that does not parse is part of none.
+    fn beside(&self, file: FileId) -> Option<&Compiled> {
+        let name = &self.project.sources.file(file).name;
+        let n_shared = |other: &FileId| {
+            let other = &self.project.sources.file(*other).name;
+            let folder = |name: &str| name.rfind('/').map_or(0, |at| at + 1);
+            let end = folder(name).min(folder(other));
+            let same = name.bytes().zip(other.bytes()).take(end).take_while(|(a, b)| a == b);
+            same.filter(|(a, _)| *a == b'/').count()
+        };
+        let nearness = |environment: &Environment| environment.files.iter().map(n_shared).max();
+        let all = self.project.environments().iter().enumerate();
+        // Of several that are as near, the first one counts.
+        let nearest = all.rev().max_by_key(|(_, environment)| nearness(environment))?;
+        self.compiled(nearest.0)
+    }
+
+    /// What is known of the thing at a place.
+    #[must_use]
+    pub fn hover(&self, name: &str, at: EditorPosition) -> Option<Hover> {
+        let place = self.place(name, at)?;
+        let spot = place.spot.as_ref()?;
+        let mut sections = self.known(&place);
+        sections.extend(expression(&place, spot));
+        sections.extend(page(&place, spot).or_else(|| self.page_of_made(&place)));
+        (!sections.is_empty()).then(|| Hover { text: sections.join("\n\n"), span: spot.span })
+    }
+
+    /// What environments know of a place: of each object that is made of it.
+    fn known(&self, place: &Place<'_>) -> Vec<String> {
+        let mut known = Vec::new();
+        for (name, compiled) in self.environments(place.file) {
+            let documents = &compiled.model.manifests().documents;
+            for (at, spot) in place.objects(documents) {
+                let Some(document) = documents.get(at.doc.0 as usize) else { continue };
+                let lines: Vec<String> = about_spot(&compiled.model, document, &spot);
+                let list: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
+                if !list.is_empty() {
+                    known.push(Known { environment: name.clone(), object: document.subject(), list: list.join("\n") });
+                }
+            }
+        }
+        let mut sections = sections(known);
+        let n_more = self.parts(place.file).count().saturating_sub(MAX_ENVIRONMENTS);
+        if n_more > 0 && !sections.is_empty() {
+            sections
+                .push(format!("The file is part of {}, which are left out here.", counted(n_more, "more environment")));
+        }
+        sections
+    }
+
+    /// The page of the field that a value of a chart becomes.
+    fn page_of_made(&self, place: &Place<'_>) -> Option<String> {
+        let page = |compiled: &Compiled| {
+            let documents = &compiled.model.manifests().documents;
+            let (at, spot) = cursor::places(documents, place.file, place.byte).into_iter().next()?;
+            let document = documents.get(at.doc.0 as usize)?;
+            let text = |route: &Route| cursor::value(&document.node, route).and_then(Node::as_str);
+            let described = fields::described(document.kind, &spot.route, text)?;
+            fields::page(document.kind, &spot.route, described)
+        };
+        self.environments(place.file).find_map(|(_, compiled)| page(compiled))
+    }
+
+    /// Where what stands at a place is defined.
+    #[must_use]
+    pub fn definitions(&self, name: &str, at: EditorPosition) -> SortedSet<Span> {
+        self.follow(name, at, Links::definitions)
+    }
+
+    /// Who refers to what stands at a place. `with_itself`: with the place that they refer to.
+    #[must_use]
+    pub fn references(&self, name: &str, at: EditorPosition, with_itself: bool) -> SortedSet<Span> {
+        let mut found = self.follow(name, at, Links::references);
+        if with_itself && !found.is_empty() {
+            found.extend(self.follow(name, at, Links::targets));
+        }
+        found
+    }
+
+    fn follow(
+        &self,
+        name: &str,
+        at: EditorPosition,
+        follow: impl Fn(&Links, FileId, u32) -> SortedSet<Span>,
+    ) -> SortedSet<Span> {
+        let Some(place) = self.place(name, at) else { return SortedSet::new() };
+        let Place { file, byte, .. } = place;
+        let mut found = SortedSet::new();
+        if let Some(document) = place.document() {
+            found.extend(follow(&Links::within(document), file, byte));
+        }
+        if let Some(scalar) = place.spot.as_ref().filter(|spot| !spot.is_key) {
+            found.extend(follow(&Links::within_block(&place.source.text, scalar.span), file, byte));
+        }
+        for (_, compiled) in self.environments(file) {
+            let n_before = found.len();
+            found.extend(follow(&compiled.links, file, byte));
+            if found.len() == n_before {
+                let patched = place.objects(&compiled.model.manifests().documents).into_iter();
+                let spans = patched.map(|(_, spot)| spot.span).filter(|span| span.file != file);
+                found.extend(spans.flat_map(|span| follow(&compiled.links, span.file, span.start)));
+            }
+        }
+        found
+    }
+
+    /// The symbols of a file. `None` if the project has no such file.
+    #[must_use]
+    pub fn symbols(&self, name: &str) -> Option<Vec<Symbol>> {
+        let (file, source) = self.file(name)?;
+        Some(symbols(&written(file, source)))
+    }
+
+    /// What can be typed at a place of a text, which the file has by now. `None` if the project has no such file.
+    #[must_use]
+    pub fn completions(&self, name: &str, text: &str, offset: usize) -> Option<Completions> {
+        let (file, _) = self.file(name)?;
+        let first = self.environments(file).next().map(|(_, compiled)| compiled);
+        let first = first.or_else(|| self.beside(file));
+        let none = Manifests::read([], &self.project.options.namespace, &mut Sink::default());
+        let manifests = first.map_or(&none, |compiled| compiled.model.manifests());
+        let operator = first.map(|compiled| compiled.model.operator());
+        complete(text, offset, Surroundings { manifests, operator })
+    }
+}
+
+/// What an environment knows of an object.
+struct Known {
+    environment: Option<String>,
+    object: Subject,
+    list: String,
+}
+
+/// Lists with their headlines. Environments that know the same of an object say it once.
+fn sections(known: Vec<Known>) -> Vec<String> {
+    let of_one = |known: &[Known]| known.windows(2).all(|pair| matches!(pair, [a, b] if a.object == b.object));
+    let names_objects = !of_one(&known);
+    let mut sections: Vec<(Known, Vec<String>)> = Vec::new();
+    for one in known {
+        let same = |(other, _): &&mut (Known, Vec<String>)| other.object == one.object && other.list == one.list;
+        match sections.iter_mut().find(same) {
+            Some((_, environments)) => environments.extend(one.environment),
+            None => {
+                let environments = one.environment.clone().into_iter().collect();
+                sections.push((one, environments));
+            }
+        }
+    }
+    let section = |(known, environments): (Known, Vec<String>)| {
+        let Subject { kind, namespace, name } = &known.object;
+        let object = escape::markdown(&format!("{kind} {namespace}/{name}"));
+        let environments = environments.join(", ");
+        match (environments.is_empty(), names_objects) {
+            (true, false) => known.list,
+            (true, true) => format!("{object}:\n\n{}", known.list),
+            (false, false) => format!("In {environments}:\n\n{}", known.list),
+            (false, true) => format!("{object} in {environments}:\n\n{}", known.list),
+        }
+    };
+    sections.into_iter().map(section).collect()
+}
+
+/// The folders of an environment.
+fn name_of(environment: &Environment) -> Option<String> {
+    let (first, others) = environment.folders.split_first()?;
+    let first = escape::markdown_code(if first.is_empty() { "." } else { first });
+    Some(if others.is_empty() { first } else { format!("{first} and {} more", others.len()) })
+}
+
+fn about_spot(model: &Model, document: &Document, spot: &Spot) -> Vec<String> {
+    let mut lines = about::resource(model, document, &spot.route);
+    lines.extend(about::selector(model, document, &spot.route));
+    if !spot.is_key {
+        lines.extend(about::alert(model, document, spot.span));
+    }
+    lines
+}
+
+/// The documents of a file as they are written.
+fn written(file: FileId, source: &SourceFile) -> Vec<ParsedDocument> {
+    yaml::read::read(file, &source.text, &mut Sink::default())
+}
+
+/// What the expression of a rule reads.
+fn expression(place: &Place<'_>, spot: &Spot) -> Option<String> {
+    let (last, rule) = spot.route.0.split_last()?;
+    let rule = cursor::value(place.document()?, &Route(rule.to_vec()))?;
+    let is_rule = rule.get("alert").is_some() || rule.get("record").is_some();
+    let text = rule.get("expr").filter(|_| is_rule && last.key() == Some("expr"))?;
+    let lines = about::expression(text.as_str()?);
+    (!lines.is_empty()).then(|| lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"))
+}
+
+/// The page of the field at a place of an object.
+fn page(place: &Place<'_>, spot: &Spot) -> Option<String> {
+    let outline = Outline::around(&place.source.text, place.byte as usize);
+    let root = place.document();
+    let text = |route: &Route| {
+        let node = root.and_then(|root| cursor::value(root, route));
+        node.map_or_else(|| outline.text(route), Node::as_str)
+    };
+    let root = Route::root();
+    let kind = Kind::find(text(&root.clone().key("apiVersion"))?, text(&root.key("kind"))?)?;
+    let described = fields::described(kind, &spot.route, text)?;
+    fields::page(kind, &spot.route, described)
+}

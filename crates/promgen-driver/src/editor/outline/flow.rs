@@ -1,0 +1,150 @@
+//! Collections in braces and brackets, as far as they are typed.
+
+use std::ops::Range;
+
+use crate::editor::outline::{MAX_DEPTH, OutlineItem, Typing, quoted};
+use promgen_text::route::{Route, Segment};
+
+/// A collection that is open.
+#[derive(Clone, Debug)]
+enum Open {
+    /// A map, and the key whose value follows.
+    Map(Option<String>),
+    /// A list, and the number of the item.
+    List(usize),
+}
+
+/// Reads a collection.
+pub(super) struct Flow<'t> {
+    text: &'t str,
+    base: Route,
+    open: Vec<Open>,
+    /// Where the last word starts.
+    word: usize,
+    /// Whether it has no character yet.
+    is_blank: bool,
+    pub(super) items: Vec<OutlineItem>,
+}
+
+impl<'t> Flow<'t> {
+    pub(super) const fn new(text: &'t str, base: Route) -> Self {
+        Self { text, base, open: Vec::new(), word: 0, is_blank: true, items: Vec::new() }
+    }
+
+    /// Reads from a brace to its end, or to `end`. Returns where it stopped.
+    pub(super) fn read(&mut self, start: usize, end: usize) -> usize {
+        let mut at = start;
+        self.start_word(start);
+        let mut is_comment = false;
+        while at < end {
+            let rest = self.text.get(at..end).unwrap_or_default();
+            let Some(c) = rest.chars().next() else { return end };
+            let starts_word = self.is_blank;
+            self.is_blank &= is_comment || c.is_whitespace() || c == '#';
+            match c {
+                '\n' => is_comment = false,
+                _ if is_comment => {}
+                '#' if starts_word => is_comment = true,
+                '"' | '\'' if starts_word => {
+                    at += quoted(rest).unwrap_or(rest.len());
+                    continue;
+                }
+                '{' | '[' if self.open.len() > 2 * MAX_DEPTH => return end,
+                '{' | '[' if starts_word => self.enter(c, at),
+                '}' | ']' => {
+                    self.value(at);
+                    self.open.pop();
+                    self.start_word(at + 1);
+                    if self.open.is_empty() {
+                        return at + 1;
+                    }
+                }
+                ',' => self.next(at),
+                ':' if rest.get(1..).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n', '\r'])) => {
+                    self.key(at);
+                }
+                _ => {}
+            }
+            at += c.len_utf8();
+        }
+        end
+    }
+
+    fn enter(&mut self, brace: char, at: usize) {
+        // The outermost one is the item of those who read it.
+        if !self.open.is_empty() {
+            self.add(at..at, at..at, String::new());
+        }
+        self.open.push(if brace == '{' { Open::Map(None) } else { Open::List(0) });
+        self.start_word(at + 1);
+    }
+
+    const fn start_word(&mut self, at: usize) {
+        self.word = at;
+        self.is_blank = true;
+    }
+
+    /// The route of the value that is being read.
+    fn route(&self) -> Route {
+        let steps = self.open.iter().filter_map(|open| match open {
+            Open::Map(key) => key.clone().map(|key| Segment::Key(key.into())),
+            Open::List(index) => Some(Segment::Index(*index)),
+        });
+        Route(self.base.0.iter().cloned().chain(steps).take(MAX_DEPTH).collect())
+    }
+
+    fn add(&mut self, key: Range<usize>, value: Range<usize>, text: String) {
+        // A collection behind a key completes the item of that key.
+        let route = self.route();
+        match self.items.last_mut().filter(|item| item.route == route) {
+            Some(item) => (item.value, item.text) = (value, text),
+            None => self.items.push(OutlineItem { route, key, value, text }),
+        }
+    }
+
+    /// The word before a byte, and where it stands.
+    fn word(&self, at: usize) -> (Range<usize>, String) {
+        let word = self.text.get(self.word..at).unwrap_or_default();
+        let start = self.word + word.len() - word.trim_start().len();
+        let word = word.trim();
+        (start..start + word.len(), word.trim_matches(['"', '\'']).to_owned())
+    }
+
+    fn key(&mut self, at: usize) {
+        let (range, word) = self.word(at);
+        if let Some(Open::Map(key @ None)) = self.open.last_mut() {
+            *key = Some(word);
+            self.add(range, at + 1..at + 1, String::new());
+            self.start_word(at + 1);
+        }
+    }
+
+    fn value(&mut self, at: usize) {
+        let (range, word) = self.word(at);
+        if !word.is_empty() && !matches!(self.open.last(), Some(Open::Map(None)) | None) {
+            self.add(range.start..range.start, range, word);
+        }
+    }
+
+    fn next(&mut self, at: usize) {
+        self.value(at);
+        self.start_word(at + 1);
+        match self.open.last_mut() {
+            Some(Open::Map(key)) => *key = None,
+            Some(Open::List(index)) => *index += 1,
+            None => {}
+        }
+    }
+
+    /// What is being typed at the end of what was read.
+    pub(super) fn typing(&self, offset: usize) -> Option<Typing> {
+        let (word, _) = self.word(offset);
+        let quote = usize::from(self.text.get(word.clone()).is_some_and(|word| word.starts_with(['"', '\''])));
+        let word = word.start + quote..offset;
+        let (is_key, is_value) = match self.open.last()? {
+            Open::Map(key) => (key.is_none(), key.is_some()),
+            Open::List(_) => (false, true),
+        };
+        Some(Typing { route: self.route(), word, is_key, is_value, is_flow: true })
+    }
+}

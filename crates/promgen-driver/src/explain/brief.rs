@@ -1,0 +1,122 @@
+//! An explanation in short: what each workload does with a resource, in a line each.
+
+use crate::checks::View;
+use crate::explain::scrape::ScrapingWorkload;
+use crate::explain::targets::{pods, services};
+use crate::explain::workload::{compiled, is_confined, not_compiled, selection, why_not};
+use crate::explain::{Explain, ResourceName, StepState, explain_in};
+use promgen_compile::cluster::Candidate;
+use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
+use promgen_resources::api::Kind;
+use promgen_targets::resolve::Seeker;
+use promgen_text::diag::count::counted;
+use promgen_text::route::DocId;
+use promgen_text::sorted::SortedMap;
+
+/// The maximum number of shards that a line lists.
+const MAX_SHARDS: usize = 16;
+
+/// What workloads do with a resource; of a workload, what it selects and how it shards. Empty for what does not exist.
+pub(crate) fn lines(view: &View<'_>, of: &ResourceName) -> Vec<String> {
+    let cx = Explain { model: view };
+    let is_it = |candidate: &Candidate<'_>| {
+        candidate.kind == of.kind && candidate.namespace() == of.namespace && candidate.metadata.name == of.name
+    };
+    let Some(candidate) = view.cluster.candidates().find(is_it) else { return of_others(view, of) };
+    let selectors: Vec<_> = view.reach.selectors.iter().filter(|selector| selector.takes == of.kind).collect();
+    if selectors.is_empty() {
+        return vec![format!("no workload in the input selects {}s", of.kind.as_str())];
+    }
+    selectors.into_iter().map(|selector| line(cx, &candidate, selector)).collect()
+}
+
+/// The first steps of the explanation of a workload, or of what the API server refuses.
+fn of_others(view: &View<'_>, of: &ResourceName) -> Vec<String> {
+    let Ok(step) = explain_in(view, of) else { return Vec::new() };
+    step.steps.into_iter().map(|step| step.text).collect()
+}
+
+fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> String {
+    let choice = selector.choose(candidate, cx.model.cluster);
+    if choice != SelectionResult::Taken {
+        return format!("{selector} does not select it: {}", why_not(&choice));
+    }
+    let Some(workload) = compiled(cx.model, selector) else {
+        return format!("{selector} selects it, but {}", not_compiled(cx.model, selector, "the workload").text);
+    };
+    let admission = cx.admission(candidate, workload);
+    if admission.state == StepState::Breaks {
+        return format!("{selector} selects it, but {}", admission.text);
+    }
+    let scraper = ScrapingWorkload { cx, compiled: workload, is_confined: is_confined(cx.model, selector) };
+    match candidate.kind {
+        Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
+            format!("{selector} selects it: {}", targets(scraper, candidate))
+        }
+        _ => format!("{selector} selects it"),
+    }
+}
+
+/// What the selector of a document in a field of its spec selects: resources, Services, or pods.
+pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> {
+    let cx = Explain { model: view };
+    let of_workload = view.reach.selectors.iter().filter(|selector| selector.by.doc == doc);
+    let of_field = of_workload.filter(|selector| selector.labels.field == field || selector.namespaces.field == field);
+    let steps = of_field.filter_map(|selector| selection(cx, selector));
+    let of_workload = steps.flat_map(|step| std::iter::once(step.text).chain(step.steps.into_iter().map(|s| s.text)));
+    let mut lines: Vec<String> = of_workload.collect();
+    if field == "selector" {
+        lines.extend(matched(cx, doc));
+    }
+    lines
+}
+
+/// What the selector of a monitor matches.
+fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
+    let (cluster, others) = (cx.model.cluster, cx.model.reach.others);
+    let of_services = cluster.service_monitors.values().find(|monitor| monitor.doc == doc);
+    let of_pods = cluster.pod_monitors.values().find(|monitor| monitor.doc == doc);
+    let step = match (of_services, of_pods) {
+        (Some(monitor), _) => {
+            let seeker = Seeker::of_services(monitor, others);
+            services(cx, doc, &seeker, &seeker.scope(false), None)
+        }
+        (None, Some(monitor)) => {
+            let seeker = Seeker::of_pods(monitor, others);
+            pods(cx, doc, &seeker, &seeker.scope(false), None)
+        }
+        (None, None) => return Vec::new(),
+    };
+    std::iter::once(step.text).chain(step.steps.into_iter().map(|step| step.text)).collect()
+}
+
+/// `3 targets: shard 0 scrapes 2, shard 1 scrapes 1`.
+fn targets(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> String {
+    let jobs = scraper.jobs(candidate);
+    if jobs.is_empty() {
+        return scraper.no_jobs().text;
+    }
+    let (mut n_kept, mut n_dropped, mut by_shard) = (0, 0, SortedMap::<u32, usize>::new());
+    for job in &jobs {
+        let assigned = match scraper.assigned(job) {
+            Ok(Some(assigned)) => assigned,
+            Ok(None) => continue,
+            Err(step) => return step.text,
+        };
+        n_kept += assigned.kept.len();
+        n_dropped += assigned.n_dropped;
+        for shard in assigned.kept.iter().flat_map(|(_, shards)| shards) {
+            *by_shard.entry(*shard).or_default() += 1;
+        }
+    }
+    let n_shards = scraper.compiled.plan.shards.len();
+    let of_shards = format!("{}, {}", counted(jobs.len(), "job"), counted(n_shards, "shard"));
+    if n_kept == 0 && n_dropped == 0 {
+        return format!("{of_shards}; its targets are not in the input");
+    }
+    let listed = by_shard.iter().take(MAX_SHARDS).map(|(shard, n)| format!("shard {shard} scrapes {n}"));
+    let listed: Vec<String> = listed.collect();
+    let more = if by_shard.len() > MAX_SHARDS { ", …" } else { "" };
+    let shards = if listed.is_empty() { "no shard scrapes them".to_owned() } else { listed.join(", ") };
+    format!("{of_shards}, {}: {shards}{more}", counted(n_kept, "target"))
+}

@@ -1,0 +1,192 @@
+//! Places of files that builds make objects of: kustomizations, and values of charts.
+
+use super::Client;
+use super::places::Asked;
+
+const MONITOR: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: cart, labels: {team: web}}
+spec:
+  selector: {matchLabels: {app: cart}}
+  endpoints: [{port: metrics}]
+";
+
+const SERVER: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main}
+spec:
+  serviceMonitorSelector: {matchLabels: {team: web}}
+";
+
+const PROD: &str = "\
+namespace: prod
+resources: [../base]
+";
+
+const DEV: &str = "\
+namespace: dev
+resources: [../base]
+patches:
+- path: shards.yaml
+- target: {kind: ServiceMonitor}
+  patch: |
+    - {op: replace, path: /metadata/labels/team, value: db}
+";
+
+const SHARDS: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main}
+spec:
+  shards: 3
+  serviceMonitorSelector: {matchLabels: {team: db}}
+";
+
+const KUSTOMIZED: &[(&str, &str)] = &[
+    ("base/kustomization.yaml", "resources: [monitor.yaml, server.yaml]\n"),
+    ("base/monitor.yaml", MONITOR),
+    ("base/server.yaml", SERVER),
+    ("dev/kustomization.yaml", DEV),
+    ("dev/shards.yaml", SHARDS),
+    ("prod/kustomization.yaml", PROD),
+];
+
+#[test]
+fn hover_on_a_base_says_what_becomes_of_each_object_that_is_made_of_it() {
+    let mut client = Client::start(KUSTOMIZED);
+    let text = Asked(&mut client, KUSTOMIZED).hover("base/monitor.yaml", "cart");
+    let prod = "ServiceMonitor prod/cart:\n\n\
+                - Prometheus dev/main does not select it: not in the namespace of the workload\n\
+                - Prometheus prod/main selects it: 1 job, 1 shard";
+    assert!(text.contains(prod), "{text}");
+    assert!(text.contains("ServiceMonitor dev/cart:\n\n- Prometheus dev/main selects it: 1 job, 3 shards"), "{text}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn hover_says_what_each_environment_makes_of_an_object() {
+    // Two builds that hold an object in two forms cannot share a cluster.
+    let mut files = KUSTOMIZED.to_vec();
+    let dev = DEV.replace("namespace: dev", "namespace: prod");
+    files.retain(|(name, _)| *name != "dev/kustomization.yaml");
+    files.push(("dev/kustomization.yaml", &dev));
+    let mut client = Client::start(&files);
+    let text = Asked(&mut client, &files).hover("base/monitor.yaml", "cart");
+    assert!(text.contains("In `prod`:\n\n- Prometheus prod/main selects it: 1 job, 1 shard"), "{text}");
+    assert!(text.contains("In `dev`:\n\n- Prometheus prod/main selects it: 1 job, 3 shards"), "{text}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn a_patch_leads_to_what_the_patched_object_selects() {
+    let mut client = Client::start(KUSTOMIZED);
+    let mut asked = Asked(&mut client, KUSTOMIZED);
+    let selected = asked.places("definition", "dev/shards.yaml", "serviceMonitorSelector");
+    assert_eq!(selected, ["base/monitor.yaml: cart, labels: {team: web}}"]);
+    assert_eq!(asked.places("definition", "base/monitor.yaml", "cart"), ["base/server.yaml: main}"]);
+    assert_eq!(client.stop(), Some(0));
+}
+
+const RELEASE: &str = "\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: metrics, namespace: observability}
+spec:
+  chart:
+    spec:
+      chart: kube-prometheus-stack
+      version: 88.x
+      sourceRef: {kind: HelmRepository, name: prometheus-community}
+  values:
+    prometheus:
+      prometheusSpec:
+        shards: 2
+        serviceMonitorSelector: {matchLabels: {team: web}}
+        serviceMonitorNamespaceSelector: {}
+    alertmanager:
+      config:
+        route: {receiver: pager}
+        receivers:
+        - name: pager
+";
+
+const RELEASED: &[(&str, &str)] = &[("monitor.yaml", MONITOR), ("release.yaml", RELEASE)];
+
+#[test]
+fn values_of_a_chart_are_where_the_fields_are() {
+    let mut client = Client::start(RELEASED);
+    let mut asked = Asked(&mut client, RELEASED);
+    let text = asked.hover("monitor.yaml", "cart");
+    assert!(
+        text.contains("Prometheus observability/metrics-kube-prometheus-st-prometheus selects it: 1 job, 2 shards"),
+        "{text}"
+    );
+    let text = asked.hover("release.yaml", "shards");
+    assert!(text.starts_with("`spec.shards`: integer"), "{text}");
+    let monitors = asked.places("definition", "release.yaml", "serviceMonitorSelector");
+    assert_eq!(monitors, ["monitor.yaml: cart, labels: {team: web}}"]);
+    let users = asked.places("references", "monitor.yaml", "cart");
+    assert!(
+        users.contains(&"release.yaml: serviceMonitorSelector: {matchLabels: {team: web}}".to_owned()),
+        "{users:?}"
+    );
+    assert_eq!(asked.places("definition", "release.yaml", "pager}"), ["release.yaml: pager"]);
+    assert_eq!(client.stop(), Some(0));
+}
+
+const VALUES: &str = "\
+prometheus:
+  prometheusSpec:
+    shards: 2
+    serviceMonitorSelector: {matchLabels: {team: web}}
+    additionalScrapeConfigs: []
+additionalPrometheusRulesMap:
+  shop:
+    groups:
+    - name: shop
+      rules:
+      - alert: CartDown
+        expr: up == 0
+        labels: {severity: page}
+alertmanager:
+  config:
+    route: {receiver: quiet, routes: [{receiver: pager, matchers: [severity=page]}]}
+    receivers:
+    - name: quiet
+    - name: pager
+      webhook_configs: [{url: http://pager.shop}]
+";
+
+const INFLATED: &[(&str, &str)] = &[
+    (
+        "kustomization.yaml",
+        "namespace: shop\n\
+         resources: [monitor.yaml]\n\
+         helmCharts:\n\
+         - name: kube-prometheus-stack\n  \
+           repo: https://prometheus-community.github.io/helm-charts\n  \
+           version: 86.2.3\n  \
+           releaseName: metrics\n  \
+           namespace: shop\n  \
+           valuesFile: values.yaml\n",
+    ),
+    ("monitor.yaml", MONITOR),
+    ("values.yaml", VALUES),
+];
+
+#[test]
+fn a_file_of_values_has_answers() {
+    let mut client = Client::start(INFLATED);
+    let mut asked = Asked(&mut client, INFLATED);
+    assert!(asked.hover("values.yaml", "shards").contains("`spec.shards`: integer"));
+    let monitors = asked.places("definition", "values.yaml", "serviceMonitorSelector");
+    assert_eq!(monitors, ["monitor.yaml: cart, labels: {team: web}}"]);
+    let text = asked.hover("values.yaml", "CartDown");
+    assert!(text.contains("notifies a receiver that a Secret names (webhook)"), "{text}");
+    let text = asked.hover("values.yaml", "up ==");
+    assert!(text.contains("- metrics: `up`"), "{text}");
+    assert_eq!(asked.places("definition", "values.yaml", "pager, matchers"), ["values.yaml: pager"]);
+    assert_eq!(client.stop(), Some(0));
+}
