@@ -23,6 +23,7 @@ use promgen_resources::schema;
 use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
 use promgen_text::route::{At, DocId};
+use promgen_text::shared::{Keyed, Shared};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::version::Version;
 use promgen_text::yaml;
@@ -129,23 +130,27 @@ pub struct Object<T> {
     pub doc: DocId,
     /// The document that tells what is: of an object that was read from a cluster. It may be the same one.
     pub observed: Option<DocId>,
-    /// The object, with its namespace filled in. Boxed, because a map moves what it holds and these are large.
-    pub value: Box<T>,
+    /// The object, with its namespace filled in. Shared with those who read the same document before.
+    pub value: Shared<T>,
 }
 
-impl<T: Resource> Object<T> {
+impl<T: Resource + Clone> Object<T> {
     /// Takes over what the server knows: who it is, and how it is.
     fn observe(&mut self, mut observed: Self) {
         self.observed = observed.observed;
-        self.value.take_status(&mut observed.value);
-        let (own, server) = (self.value.metadata_mut(), std::mem::take(observed.value.metadata_mut()));
+        let observed_value = observed.value.make_mut();
+        let value = self.value.make_mut();
+        value.take_status(observed_value);
+        let (own, server) = (value.metadata_mut(), std::mem::take(observed_value.metadata_mut()));
         own.uid = server.uid;
         own.generation = server.generation;
         own.resource_version = server.resource_version;
         own.creation_timestamp = server.creation_timestamp;
         own.deletion_timestamp = server.deletion_timestamp;
     }
+}
 
+impl<T: Resource> Object<T> {
     /// Its namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {
@@ -210,15 +215,19 @@ macro_rules! kinds {
         }
 
         /// An object of any kind.
+        #[derive(Clone)]
         enum Any {
-            Namespace(Box<Namespace>),
-            $($kind(Box<$kind>),)+
+            Namespace(Shared<Namespace>),
+            $($kind(Shared<$kind>),)+
         }
 
         fn parse(document: &Document, sink: &mut Sink) -> Option<Any> {
             match document.kind {
-                Kind::Namespace => typed(document, sink).map(|value| Any::Namespace(Box::new(value))),
-                $(Kind::$kind => typed(document, sink).map(|value| Any::$kind(Box::new(value))),)+
+                Kind::Namespace => typed(document, sink).map(|value| Any::Namespace(Shared::new(value))),
+                $(Kind::$kind => typed(document, sink).map(|mut value: $kind| {
+                    value.metadata_mut().namespace = Some(document.namespace.clone());
+                    Any::$kind(Shared::new(value))
+                }),)+
             }
         }
 
@@ -230,15 +239,14 @@ macro_rules! kinds {
                         let is_observed = is_observed(&document.node);
                         // As `settle`: the labels of a manifest are those that count.
                         if !is_observed || !self.wanted_namespaces.contains(&document.name) {
-                            self.label_namespace(&document.name, namespace.metadata.labels);
+                            self.label_namespace(&document.name, namespace.metadata.labels.clone());
                         }
                         if !is_observed {
                             self.wanted_namespaces.insert(document.name.clone());
                         }
                         is_observed
                     }
-                    $(Any::$kind(mut value) => {
-                        value.metadata_mut().namespace = Some(document.namespace.clone());
+                    $(Any::$kind(value) => {
                         self.mention_namespace(&document.namespace);
                         settle(&mut self.$field, document, value)
                     })+
@@ -288,19 +296,19 @@ impl Cluster {
     /// reported and left out.
     #[must_use]
     pub fn load(documents: &[Document], operator: &Version, sink: &mut Sink) -> Self {
-        let read: Vec<(ReadObject, Sink)> =
-            documents.par_iter().with_min_len(16).map(|document| read(document, operator)).collect();
+        let read: Vec<Keyed<ReadKey, ReadDocument>> =
+            documents.par_iter().with_min_len(16).map(|document| ReadDocument::of(document, operator)).collect();
         let (mut cluster, mut seen) = (Self::default(), SortedMap::new());
-        for (document, (object, findings)) in documents.iter().zip(read) {
-            let object = match object {
-                ReadObject::Accepted(object) => object,
+        for (document, read) in documents.iter().zip(read) {
+            let first = sink.diagnostics().len();
+            sink.append_about(document.id, &read.found);
+            let object = match &read.object {
+                ReadObject::Accepted(object) => object.clone(),
                 ReadObject::Refused(object) => {
-                    cluster.refuse(document, object, &findings);
-                    sink.append(findings);
+                    cluster.refuse(document, object.clone(), &sink.diagnostics()[first..]);
                     continue;
                 }
             };
-            sink.append(findings);
             let is_observed = cluster.store(document, object);
             let name = (document.kind, is_observed, &document.namespace, &document.name);
             if let Some(old) = seen.insert(name, document).filter(|_| document.kind != Kind::Namespace)
@@ -312,7 +320,7 @@ impl Cluster {
         cluster
     }
 
-    fn refuse(&mut self, document: &Document, object: Option<Any>, findings: &Sink) {
+    fn refuse(&mut self, document: &Document, object: Option<Any>, findings: &[Diagnostic]) {
         self.refused.objects.push(RefusedObject::new(document, findings, object.is_some()));
         if let Some(object) = object {
             self.refused.workloads.get_or_insert_default().store(document, object);
@@ -380,7 +388,7 @@ impl Cluster {
 
 /// Keeps an object. A manifest and the live object of the same name are one: the manifest has its labels and its spec, the
 /// live object its status. Of two manifests, and of two live objects, the last one counts.
-fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document, value: Box<T>) -> bool {
+fn settle<T: Resource + Clone>(objects: &mut Objects<T>, document: &Document, value: Shared<T>) -> bool {
     let is_observed = is_observed(&document.node);
     let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
     let key = Key::new(&document.namespace, &document.name);
@@ -404,6 +412,26 @@ fn settle<T: Resource>(objects: &mut Objects<T>, document: &Document, value: Box
 enum ReadObject {
     Accepted(Any),
     Refused(Option<Any>),
+}
+
+/// A document as the API server of a release of the operator reads it. That it is the same in a later run is seen by its
+/// node.
+struct ReadDocument {
+    object: ReadObject,
+    /// What was found. Its places have the number 0.
+    found: Sink,
+}
+
+/// What a document is read for: the release of the operator, and the namespace of objects that name none.
+type ReadKey = (Version, String);
+
+impl ReadDocument {
+    fn of(document: &Document, operator: &Version) -> Keyed<ReadKey, Self> {
+        document.node.derive_for(&(operator.clone(), document.namespace.clone()), |_| {
+            let (object, found) = read(&Document { id: DocId(0), ..document.clone() }, operator);
+            Self { object, found }
+        })
+    }
 }
 
 fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {

@@ -115,12 +115,16 @@ fn inferred(manifests: &Manifests, sink: &mut Sink) -> Option<Version> {
 /// All that shows a release, what is most certain first; of each sort one for each release.
 fn evidence(manifests: &Manifests) -> Vec<ReleaseEvidence> {
     let sorts: [fn(&Manifest<'_>) -> Option<ReleaseEvidence>; 3] = [of_deployment, of_definition, of_reloader];
+    let mut by_sort: [Vec<ReleaseEvidence>; 3] = Default::default();
+    for object in manifests.iter() {
+        for (found, sort) in by_sort.iter_mut().zip(sorts) {
+            found.extend(sort(&object));
+        }
+    }
     let mut found: Vec<ReleaseEvidence> = Vec::new();
-    for sort in sorts {
-        for evidence in manifests.iter().filter_map(|object| sort(&object)) {
-            if found.iter().all(|other| other.text != evidence.text) {
-                found.push(evidence);
-            }
+    for evidence in by_sort.into_iter().flatten() {
+        if found.iter().all(|other| other.text != evidence.text) {
+            found.push(evidence);
         }
     }
     found
@@ -164,8 +168,7 @@ fn of_definition(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
 /// The reloader of an object of a cluster: a manifest may run any one.
 fn of_reloader(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
     let is_set = object.group == "apps" && matches!(object.kind, "StatefulSet" | "DaemonSet");
-    let is_live = object.node.find(&["metadata", "uid"]).is_some();
-    if !is_set || !is_live {
+    if !is_set || object.node.find(&["metadata", "uid"]).is_none() {
         return None;
     }
     let pod = object.node.find(&["spec", "template", "spec"])?;

@@ -29,6 +29,7 @@ use promgen_resources::schema::UNKNOWN_FIELD;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
 use promgen_text::limits::Limits;
+use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Input, Sources, Span};
 use promgen_text::version::Version;
@@ -58,7 +59,7 @@ pub struct Project {
     /// Places of values that something may override which is not in the input.
     pub(crate) unknown: SortedSet<Span>,
     /// The objects of releases of charts.
-    released: Vec<Arc<Node>>,
+    released: Vec<Shared<Node>>,
     /// The releases of the operator that charts install, by the place of a release of the chart.
     operators: SortedMap<Span, Version>,
     /// The releases of the CustomResourceDefinitions that charts install, likewise.
@@ -208,7 +209,7 @@ impl Project {
 
     /// The objects that releases of charts make.
     #[must_use]
-    pub fn released(&self) -> &[Arc<Node>] {
+    pub fn released(&self) -> &[Shared<Node>] {
         &self.released
     }
 

@@ -6,15 +6,15 @@
 
 mod applied;
 mod environments;
+mod facts;
 mod kustomizations;
 mod releases;
-
-use std::sync::Arc;
 
 use promgen_resources::rendered::Request;
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::limits::Limits;
+use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -30,6 +30,7 @@ use crate::path::join;
 use crate::unknown;
 use applied::Appliers;
 pub use environments::{Environment, environments};
+use facts::DocumentFacts;
 use kustomizations::{Built, Kustomizations};
 
 rule! {
@@ -114,7 +115,7 @@ pub struct Noted {
     /// What is found about releases.
     pub found: Vec<Diagnostic>,
     /// The objects of releases.
-    pub objects: Vec<Arc<Node>>,
+    pub objects: Vec<Shared<Node>>,
     /// The releases of the operator that charts install, each with the place of a release of its chart.
     pub operators: Vec<(Span, &'static str)>,
     /// The releases of the CustomResourceDefinitions that charts install, likewise.
@@ -166,7 +167,7 @@ impl Build {
         }
         for document in &mut self.documents {
             let is_secret = |span| self.copies.contains(&span);
-            secrecy::copies(Arc::make_mut(&mut document.root), &is_secret, &mut |copy| {
+            secrecy::copies(document.root.make_mut(), &is_secret, &mut |copy| {
                 copy.data = Data::String(REDACTED.into())
             });
         }
@@ -232,7 +233,7 @@ pub fn builds<'s>(
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let Built { mut builds, used, partial, spent } = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
-    let of_operator = parsed.iter().filter(|document| environments::is_of_operator(&document.root));
+    let of_operator = parsed.iter().filter(|document| DocumentFacts::of(&document.root).is_of_operator);
     let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
     let mut folders: SortedMap<String, Build> = SortedMap::new();
     for document in parsed {

@@ -210,7 +210,7 @@ mod tests {
     fn first(sources: &Sources, text: &str) -> (Node, String) {
         let (id, file) = sources.files().next().unwrap();
         assert_eq!(file.text, text);
-        let node = read(id, &file.text, &mut Sink::default()).remove(0).root.as_ref().clone();
+        let node = read(id, &file.text, &mut Sink::default()).remove(0).root.into_value();
         let text = annotated(&node, sources);
         (node, text)
     }
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn values_of_secrets_are_replaced() {
         let text = "kind: Secret\nmetadata: {name: a}\ndata: {a: aGk=, b: }\nstringData: {c: [hi]}\n";
-        let node = read(promgen_text::source::FileId(0), text, &mut Sink::default()).remove(0).root.as_ref().clone();
+        let node = read(promgen_text::source::FileId(0), text, &mut Sink::default()).remove(0).root.into_value();
         let (node, n) = redacted(&Object::new(node));
         // A key without a value may be a value without a key.
         assert_eq!(n, 3);

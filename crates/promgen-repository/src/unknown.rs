@@ -3,9 +3,8 @@
 //! In: parsed documents. Out: the places of the texts whose final value nobody knows yet. Such a value is never refused,
 //! and what depends on it is not judged.
 
-use std::sync::Arc;
-
 use promgen_resources::document::held;
+use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node};
@@ -33,13 +32,24 @@ enum Use {
     Other,
 }
 
+/// The places of unknown values in a document.
+struct UnknownValues(Vec<Span>);
+
+impl UnknownValues {
+    fn new(root: &Node) -> Self {
+        let mut unknown = Unknown::default();
+        unknown.search(root);
+        Self(unknown.spans)
+    }
+}
+
 impl Unknown {
     /// Searches documents.
     #[must_use]
     pub fn of<'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
         let mut unknown = Self::default();
         for document in parsed {
-            unknown.search(&document.root);
+            unknown.spans.extend(document.root.derive(UnknownValues::new).0.iter());
         }
         unknown.spans.sort_unstable();
         unknown.spans.dedup();
@@ -127,9 +137,9 @@ impl Unknown {
 
 /// Takes away what SOPS has encrypted in an object, and the notes that it leaves there: the object is as if it were filled
 /// by somebody else.
-pub fn forget_encrypted(root: &mut Arc<Node>) {
+pub fn forget_encrypted(root: &mut Shared<Node>) {
     let is_encrypted = root.get("sops").is_some_and(|sops| !sops.entries().is_empty());
-    if is_encrypted && let Data::Map(entries) = &mut Arc::make_mut(root).data {
+    if is_encrypted && let Data::Map(entries) = &mut root.make_mut().data {
         entries.retain(|entry| !matches!(&*entry.key, "sops" | "data" | "stringData"));
     }
 }

@@ -13,6 +13,7 @@ use crate::document::unserved::Slip;
 use crate::release::fields::{self, Pruned};
 use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
 use promgen_text::route::DocId;
+use promgen_text::shared::Shared;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
@@ -121,7 +122,7 @@ pub struct Document {
     /// Its name. Empty if it has none, which validation reports.
     pub name: String,
     /// Its values, as they were written; those of an older or newer version as the API server converts them.
-    pub node: Arc<Node>,
+    pub node: Shared<Node>,
     /// Whether they were converted.
     pub is_converted: bool,
 }
@@ -165,7 +166,10 @@ struct Other {
     n_before: usize,
     group: String,
     kind: String,
-    node: Arc<Node>,
+    /// Its namespace. `None` if it names none.
+    namespace: Option<String>,
+    name: String,
+    node: Shared<Node>,
 }
 
 /// An object of any kind.
@@ -180,7 +184,7 @@ pub struct Manifest<'s> {
     /// Its name. Empty if it has none.
     pub name: &'s str,
     /// Its values.
-    pub node: &'s Node,
+    pub node: &'s Shared<Node>,
 }
 
 /// Whether an object was read from a cluster: the API server gives everything an id, a version and a generation, and
@@ -198,9 +202,8 @@ pub fn is_observed(root: &Node) -> bool {
 
 impl Other {
     fn manifest(&self) -> Manifest<'_> {
-        let Self { group, kind, node, .. } = self;
-        let (namespace, name) = (meta(node, "namespace"), meta(node, "name").unwrap_or_default());
-        Manifest { group, kind, namespace, name, node }
+        let Self { group, kind, namespace, name, node, .. } = self;
+        Manifest { group, kind, namespace: namespace.as_deref(), name, node }
     }
 }
 
@@ -215,11 +218,14 @@ impl Manifests {
                 match classify(node, span, &inherited, sink) {
                     DocumentClass::Object { kind, node, is_converted } => manifests.push(kind, node, is_converted),
                     DocumentClass::List(items, inherited) => {
-                        let items = items.into_iter().rev().map(|item| (item.span, item));
-                        todo.extend(items.map(|(span, item)| (Arc::new(item), span, inherited.clone())));
+                        let items = items.0.iter().rev();
+                        todo.extend(items.map(|item| (item.clone(), item.span, inherited.clone())));
                     }
                     DocumentClass::Other { group, kind, node } => {
-                        manifests.others.push(Other { n_before: manifests.documents.len(), group, kind, node });
+                        let of = |key| meta(&node, key).map(str::to_owned);
+                        let (namespace, name) = (of("namespace"), of("name").unwrap_or_default());
+                        let n_before = manifests.documents.len();
+                        manifests.others.push(Other { n_before, group, kind, namespace, name, node });
                     }
                     DocumentClass::None => {}
                 }
@@ -228,7 +234,7 @@ impl Manifests {
         manifests
     }
 
-    fn push(&mut self, kind: Kind, node: Arc<Node>, is_converted: bool) {
+    fn push(&mut self, kind: Kind, node: Shared<Node>, is_converted: bool) {
         let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
         let namespace = stated.unwrap_or(&self.namespace).to_owned();
         let namespace_is_stated = stated.is_some();
@@ -262,13 +268,13 @@ pub fn documents(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &s
 type Inherited = Option<(String, String)>;
 
 enum DocumentClass {
-    Object { kind: Kind, node: Arc<Node>, is_converted: bool },
-    List(Vec<Node>, Inherited),
-    Other { group: String, kind: String, node: Arc<Node> },
+    Object { kind: Kind, node: Shared<Node>, is_converted: bool },
+    List(Arc<ListItems>, Inherited),
+    Other { group: String, kind: String, node: Shared<Node> },
     None,
 }
 
-fn classify(node: Arc<Node>, span: Span, inherited: &Inherited, sink: &mut Sink) -> DocumentClass {
+fn classify(node: Shared<Node>, span: Span, inherited: &Inherited, sink: &mut Sink) -> DocumentClass {
     if node.is_null() {
         return DocumentClass::None;
     }
@@ -280,13 +286,13 @@ fn classify(node: Arc<Node>, span: Span, inherited: &Inherited, sink: &mut Sink)
         return DocumentClass::None;
     };
     if is_template(api_version, kind) {
-        return DocumentClass::List(items(Arc::unwrap_or_clone(node), OBJECTS), None);
+        return DocumentClass::List(node.derive(|node| ListItems::new(node, OBJECTS)), None);
     }
     if kind.ends_with("List") && node.get(ITEMS).is_some() {
         let item_kind = kind.strip_suffix("List").filter(|kind| !kind.is_empty());
         // Items of a plain list say themselves what they are; those of a typed list need not.
         let inherited = item_kind.map(|item_kind| (api_version.to_owned(), item_kind.to_owned()));
-        return DocumentClass::List(items(Arc::unwrap_or_clone(node), ITEMS), inherited);
+        return DocumentClass::List(node.derive(|node| ListItems::new(node, ITEMS)), inherited);
     }
     match Kind::find(api_version, kind) {
         Some(kind) if kind.api_version() == api_version => {
@@ -295,7 +301,7 @@ fn classify(node: Arc<Node>, span: Span, inherited: &Inherited, sink: &mut Sink)
         Some(kind) if (kind, api_version) == BETA => {
             return DocumentClass::Object {
                 kind,
-                node: Arc::new(from_beta(Arc::unwrap_or_clone(node), kind)),
+                node: node.derive(|node| Converted(Shared::new(from_beta(node.clone(), kind)))).0.clone(),
                 is_converted: true,
             };
         }
@@ -399,13 +405,17 @@ pub fn held(node: &Node) -> Option<&[Node]> {
     node.get(key).filter(|held| matches!(held.data, Data::Seq(_))).map(Node::items)
 }
 
-fn items(node: Node, key: &str) -> Vec<Node> {
-    let Data::Map(entries) = node.data else { return Vec::new() };
-    match entries.into_iter().find(|e| e.key == key).map(|e| e.value.data) {
-        Some(Data::Seq(items)) => items,
-        _ => Vec::new(),
+/// What a list holds, or a Template of OpenShift.
+struct ListItems(Vec<Shared<Node>>);
+
+impl ListItems {
+    fn new(node: &Node, key: &str) -> Self {
+        Self(node.get(key).map_or(&[][..], Node::items).iter().cloned().map(Shared::new).collect())
     }
 }
+
+/// An object in the version that is stored.
+struct Converted(Shared<Node>);
 
 fn meta<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     node.get("metadata").and_then(|metadata| text(metadata, key))

@@ -18,7 +18,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::diag::fix::Fix;
-use crate::route::At;
+use crate::route::{At, DocId};
 use crate::source::Span;
 
 /// The severity of a finding.
@@ -257,6 +257,19 @@ impl Diagnostic {
         self
     }
 
+    /// Says that the document that it is about has that number.
+    fn move_to(&mut self, doc: DocId) {
+        let related = self.related.iter_mut().map(|(place, _)| place);
+        for place in self.place.iter_mut().chain(related) {
+            match place {
+                Place::At(at) | Place::Key(at) | Place::Within(at, _) => at.doc = doc,
+                Place::Span(_) => {}
+            }
+        }
+        let changes = self.fix.iter_mut().flat_map(|fix| &mut fix.changes);
+        changes.for_each(|change| change.move_to(doc));
+    }
+
     /// Sets another level than the rule's.
     #[must_use]
     pub const fn level(mut self, level: Level) -> Self {
@@ -287,6 +300,13 @@ impl Sink {
     /// Takes all findings of another sink, such as one of a parallel worker.
     pub fn append(&mut self, mut other: Self) {
         self.diagnostics.append(&mut other.diagnostics);
+    }
+
+    /// Takes findings about one document, which has that number here.
+    pub fn append_about(&mut self, doc: DocId, found: &Self) {
+        let first = self.diagnostics.len();
+        self.diagnostics.extend(found.diagnostics.iter().cloned());
+        self.diagnostics[first..].iter_mut().for_each(|diagnostic| diagnostic.move_to(doc));
     }
 
     /// Gives every finding of a rule that was reported so far at least that level.

@@ -7,6 +7,7 @@ pub mod diag;
 pub mod go;
 pub mod input;
 pub mod route;
+pub mod shared;
 pub mod sorted;
 pub mod source;
 pub mod suggest;

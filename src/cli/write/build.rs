@@ -2,8 +2,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use clap::error::ErrorKind;
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
@@ -23,6 +21,7 @@ use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_repository::print;
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::shared::Shared;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::Node;
@@ -71,7 +70,7 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
     if project.released().is_empty() {
         return Ok(None);
     }
-    let object = |node: &Arc<Node>| {
+    let object = |node: &Shared<Node>| {
         let mut object = Object::new(Node::clone(node));
         object.copies.extend(project.copies());
         object

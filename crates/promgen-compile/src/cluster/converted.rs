@@ -98,7 +98,8 @@ pub(super) fn fits(document: &Document, operator: &Version, sink: &mut Sink) -> 
 
 /// The resource as the operator converts it. `None` if it cannot.
 pub(super) fn converted(document: &Document, object: Any, sink: &mut Sink) -> Option<Any> {
-    let Any::AlertmanagerConfig(mut config) = object else { return Some(object) };
+    let Any::AlertmanagerConfig(mut shared) = object else { return Some(object) };
+    let config = shared.make_mut();
     let receivers = At::doc(document.id).key("spec").key("receivers");
     for (of, receiver) in config.spec.receivers.iter_mut().flatten().enumerate() {
         let mails = receiver.email_configs.as_deref().unwrap_or_default();
@@ -116,5 +117,5 @@ pub(super) fn converted(document: &Document, object: Any, sink: &mut Sink) -> Op
             }
         }
     }
-    Some(Any::AlertmanagerConfig(config))
+    Some(Any::AlertmanagerConfig(shared))
 }

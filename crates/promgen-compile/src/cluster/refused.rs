@@ -5,7 +5,7 @@
 use crate::cluster::{Cluster, Objects};
 use promgen_resources::api::{Kind, PrometheusRule};
 use promgen_resources::document::Document;
-use promgen_text::diag::{Diagnostic, Level, Place, Sink};
+use promgen_text::diag::{Diagnostic, Level, Place};
 use promgen_text::route::{At, DocId};
 
 /// An object that the API server refuses.
@@ -29,8 +29,8 @@ pub struct RefusedObject {
 
 impl RefusedObject {
     /// The object of a document, and the findings about it.
-    pub(super) fn new(document: &Document, findings: &Sink, is_typed: bool) -> Self {
-        let errors = findings.diagnostics().iter().filter(|found| found.level == Level::Error);
+    pub(super) fn new(document: &Document, findings: &[Diagnostic], is_typed: bool) -> Self {
+        let errors = findings.iter().filter(|found| found.level == Level::Error);
         let first = errors.into_iter().next();
         // A value that may be a secret is not repeated.
         let why = |found: &Diagnostic| found.redacted.map_or_else(|| found.message.clone(), str::to_owned);

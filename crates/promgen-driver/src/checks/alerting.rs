@@ -10,7 +10,6 @@ mod scattered;
 mod stale;
 
 use crate::checks::{Family, View};
-use promgen_compile::cluster::Object;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
@@ -84,7 +83,7 @@ fn evaluators<'a>(model: &View<'a>) -> SortedMap<String, Vec<Server<'a>>> {
 
 /// The rules of a resource, each with the index of its group and its own index.
 fn rules(
-    resource: &Object<PrometheusRule>,
+    resource: &PrometheusRule,
 ) -> impl Iterator<
     Item = (
         usize,
@@ -93,7 +92,7 @@ fn rules(
         &promgen_resources::api::servers::rule::Rule,
     ),
 > {
-    let groups = resource.value.spec.groups.iter().flatten().enumerate();
+    let groups = resource.spec.groups.iter().flatten().enumerate();
     groups.flat_map(|(group_index, group)| {
         let rules = group.rules.iter().flatten().enumerate();
         rules.map(move |(rule_index, rule)| (group_index, rule_index, group, rule))

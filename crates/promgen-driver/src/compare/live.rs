@@ -1,7 +1,5 @@
 //! A dump of a cluster, compared with its manifests.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use super::KnownSides;
@@ -16,6 +14,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests, is_observed};
 use promgen_text::diag::Sink;
 use promgen_text::limits::{Excess, Limits};
+use promgen_text::shared::Shared;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -231,5 +230,5 @@ fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: CompiledFr
 }
 
 fn parsed(node: &Node) -> ParsedDocument {
-    ParsedDocument { span: node.span, root: Arc::new(node.clone()) }
+    ParsedDocument { span: node.span, root: Shared::new(node.clone()) }
 }

@@ -1,7 +1,5 @@
 //! YAML in a text of YAML: values in a ConfigMap, in a field of an Application.
 
-use std::sync::Arc;
-
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::Node;
@@ -26,7 +24,7 @@ pub(crate) fn root(file: FileId, text: &str) -> Option<Node> {
     let mut sink = Sink::default();
     let document = read(file, text, &mut sink).into_iter().next()?;
     let is_broken = sink.diagnostics().iter().any(|found| *found.rule == INVALID_YAML);
-    (!is_broken).then(|| Arc::unwrap_or_clone(document.root))
+    (!is_broken).then(|| document.root.into_value())
 }
 
 /// What a block of the source holds: its lines read as they stand, each as far in as the others.

@@ -1,9 +1,8 @@
 //! What becomes of a release: the objects of its chart, and what is to be said of it.
 
-use std::sync::Arc;
-
 use promgen_resources::rendered::{Rendered, Request};
 use promgen_text::diag::Diagnostic;
+use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
@@ -82,7 +81,7 @@ impl Made {
     /// The objects as documents of the file of the release.
     pub(crate) fn documents(&mut self, span: Span) -> Vec<ParsedDocument> {
         let objects = std::mem::take(&mut self.objects);
-        objects.into_iter().map(|root| ParsedDocument { root: Arc::new(root), span }).collect()
+        objects.into_iter().map(|root| ParsedDocument { root: Shared::new(root), span }).collect()
     }
 }
 

@@ -2,14 +2,13 @@
 //!
 //! In: the objects of all files. Out: for each folder that one of them applies, an [`Applied`], and its effect on a build.
 
-use std::sync::Arc;
-
 use std::borrow::Cow;
 
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
 use promgen_text::diag::count::counted;
 use promgen_text::limits::Limits;
+use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -19,6 +18,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 use rayon::prelude::*;
 
 use super::Build;
+use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
@@ -277,13 +277,13 @@ fn scalar_text(node: &Node) -> Option<String> {
 
 impl Applied {
     /// Sets the namespace.
-    fn settle(&self, root: &mut Arc<Node>) {
+    fn settle(&self, root: &mut Shared<Node>) {
         let Some((namespace, span)) = &self.namespace else { return };
         let id = Id::read(root);
         if id.name.is_empty() || id.is_cluster_scoped() || self.fills && !id.namespace.is_empty() {
             return;
         }
-        let Data::Map(entries) = &mut Arc::make_mut(root).data else { return };
+        let Data::Map(entries) = &mut root.make_mut().data else { return };
         let Some(metadata) = entries.iter_mut().find(|entry| entry.key == "metadata") else { return };
         let Data::Map(fields) = &mut metadata.value.data else { return };
         let value = Node { span: *span, data: Data::String(namespace.clone()) };
@@ -296,10 +296,8 @@ impl Applied {
     }
 
     /// Fills in the variables of an object, unless it forbids that.
-    fn fill(&self, root: &mut Arc<Node>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
-        let annotation = root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
-        let is_left = annotation == Some("disabled") || !holds_variable(root);
-        if is_left { Ok(()) } else { self.substitute(Arc::make_mut(root), sources, budget) }
+    fn fill(&self, root: &mut Shared<Node>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+        if !DocumentFacts::of(root).is_filled { Ok(()) } else { self.substitute(root.make_mut(), sources, budget) }
     }
 
     /// Fills in variables that are known, or have a default.
@@ -354,6 +352,12 @@ impl Applied {
 /// Whether a text has variables. Few have a `$`, and a search for one character is fast.
 fn is_template(text: &str) -> bool {
     text.contains('$') && text.contains("${")
+}
+
+/// Whether Flux fills in variables of an object.
+pub(super) fn is_filled(root: &Node) -> bool {
+    let annotation = root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
+    annotation != Some("disabled") && holds_variable(root)
 }
 
 /// Whether an object has variables. Most have none, and stay shared.

@@ -1,15 +1,15 @@
 //! Builds that may share a cluster.
 
-use promgen_resources::document::{held, is_observed};
-use promgen_text::sorted::{SortedMap, SortedSet};
+use std::sync::Arc;
+
+use promgen_resources::document::is_observed;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
-
-/// The group of the operator's resources.
-const GROUP: &str = "monitoring.coreos.com";
+use super::facts::{DocumentFacts, ObjectKey};
 
 /// The number of environments from which on one sees only its own objects: test data, rather than clusters.
 const MAX_SHARED: usize = 12;
@@ -27,9 +27,6 @@ pub struct Environment {
     pub files: SortedSet<FileId>,
 }
 
-/// Group, kind, namespace and name of an object.
-type ObjectKey = (String, String, String, String);
-
 /// An object of a build: which build, and its number there.
 type Holder = (usize, usize);
 
@@ -37,7 +34,7 @@ type Holder = (usize, usize);
 /// stay together.
 #[must_use]
 pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
-    let holders = if builds.len() > 1 { holders(&builds) } else { SortedMap::new() };
+    let holders = if builds.len() > 1 { holders(&builds) } else { Vec::new() };
     let conflicts = conflicts(&builds, &holders);
     let homes = homes(&builds, &conflicts);
     let contested: SortedSet<Holder> = conflicts.into_iter().flatten().copied().collect();
@@ -54,7 +51,7 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
             environments[home].partial.extend(&build.files);
         }
         for (index, document) in build.documents.into_iter().enumerate() {
-            if shares && !contested.contains(&(number, index)) && is_seen(&document.root) {
+            if shares && !contested.contains(&(number, index)) && DocumentFacts::of(&document.root).is_seen {
                 let others = judged.iter().copied().filter(|other| *other != home);
                 others.for_each(|other| environments[other].documents.push(document.clone()));
             }
@@ -69,39 +66,34 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
 
 /// Whether a build holds a resource of the operator.
 fn is_judged(build: &Build) -> bool {
-    build.documents.iter().any(|document| is_of_operator(&document.root))
-}
-
-/// Whether a document is a resource of the operator, or a list with one.
-pub(super) fn is_of_operator(root: &Node) -> bool {
-    keys(root).iter().any(|(group, ..)| group == GROUP)
+    build.documents.iter().any(|document| DocumentFacts::of(&document.root).is_of_operator)
 }
 
 /// Whether those who are judged look at a document of another environment: workloads, and what monitors lead to. What
 /// workloads select is judged at home.
-fn is_seen(root: &Node) -> bool {
+pub(super) fn is_seen(root: &Node, keys: &[ObjectKey]) -> bool {
     const SELECTED: [&str; 6] =
         ["AlertmanagerConfig", "PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"];
     let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
     !SELECTED.contains(&kind)
-        && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys(root).is_empty())
+        && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys.is_empty())
 }
 
-/// The objects of all builds that concern the operator, by what they are.
-fn holders(builds: &[Build]) -> SortedMap<ObjectKey, Vec<Holder>> {
-    let mut holders: SortedMap<ObjectKey, Vec<Holder>> = SortedMap::new();
-    for (number, build) in builds.iter().enumerate() {
-        for (index, document) in build.documents.iter().enumerate() {
-            for key in keys(&document.root) {
-                holders.entry(key).or_default().push((number, index));
-            }
-        }
-    }
-    holders
+/// The objects of all builds that concern the operator, and who holds them: those of one object together.
+fn holders(builds: &[Build]) -> Vec<Vec<Holder>> {
+    let facts = |(number, build): (usize, &Build)| -> Vec<(Arc<DocumentFacts>, Holder)> {
+        let documents = build.documents.iter().enumerate();
+        documents.map(|(index, document)| (DocumentFacts::of(&document.root), (number, index))).collect()
+    };
+    let facts: Vec<_> = builds.iter().enumerate().flat_map(facts).collect();
+    let mut held: Vec<(&ObjectKey, Holder)> =
+        facts.iter().flat_map(|(facts, holder)| facts.keys.iter().map(|key| (key, *holder))).collect();
+    held.sort();
+    held.chunk_by(|(a, _), (b, _)| a == b).map(|same| same.iter().map(|(_, holder)| *holder).collect()).collect()
 }
 
 /// The objects that two builds hold in two forms: each with all that hold it.
-fn conflicts<'h>(builds: &[Build], holders: &'h SortedMap<ObjectKey, Vec<Holder>>) -> Vec<&'h [Holder]> {
+fn conflicts<'h>(builds: &[Build], holders: &'h [Vec<Holder>]) -> Vec<&'h [Holder]> {
     let node = |(build, index): &Holder| &builds[*build].documents[*index].root;
     let differ = |holders: &&[Holder]| {
         // What a cluster shows of an object is no other form of it.
@@ -115,7 +107,7 @@ fn conflicts<'h>(builds: &[Build], holders: &'h SortedMap<ObjectKey, Vec<Holder>
             others.any(|other| node(other).to_value() != data)
         }
     };
-    holders.values().map(Vec::as_slice).filter(differ).collect()
+    holders.iter().map(Vec::as_slice).filter(differ).collect()
 }
 
 /// Whether two builds are applied to one cluster.
@@ -156,31 +148,6 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
 /// The number of folders that two paths begin with.
 fn common(a: &str, b: &str) -> usize {
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
-}
-
-/// What a document holds, as far as it concerns the operator; several objects if it is a list.
-fn keys(root: &Node) -> Vec<ObjectKey> {
-    let (mut keys, mut todo) = (Vec::new(), vec![root]);
-    while let Some(node) = todo.pop() {
-        let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
-        let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
-        if let Some(held) = held(node) {
-            todo.extend(held);
-            continue;
-        }
-        let group = api_version.split_once('/').map_or("", |(group, _)| group).to_owned();
-        let name = text(&["metadata", "name"]);
-        if !name.is_empty() && concerns_operator(&group, &kind) {
-            keys.push((group, kind, text(&["metadata", "namespace"]), name));
-        }
-    }
-    keys
-}
-
-/// Whether objects of a kind are judged, or looked at by those that are.
-fn concerns_operator(group: &str, kind: &str) -> bool {
-    let is_looked_at = ["Service", "Pod", "StatefulSet", "DaemonSet", "Deployment", "Secret", "ConfigMap"];
-    group == GROUP || is_looked_at.contains(&kind)
 }
 
 #[cfg(test)]

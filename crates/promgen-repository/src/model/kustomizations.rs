@@ -1,10 +1,9 @@
 //! The kustomizations of a run: which include which, and what they make.
 
-use std::sync::Arc;
-
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Level, Sink};
 use promgen_text::limits::{Excess, Limit};
+use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -253,7 +252,7 @@ fn report_refused(faults: &[&(&str, Fault)], level: Level, sink: &mut Sink) {
 
 fn parsed(root: Node) -> ParsedDocument {
     let span = root.span;
-    ParsedDocument { root: Arc::new(root), span }
+    ParsedDocument { root: Shared::new(root), span }
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {

@@ -3,15 +3,15 @@
 //! What Flux applies with a HelmRelease is a part of the build that holds it. What Argo CD and helmfile apply, and a chart
 //! that nobody applies, are builds of their own.
 
-use std::sync::Arc;
-
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
+use promgen_text::shared::Shared;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
+use super::facts::DocumentFacts;
 use super::{Build, BuildKind, Noted};
 use crate::charts::{ChartFiles, ChartOptions, ChartRelease, Made, ReferredObjects, make, of_files, stated};
 use crate::kustomize::budget::{Budget, Spent, weight};
@@ -29,7 +29,7 @@ pub(super) fn add(
     sink: &mut Sink,
 ) {
     let rendered = charts.rendered;
-    let states_release = |document: &ParsedDocument| is_release(&document.root);
+    let states_release = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_release;
     let is_stated = builds.iter().any(|build| build.documents.iter().any(states_release));
     let may_hold = |name: &str, text: &str| may_hold_release(name, text, rendered.is_some());
     if !is_stated && !sources.files().any(|(_, file)| may_hold(base_name(&file.name), &file.text)) {
@@ -44,7 +44,9 @@ pub(super) fn add(
     };
     let mut others = Vec::new();
     for build in builds.iter_mut() {
-        for document in build.documents.clone().iter().filter(|document| is_release(&document.root)) {
+        let releases = build.documents.iter().filter(|document| DocumentFacts::of(&document.root).is_release);
+        let releases: Vec<ParsedDocument> = releases.cloned().collect();
+        for document in &releases {
             if maker.refused.is_some() {
                 break;
             }
@@ -76,7 +78,7 @@ pub(super) fn add(
         }
         let path = join(".", &sources.file(release.span.file).name);
         let mut build = new_build(folder(&path), None);
-        let root = Arc::new(Node { span: release.span, data: Data::Null });
+        let root = Shared::new(Node { span: release.span, data: Data::Null });
         take(&mut build, made, &ParsedDocument { root, span: release.span });
         others.push(build);
     }
@@ -86,7 +88,7 @@ pub(super) fn add(
 }
 
 /// Whether an object states a release.
-fn is_release(root: &Node) -> bool {
+pub(super) fn is_release(root: &Node) -> bool {
     let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
     match text("kind") {
         "HelmRelease" => text("apiVersion").starts_with("helm.toolkit.fluxcd.io/"),
@@ -133,7 +135,7 @@ fn take(build: &mut Build, mut made: Made, from: &ParsedDocument) {
     if is_of_helm {
         build.releases.lenient.extend(documents.iter().map(|document| key(&document.root)));
     }
-    build.releases.objects.extend(documents.iter().map(|document| Arc::clone(&document.root)));
+    build.releases.objects.extend(documents.iter().map(|document| document.root.clone()));
     build.documents.extend(documents);
 }
 

@@ -4,11 +4,12 @@
 //! dropped. The rows stand in `fields.txt`.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crate::api::Kind;
 use crate::release;
 use promgen_text::route::{Route, Segment};
+use promgen_text::shared::Shared;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node};
@@ -83,11 +84,11 @@ pub(crate) fn lacking(kind: Kind, operator: &Version) -> impl Iterator<Item = &'
 }
 
 /// Drops the fields of an object that a release lacks. Returns what was dropped, in the order of the rows.
-pub fn prune(kind: Kind, node: &mut Arc<Node>, operator: &Version) -> Vec<Pruned> {
+pub fn prune(kind: Kind, node: &mut Shared<Node>, operator: &Version) -> Vec<Pruned> {
     let mut pruned = Vec::new();
     for row in lacking(kind, operator) {
         if has(node, &row.steps) {
-            remove(Arc::make_mut(node), &row.steps, &mut Vec::new(), &mut |span, route| {
+            remove(node.make_mut(), &row.steps, &mut Vec::new(), &mut |span, route| {
                 pruned.push(Pruned { span, route, since: row.since.clone() });
             });
         }
@@ -150,7 +151,7 @@ mod tests {
     #[test]
     fn a_release_keeps_what_it_knows() {
         let text = "spec: {endpoints: [{port: a, noProxy: b}, {noProxy: c}], serviceDiscoveryRole: Endpoints}\n";
-        let node = || Arc::clone(&read(FileId(0), text, &mut Sink::default())[0].root);
+        let node = || read(FileId(0), text, &mut Sink::default())[0].root.clone();
         let pruned = |version: &str| {
             let mut node = node();
             let operator = release::parse(version).unwrap();

@@ -140,7 +140,7 @@ impl Others {
                 self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
             }
             _ => {
-                let pods = PodSource::of_node(kind, node);
+                let pods = node.derive(|node| OwnPods(PodSource::of_node(kind, node))).0.clone();
                 let is_anywhere = !namespace_is_known && stated(node).is_none();
                 self.pods.extend(pods.map(|pods| PodSource {
                     namespace: namespace.into(),
@@ -173,6 +173,9 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Au
         span: name.span,
     })
 }
+
+/// The pods that an object is, or that it makes.
+struct OwnPods(Option<PodSource>);
 
 impl PodSource {
     /// The pods that an object is, or that it makes. Name, namespace and kind are left to the caller.

@@ -6,6 +6,7 @@ use promgen_compile::cluster::Object;
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::{self, LabelSelector, ServicePort};
 use promgen_resources::http_config::filled;
+use promgen_text::shared::Shared;
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Value;
@@ -20,7 +21,7 @@ pub struct Service {
     pub doc: Option<DocId>,
     is_anywhere: bool,
     /// The object, with its namespace filled in.
-    value: Box<api::Service>,
+    value: Shared<api::Service>,
 }
 
 impl Thing for Service {
@@ -56,7 +57,7 @@ impl Service {
         let mut value: api::Service = from_json(&serde_json::to_value(value).ok()?).ok()?;
         // The operator creates some in the workload's namespace without naming it.
         value.metadata.namespace.get_or_insert_with(|| namespace.to_owned());
-        Some(Self { doc: None, is_anywhere: false, value: Box::new(value) })
+        Some(Self { doc: None, is_anywhere: false, value: Shared::new(value) })
     }
 
     /// The labels of its pods.

@@ -3,7 +3,7 @@
 //! A rule describes a change by places in the document: another value for `spec.shards`. The bytes are found at
 //! the end of the run, with the places of findings; a change that cannot be made is dropped then.
 
-use crate::route::{At, Route};
+use crate::route::{At, DocId, Route};
 use crate::source::Span;
 
 /// A change that fixes a finding.
@@ -50,6 +50,18 @@ pub enum Change {
 }
 
 impl Change {
+    /// The same in another document of the same text.
+    pub(crate) const fn move_to(&mut self, doc: DocId) {
+        match self {
+            Self::Value(at, _)
+            | Self::Quote(at)
+            | Self::Unquote(at)
+            | Self::Rename(at, _)
+            | Self::Below(at, _)
+            | Self::Remove(at) => at.doc = doc,
+        }
+    }
+
     /// The place that it is about.
     #[must_use]
     pub const fn at(&self) -> &At {

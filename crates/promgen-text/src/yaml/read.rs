@@ -18,12 +18,11 @@ mod tests;
 mod text;
 mod tree;
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use crate::diag::{Diagnostic, Rule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
+use crate::shared::Shared;
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
 pub use keys::DUPLICATE_KEY;
@@ -59,7 +58,7 @@ const SHORT: usize = 16 << 10;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedDocument {
     /// The root value, never null. Those who hold the document share it.
-    pub root: Arc<Node>,
+    pub root: Shared<Node>,
     /// From the first to the last byte of the document, comments before it included.
     pub span: Span,
 }
@@ -123,7 +122,7 @@ pub fn parts(text: &str) -> Vec<DocumentPart> {
 pub fn read_part(file: FileId, text: &str, part: &DocumentPart) -> Result<Option<Node>, Unreadable> {
     let outcome = DocumentResult::of(file, text, part, &AliasBudget::default());
     match outcome.document {
-        Some(document) => Ok(Some(Arc::unwrap_or_clone(document.root))),
+        Some(document) => Ok(Some(document.root.into_value())),
         None if outcome.found.is_empty() => Ok(None),
         None => Err(Unreadable),
     }
@@ -210,7 +209,7 @@ impl DocumentResult {
         if let Some(tape) = tape {
             let (root, found) = tree::build(tape, base, budget, TreeFormat::Json)?;
             self.found = found;
-            self.document = Some(ParsedDocument { root: Arc::new(root), span: trimmed(base, text) });
+            self.document = Some(ParsedDocument { root: Shared::new(root), span: trimmed(base, text) });
         }
         Ok(())
     }

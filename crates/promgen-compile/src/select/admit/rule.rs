@@ -12,9 +12,10 @@ use crate::select::rule_files::{
 use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_prometheus::promql::{Construct, Features};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
-use promgen_resources::gates;
+use promgen_resources::gates::{self, Versions};
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::route::{At, Route};
+use promgen_text::shared::Keyed;
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 rule! {
@@ -135,6 +136,17 @@ pub struct RuleUser<'a> {
     pub(crate) excluded_rules: Option<&'a [PrometheusRuleExcludeConfig]>,
 }
 
+/// What the file of a resource depends on beside the resource.
+#[derive(Clone, PartialEq)]
+struct RuleFileKey {
+    versions: Versions,
+    reader: RuleEvaluator,
+    features: Features,
+    keeps_groups: bool,
+    /// A label and its value.
+    enforced: Option<(String, String)>,
+}
+
 impl<'a> RuleUser<'a> {
     /// A server or an agent; an agent selects no rules.
     pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
@@ -152,6 +164,19 @@ impl<'a> RuleUser<'a> {
             excluded: cx.common.excluded_from_enforcement.as_deref(),
             excluded_rules: old,
         }
+    }
+
+    /// The file of a resource. That of an earlier run is used if it was made for the same requirements.
+    fn write(&self, rule: &Object<PrometheusRule>) -> Keyed<RuleFileKey, RuleFileResult> {
+        let (target, enforced) = (self.target, self.enforced(rule));
+        let key = RuleFileKey {
+            versions: target.versions.clone(),
+            reader: target.reader,
+            features: target.features,
+            keeps_groups: target.keeps_groups,
+            enforced: enforced.map(|enforced| (enforced.label.to_owned(), enforced.value.to_owned())),
+        };
+        rule.value.derive_for(&key, |rule| rule_files::write(&rule.spec, target, enforced))
     }
 
     /// The label to enforce, unless the workload excludes this resource.
@@ -189,25 +214,23 @@ pub(in crate::select) fn prometheus_rules<'a>(
     picked: Vec<&'a Object<PrometheusRule>>,
     sink: &mut Sink,
 ) -> SelectedRules<'a> {
-    let write =
-        |rule: &&'a Object<PrometheusRule>| rule_files::write(&rule.value.spec, user.target, user.enforced(rule));
-    let outcomes: Vec<RuleFileResult> = picked.par_iter().map(write).collect();
+    let outcomes: Vec<_> = picked.par_iter().map(|rule| user.write(rule)).collect();
     let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), SortedSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
-        match outcome {
+        match &*outcome {
             RuleFileResult::Written(written) => {
-                report(user, rule, &written, sink);
+                report(user, rule, written, sink);
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
-                let WrittenRuleFile { text, groups, content, .. } = written;
+                let WrittenRuleFile { text, groups, content, .. } = written.clone();
                 files.push(NamedRuleFile { name, text, groups, content, doc: rule.doc });
                 checked.push((rule, Acceptance::Accepted));
             }
             RuleFileResult::Refused(message, faults) => {
-                refusals(user, rule, &message, &faults).into_iter().for_each(|refusal| sink.report(refusal));
-                checked.push((rule, Acceptance::Rejected(message, Cause::Other)));
+                refusals(user, rule, message, faults).into_iter().for_each(|refusal| sink.report(refusal));
+                checked.push((rule, Acceptance::Rejected(message.clone(), Cause::Other)));
             }
-            RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, &fault)),
+            RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, fault)),
         }
     }
     files.sort_by(|a, b| a.name.cmp(&b.name));

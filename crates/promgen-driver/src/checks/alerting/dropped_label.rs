@@ -56,7 +56,7 @@ rule! {
 
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
-    for (group_index, rule_index, _, rule) in rules(resource) {
+    for (group_index, rule_index, _, rule) in rules(&resource.value) {
         if rule.alert.as_deref().is_none_or(str::is_empty) {
             continue;
         }

@@ -61,7 +61,7 @@ struct FirstRule {
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     let mut seen: SortedMap<(&str, &str, SortedMap<&str, &str>), FirstRule> = SortedMap::new();
-    for (group_index, rule_index, group, rule) in rules(resource) {
+    for (group_index, rule_index, group, rule) in rules(&resource.value) {
         let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
             (Some(name), _) if !name.is_empty() => ("record", name),
             (_, Some(name)) if !name.is_empty() => ("alert", name),

@@ -68,7 +68,7 @@ pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
     let mut seen: SortedMap<Same<'_>, &Object<PrometheusRule>> = SortedMap::new();
     for resource in resources {
         let mut repeated: SortedMap<u32, (&Object<PrometheusRule>, usize)> = SortedMap::new();
-        for same in rules(resource).filter_map(|(_, _, group, rule)| same(group, rule)) {
+        for same in rules(&resource.value).filter_map(|(_, _, group, rule)| same(group, rule)) {
             match seen.get(&same) {
                 Some(first) if first.doc != resource.doc => {
                     repeated.entry(first.doc.0).or_insert((first, 0)).1 += 1;

@@ -64,6 +64,28 @@ const HELP: &str = "evaluate the rule in a ThanosRuler, which queries all shards
                     shard scrapes all targets of the expression";
 
 /// Checks the rules that a server evaluates.
+/// What an expression makes of series of several targets.
+struct Dispersion {
+    group_index: usize,
+    rule_index: usize,
+    join: Option<Join>,
+    scattered: Option<Scattered>,
+}
+
+/// Those of the rules of a resource for which it matters.
+struct Dispersions(Vec<Dispersion>);
+
+impl Dispersions {
+    fn new(resource: &PrometheusRule) -> Self {
+        let found = rules(resource).map(|(group_index, rule_index, _, rule)| {
+            let expr = rule.expr.to_string();
+            let join = promql::joins(&expr).into_iter().max_by_key(|join| join.is_certain);
+            Dispersion { group_index, rule_index, join, scattered: promql::scattered(&expr) }
+        });
+        Self(found.filter(|found| found.join.is_some() || found.scattered.is_some()).collect())
+    }
+}
+
 pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink: &mut Sink) {
     let n_shards = server.compiled.plan.shards.len();
     if n_shards < 2 {
@@ -71,21 +93,21 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
     }
     let mut aggregations: Vec<(At, String)> = Vec::new();
     let mut joined: [Vec<(At, Join)>; 2] = Default::default();
-    for (group_index, rule_index, _, rule) in rules(resource) {
-        let expr = rule.expr.to_string();
+    for Dispersion { group_index, rule_index, join, scattered } in &resource.value.derive(Dispersions::new).0 {
+        let (group_index, rule_index) = (*group_index, *rule_index);
         let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let at = at.key("expr");
-        if let Some(join) = promql::joins(&expr).into_iter().max_by_key(|join| join.is_certain) {
-            joined[usize::from(join.is_certain)].push((at.clone(), join));
+        if let Some(join) = join {
+            joined[usize::from(join.is_certain)].push((at.clone(), join.clone()));
         }
-        let Some(found) = promql::scattered(&expr) else { continue };
+        let Some(found) = scattered else { continue };
         let what = match found {
             Scattered::Absent(function) => {
                 format!("`{function}` returns a value on every shard that does not scrape the target")
             }
             Scattered::CountOfUp => "`count(up)` counts the targets of one shard only".to_owned(),
             Scattered::Aggregation(op) => {
-                aggregations.push((at, op));
+                aggregations.push((at, op.clone()));
                 continue;
             }
         };

@@ -1,14 +1,19 @@
 //! Labels in matchers that no alert in the input has.
 
+use std::sync::Arc;
+
+use memchr::memmem;
+
 use crate::checks::View;
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::output::WorkloadKind;
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::MatchOperator;
+use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_text::diag::{Sink, rule};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 rule! {
     /// ## What it does
@@ -98,8 +103,9 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
     if alerts.is_empty() || model.cluster.prometheuses.is_empty() {
         return;
     }
-    let known = known_labels(model);
-    let Some(known) = known else { return };
+    let Some(labels) = KnownLabels::new(model) else { return };
+    let mut known: SortedMap<String, bool> = SortedMap::new();
+    let mut is_known = |name: &str| *known.entry(name.to_owned()).or_insert_with(|| labels.contains(name));
     for routed in given {
         for (way, node, _) in routed.tree.routes().into_iter().filter(|(_, node, _)| super::is_of_config(&node.source))
         {
@@ -107,7 +113,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
                 // A matcher that accepts a missing label does not require it.
                 let is_required =
                     !matcher.accepts("") && matches!(matcher.operator, MatchOperator::Equal | MatchOperator::Matches);
-                if !is_required || known.contains(&*matcher.name) {
+                if !is_required || is_known(&matcher.name) {
                     continue;
                 }
                 let message = format!("no alert in the input has the label `{}`", matcher.name);
@@ -122,24 +128,47 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
     }
 }
 
-/// The labels that alerts in the input may have. `None` if some configuration is unknown.
-fn known_labels<'a>(model: &View<'a>) -> Option<SortedSet<&'a str>> {
-    let mut known = SortedSet::from(OF_TARGETS);
-    let rules = model.cluster.prometheus_rules.values();
-    for group in rules.flat_map(|rule| rule.value.spec.groups.iter().flatten()) {
-        known.extend(group.labels.iter().flatten().map(|(name, _)| name.as_str()));
-        for rule in group.rules.iter().flatten() {
-            known.extend(rule.labels.iter().flatten().map(|(name, _)| name.as_str()));
-            if let IntOrString::String(expr) = &rule.expr {
-                known.extend(words(expr));
+/// The labels that alerts in the input may have: those of rules, and any word of an expression or a configuration.
+struct KnownLabels<'a> {
+    of_rules: Vec<Arc<RuleLabels>>,
+    configs: Vec<&'a str>,
+}
+
+/// The labels of the rules of a resource, and the words of their expressions.
+struct RuleLabels(SortedSet<String>);
+
+impl RuleLabels {
+    fn new(rules: &PrometheusRule) -> Self {
+        let mut known = SortedSet::new();
+        for group in rules.spec.groups.iter().flatten() {
+            known.extend(group.labels.iter().flatten().map(|(name, _)| name.clone()));
+            for rule in group.rules.iter().flatten() {
+                known.extend(rule.labels.iter().flatten().map(|(name, _)| name.clone()));
+                if let IntOrString::String(expr) = &rule.expr {
+                    known.extend(words(expr).map(str::to_owned));
+                }
             }
         }
+        Self(known)
     }
-    let servers = model.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Prometheus);
-    for server in servers {
-        known.extend(words(&server.config.as_ref()?.text));
+}
+
+impl<'a> KnownLabels<'a> {
+    /// `None` if some configuration is unknown.
+    fn new(model: &View<'a>) -> Option<Self> {
+        let rules = model.cluster.prometheus_rules.values();
+        let servers = model.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Prometheus);
+        Some(Self {
+            of_rules: rules.map(|rules| rules.value.derive(RuleLabels::new)).collect(),
+            configs: servers.map(|server| Some(&*server.config.as_ref()?.text)).collect::<Option<_>>()?,
+        })
     }
-    Some(known)
+
+    fn contains(&self, name: &str) -> bool {
+        OF_TARGETS.contains(&name)
+            || self.of_rules.iter().any(|rules| rules.0.contains(name))
+            || self.configs.iter().any(|text| has_word(text, name))
+    }
 }
 
 /// Whether a Prometheus rewrites the labels of its alerts.
@@ -154,5 +183,18 @@ pub(super) fn are_relabeled(model: &View<'_>) -> bool {
 
 /// The words of a text that may be labels.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+    text.split(|c: char| !is_of_word(c)).filter(|word| !word.is_empty())
+}
+
+const fn is_of_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether a text has that word.
+fn has_word(text: &str, word: &str) -> bool {
+    !word.is_empty()
+        && word.chars().all(is_of_word)
+        && memmem::find_iter(text.as_bytes(), word).any(|at| {
+            !text[..at].ends_with(is_of_word) && !text[at + word.len()..].starts_with(is_of_word)
+        })
 }

@@ -35,7 +35,7 @@ impl<'m> Objects<'m> {
             kind => (kind, manifest.namespace.unwrap_or(&manifests.namespace), manifest.name),
         };
         let is_known = |manifest: &Manifest<'m>| manifest.group.is_empty() || manifest.group == OPERATOR;
-        Self(manifests.iter().filter(is_known).map(|manifest| (key(&manifest), manifest.node)).collect())
+        Self(manifests.iter().filter(is_known).map(|manifest| (key(&manifest), &**manifest.node)).collect())
     }
 
     fn get(&self, kind: &str, namespace: &str, name: &str) -> Option<&'m Node> {
@@ -60,7 +60,7 @@ impl Referrer<'_, '_> {
         let kind =
             Kind::ALL.iter().copied().find(|kind| kind.as_str() == manifest.kind && kind.group() == manifest.group);
         let ty = kind.map(schema::description);
-        let mut todo = vec![(manifest.node, ty, "")];
+        let mut todo = vec![(&**manifest.node, ty, "")];
         while let Some((node, ty, key)) = todo.pop() {
             self.map(node, ty, key);
             for entry in node.entries() {

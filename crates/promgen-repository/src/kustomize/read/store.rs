@@ -1,6 +1,6 @@
 //! The files of a build, by path.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::Limits;
@@ -57,7 +57,7 @@ impl<'s> File<'s> {
 pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, Fault> {
     let mut sink = Sink::default();
     let found = settled(
-        read(file, text, &mut sink).into_iter().map(|document| Arc::unwrap_or_clone(document.root)).collect(),
+        read(file, text, &mut sink).into_iter().map(|document| document.root.into_value()).collect(),
         text,
     )?;
     match value::worst(&sink) {

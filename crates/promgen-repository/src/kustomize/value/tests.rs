@@ -11,7 +11,7 @@ pub(in crate::kustomize) const OBJECT: u32 = 0;
 pub(in crate::kustomize) const PATCH: u32 = 1;
 
 pub(in crate::kustomize) fn parse(file: u32, text: &str) -> Node {
-    read(FileId(file), text, &mut Sink::default()).remove(0).root.as_ref().clone()
+    read(FileId(file), text, &mut Sink::default()).remove(0).root.into_value()
 }
 
 /// The value at the end of keys and indices.

@@ -1,0 +1,71 @@
+//! What builds ask of each document, found once for each text.
+
+use std::sync::Arc;
+
+use promgen_resources::document::held;
+use promgen_text::shared::Shared;
+use promgen_text::yaml::Node;
+
+use super::{applied, environments, releases};
+
+/// The group of the operator's resources.
+const GROUP: &str = "monitoring.coreos.com";
+
+/// Group, kind, namespace and name of an object.
+pub(super) type ObjectKey = (String, String, String, String);
+
+/// Facts about a document.
+#[derive(Debug)]
+pub(super) struct DocumentFacts {
+    /// What it holds, as far as it concerns the operator; several objects if it is a list.
+    pub(super) keys: Vec<ObjectKey>,
+    /// Whether it is a resource of the operator, or a list with one.
+    pub(super) is_of_operator: bool,
+    /// Whether those who are judged look at it in another environment.
+    pub(super) is_seen: bool,
+    /// Whether it states a release of a chart.
+    pub(super) is_release: bool,
+    /// Whether Flux fills in its variables.
+    pub(super) is_filled: bool,
+}
+
+impl DocumentFacts {
+    pub(super) fn of(root: &Shared<Node>) -> Arc<Self> {
+        root.derive(Self::new)
+    }
+
+    fn new(root: &Node) -> Self {
+        let keys = keys(root);
+        Self {
+            is_of_operator: keys.iter().any(|(group, ..)| group == GROUP),
+            is_seen: environments::is_seen(root, &keys),
+            is_release: releases::is_release(root),
+            is_filled: applied::is_filled(root),
+            keys,
+        }
+    }
+}
+
+fn keys(root: &Node) -> Vec<ObjectKey> {
+    let (mut keys, mut todo) = (Vec::new(), vec![root]);
+    while let Some(node) = todo.pop() {
+        let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+        let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));
+        if let Some(held) = held(node) {
+            todo.extend(held);
+            continue;
+        }
+        let group = api_version.split_once('/').map_or("", |(group, _)| group).to_owned();
+        let name = text(&["metadata", "name"]);
+        if !name.is_empty() && concerns_operator(&group, &kind) {
+            keys.push((group, kind, text(&["metadata", "namespace"]), name));
+        }
+    }
+    keys
+}
+
+/// Whether objects of a kind are judged, or looked at by those that are.
+fn concerns_operator(group: &str, kind: &str) -> bool {
+    let is_looked_at = ["Service", "Pod", "StatefulSet", "DaemonSet", "Deployment", "Secret", "ConfigMap"];
+    group == GROUP || is_looked_at.contains(&kind)
+}
