@@ -17,6 +17,7 @@ use crate::cli::args::LspArgs;
 use crate::cli::lsp::answer::{actions, published};
 use crate::cli::lsp::workspace::Workspace;
 use crate::cli::{Exit, Failure};
+use promgen_text::sorted::SortedMap;
 
 /// Serves until the client ends it.
 pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
@@ -39,7 +40,8 @@ fn serve(connection: &Connection) -> Result<Exit, Failure> {
     if connection.initialize_finish(id, result).is_err() {
         return Ok(Exit::Findings);
     }
-    let mut session = Session { connection, workspace: Workspace::of(&params)?, is_stale: true, published: Vec::new() };
+    let mut session =
+        Session { connection, workspace: Workspace::of(&params)?, is_stale: true, published: SortedMap::new() };
     session.watch_files(&params);
     // A folder without manifests, or with a broken promgen.yaml, is said, and mended while the server runs.
     session.read();
@@ -53,7 +55,7 @@ struct Session<'c> {
     /// Whether something changed since the findings were published.
     is_stale: bool,
     /// What the client shows: URI and findings.
-    published: Vec<(String, Value)>,
+    published: SortedMap<String, Value>,
 }
 
 impl Session<'_> {
@@ -91,6 +93,8 @@ impl Session<'_> {
                 self.workspace.close(uri);
                 self.read();
             }
+            // The text that is saved is that of the buffer: only what else is read of the disk may have changed.
+            "textDocument/didSave" if self.workspace.holds(uri) => {}
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.read(),
             _ => return,
         }
@@ -130,9 +134,9 @@ impl Session<'_> {
             return;
         }
         let now = published(&self.workspace);
-        let is_gone = |uri: &str| now.iter().all(|(other, _)| other != uri);
-        let gone = self.published.iter().filter(|(uri, _)| is_gone(uri)).map(|(uri, _)| (uri.clone(), json!([])));
-        for (uri, found) in gone.chain(now.iter().filter(|file| !self.published.contains(file)).cloned()) {
+        let gone = self.published.keys().filter(|uri| !now.contains_key(*uri)).map(|uri| (uri, json!([])));
+        let changed = now.iter().filter(|(uri, found)| self.published.get(*uri) != Some(*found));
+        for (uri, found) in gone.chain(changed.map(|(uri, found)| (uri, found.clone()))) {
             self.notify("textDocument/publishDiagnostics", json!({ "uri": uri, "diagnostics": found }));
         }
         self.published = now;

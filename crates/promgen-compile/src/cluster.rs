@@ -22,6 +22,7 @@ use promgen_resources::document::{Document, is_observed};
 use promgen_resources::schema;
 use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
+use promgen_text::hashed::HashedMap;
 use promgen_text::route::{At, DocId};
 use promgen_text::shared::{Keyed, Shared};
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -232,11 +233,10 @@ macro_rules! kinds {
         }
 
         impl Cluster {
-            /// Keeps an object. Whether it was read from a cluster.
-            fn store(&mut self, document: &Document, object: Any) -> bool {
+            /// Keeps an object, which may have been read from a cluster.
+            fn store(&mut self, (document, is_observed): (&Document, bool), object: Any) {
                 match object {
                     Any::Namespace(namespace) => {
-                        let is_observed = is_observed(&document.node);
                         // As `settle`: the labels of a manifest are those that count.
                         if !is_observed || !self.wanted_namespaces.contains(&document.name) {
                             self.label_namespace(&document.name, namespace.metadata.labels.clone());
@@ -244,11 +244,10 @@ macro_rules! kinds {
                         if !is_observed {
                             self.wanted_namespaces.insert(document.name.clone());
                         }
-                        is_observed
                     }
                     $(Any::$kind(value) => {
                         self.mention_namespace(&document.namespace);
-                        settle(&mut self.$field, document, value)
+                        settle(&mut self.$field, (document, is_observed), value);
                     })+
                 }
             }
@@ -298,7 +297,7 @@ impl Cluster {
     pub fn load(documents: &[Document], operator: &Version, sink: &mut Sink) -> Self {
         let read: Vec<Keyed<ReadKey, ReadDocument>> =
             documents.par_iter().with_min_len(16).map(|document| ReadDocument::of(document, operator)).collect();
-        let (mut cluster, mut seen) = (Self::default(), SortedMap::new());
+        let (mut cluster, mut seen) = (Self::default(), HashedMap::default());
         for (document, read) in documents.iter().zip(read) {
             let first = sink.diagnostics().len();
             sink.append_about(document.id, &read.found);
@@ -309,8 +308,8 @@ impl Cluster {
                     continue;
                 }
             };
-            let is_observed = cluster.store(document, object);
-            let name = (document.kind, is_observed, &document.namespace, &document.name);
+            cluster.store((document, read.is_observed), object);
+            let name = (document.kind, read.is_observed, &document.namespace, &document.name);
             if let Some(old) = seen.insert(name, document).filter(|_| document.kind != Kind::Namespace)
                 && old.node.to_value() != document.node.to_value()
             {
@@ -323,7 +322,8 @@ impl Cluster {
     fn refuse(&mut self, document: &Document, object: Option<Any>, findings: &[Diagnostic]) {
         self.refused.objects.push(RefusedObject::new(document, findings, object.is_some()));
         if let Some(object) = object {
-            self.refused.workloads.get_or_insert_default().store(document, object);
+            let is_observed = is_observed(&document.node);
+            self.refused.workloads.get_or_insert_default().store((document, is_observed), object);
         }
     }
 
@@ -388,13 +388,12 @@ impl Cluster {
 
 /// Keeps an object. A manifest and the live object of the same name are one: the manifest has its labels and its spec, the
 /// live object its status. Of two manifests, and of two live objects, the last one counts.
-fn settle<T: Resource + Clone>(objects: &mut Objects<T>, document: &Document, value: Shared<T>) -> bool {
-    let is_observed = is_observed(&document.node);
+fn settle<T: Resource + Clone>(objects: &mut Objects<T>, (document, is_observed): (&Document, bool), value: Shared<T>) {
     let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
     let key = Key::new(&document.namespace, &document.name);
     let Some(old) = objects.get_mut(&key) else {
         objects.insert(key, new);
-        return is_observed;
+        return;
     };
     let has_manifest = old.observed != Some(old.doc);
     if is_observed && has_manifest {
@@ -405,7 +404,6 @@ fn settle<T: Resource + Clone>(objects: &mut Objects<T>, document: &Document, va
             old.observe(new);
         }
     }
-    is_observed
 }
 
 /// An object; or a workload, or rules with a wrong name, that are refused, if they have the form of their kind.
@@ -418,6 +416,8 @@ enum ReadObject {
 /// node.
 struct ReadDocument {
     object: ReadObject,
+    /// Whether it was read from a cluster.
+    is_observed: bool,
     /// What was found. Its places have the number 0.
     found: Sink,
 }
@@ -429,7 +429,7 @@ impl ReadDocument {
     fn of(document: &Document, operator: &Version) -> Keyed<ReadKey, Self> {
         document.node.derive_for(&(operator.clone(), document.namespace.clone()), |_| {
             let (object, found) = read(&Document { id: DocId(0), ..document.clone() }, operator);
-            Self { object, found }
+            Self { object, is_observed: is_observed(&document.node), found }
         })
     }
 }

@@ -5,6 +5,7 @@ extern crate self as promgen_text;
 pub mod describe;
 pub mod diag;
 pub mod go;
+pub mod hashed;
 pub mod input;
 pub mod route;
 pub mod shared;

@@ -173,6 +173,7 @@ mod tests {
 
     struct Length(usize);
 
+    #[derive(Clone, Copy)]
     struct Counted(usize);
 
     #[test]
@@ -187,9 +188,13 @@ mod tests {
     #[test]
     fn a_result_for_another_key_replaces_the_one_before() {
         let text = Shared::new("text".to_owned());
-        let count = |key: &char| text.derive_for(key, |text| Counted(text.matches(*key).count())).0;
+        let count = |key: &char| {
+            let Counted(count) = *text.derive_for(key, |text| Counted(text.matches(*key).count()));
+            count
+        };
         assert_eq!((count(&'t'), count(&'x'), count(&'t')), (2, 1, 2));
-        assert_eq!(text.derive_for(&'t', |_| Counted(9)).0, 2);
+        let Counted(kept) = *text.derive_for(&'t', |_| Counted(9));
+        assert_eq!(kept, 2);
     }
 
     #[test]

@@ -3,8 +3,11 @@
 //! In: named byte strings, as the caller read them. Out: [`Sources`], which turn a byte [`Span`] into line and column.
 //! Reads nothing itself: the caller hands over everything beforehand.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+
+use crate::shared::Shared;
 
 /// One input: a name for messages, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +149,7 @@ impl SourceFile {
 /// All texts of a run. Its clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: Vec<Arc<SourceFile>>,
+    files: Vec<Shared<SourceFile>>,
 }
 
 impl Sources {
@@ -158,19 +161,24 @@ impl Sources {
     /// Adds a file and gives its number.
     pub fn add(&mut self, name: String, text: String) -> FileId {
         let file = self.next_id();
-        self.files.push(Arc::new(SourceFile { name, text, line_starts: OnceLock::new(), is_ascii: OnceLock::new() }));
+        self.files.push(Shared::new(SourceFile {
+            name,
+            text,
+            line_starts: OnceLock::new(),
+            is_ascii: OnceLock::new(),
+        }));
         file
     }
 
     /// Adds a file of other sources and gives its number.
-    pub(crate) fn share(&mut self, file: &Arc<SourceFile>) -> FileId {
+    pub(crate) fn share(&mut self, file: &Shared<SourceFile>) -> FileId {
         let id = self.next_id();
-        self.files.push(Arc::clone(file));
+        self.files.push(file.clone());
         id
     }
 
     /// The file of that number. `None` if there are fewer.
-    pub(crate) fn get(&self, id: FileId) -> Option<&Arc<SourceFile>> {
+    pub(crate) fn get(&self, id: FileId) -> Option<&Shared<SourceFile>> {
         self.files.get(id.0 as usize)
     }
 
@@ -178,13 +186,18 @@ impl Sources {
     #[must_use]
     pub fn has_text_of(&self, other: &Self, id: FileId) -> bool {
         let (Some(own), Some(others)) = (self.get(id), other.get(id)) else { return false };
-        Arc::ptr_eq(own, others) || own.text == others.text
+        own.is_same(others) || own.text == others.text
     }
 
     /// The file of that number.
     #[must_use]
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
+    }
+
+    /// What `make` derives of a file and its number, once for all runs that share the file.
+    pub fn derive<D: Any + Send + Sync>(&self, id: FileId, make: impl FnOnce(&SourceFile) -> D) -> Arc<D> {
+        self.files[id.0 as usize].derive(make)
     }
 
     /// All files with their numbers.

@@ -170,28 +170,35 @@ pub(in crate::cli) fn read(args: &LintArgs, io: &mut Io<'_>) -> Result<fs::ReadM
 /// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
 /// others.
 pub(in crate::cli) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Exit), Failure> {
-    let (found, _, fail_on) = found_in(args, inputs)?;
+    let (found, _, fail_on) = found_in(args, inputs, None)?;
     let exit = exit(&found.output, fail_on);
     Ok((found.output, exit))
 }
 
-/// The same, with the project, for those who ask more of it.
-pub(in crate::cli) fn with_project(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Arc<Project>), Failure> {
-    let (found, project, _) = found_in(args, inputs)?;
+/// The same, with the project, for those who ask more of it. What an earlier project has read of the same texts is used.
+pub(in crate::cli) fn with_project(
+    args: &LintArgs,
+    inputs: &[Input],
+    earlier: Option<&Project>,
+) -> Result<(Output, Arc<Project>), Failure> {
+    let (found, project, _) = found_in(args, inputs, earlier)?;
     Ok((found.output, project))
 }
 
 /// The findings in texts, the project that has them, and the level that fails.
 type FoundIn = (SelectedFindings, Arc<Project>, Option<Level>);
 
-fn found_in(args: &LintArgs, inputs: &[Input]) -> Result<FoundIn, Failure> {
+fn found_in(args: &LintArgs, inputs: &[Input], earlier: Option<&Project>) -> Result<FoundIn, Failure> {
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options_over(Options { templates, ..settings.options() });
     let operator_only = !args.all && options.assume == Assume::Ready;
     let options = Options { operator_only, heeds_marks: !args.no_allow, ..options };
-    let project = Project::read(inputs, &options);
+    let project = match earlier {
+        Some(earlier) => earlier.with(inputs, &options),
+        None => Project::read(inputs, &options),
+    };
     let found = SelectedFindings::of(&project, &settings, baseline.as_ref());
     Ok((found, project, settings.fail_on))
 }

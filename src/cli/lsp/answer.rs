@@ -14,7 +14,7 @@ use promgen_text::source::Span;
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 
 /// The findings of each file that has any, by URI.
-pub(super) fn published(workspace: &Workspace) -> Vec<(String, Value)> {
+pub(super) fn published(workspace: &Workspace) -> SortedMap<String, Value> {
     let mut by_file: SortedMap<String, Vec<Value>> = SortedMap::new();
     for found in &workspace.output.diagnostics {
         let Some(span) = found.span else { continue };

@@ -65,6 +65,12 @@ impl Workspace {
         }
     }
 
+    /// Whether a file was read before, and the client has it open.
+    pub(super) fn holds(&self, uri: &str) -> bool {
+        let is_open = path_of(uri).is_some_and(|path| self.buffers.contains_key(&path));
+        is_open && self.name(uri).is_some()
+    }
+
     /// Forgets the text of a document that is no longer open.
     pub(super) fn close(&mut self, uri: &str) {
         if let Some(path) = path_of(uri) {
@@ -76,7 +82,8 @@ impl Workspace {
     pub(super) fn check(&mut self) -> Result<(), Failure> {
         // What is compiled of the texts before is not needed beside what is compiled now.
         self.lookup.iter_mut().for_each(Lookup::forget);
-        let (output, project) = lint::with_project(&self.args, &self.inputs())?;
+        let earlier = self.lookup.as_ref().map(|lookup| &**lookup.project());
+        let (output, project) = lint::with_project(&self.args, &self.inputs(), earlier)?;
         self.output = output;
         self.lookup = Some(Lookup::new(&project));
         Ok(())

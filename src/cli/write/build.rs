@@ -1,8 +1,8 @@
 //! `promgen build`.
 
+use clap::error::ErrorKind;
 use std::io;
 use std::path::{Path, PathBuf};
-use clap::error::ErrorKind;
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
 use crate::cli::fs::Disk;

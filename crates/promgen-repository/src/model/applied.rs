@@ -64,10 +64,10 @@ impl Appliers {
         let mut appliers = Self::default();
         for document in parsed {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
-            let file = join(".", &sources.file(document.span.file).name);
+            let file = || join(".", &sources.file(document.span.file).name);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
-                (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => appliers.flux(&document.root, file),
-                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &file),
+                (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => appliers.flux(&document.root, file()),
+                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &file()),
                 _ => {}
             }
         }
@@ -184,9 +184,14 @@ impl Appliers {
         let mut known = SortedMap::new();
         builds.iter_mut().for_each(|build| build.cluster = self.cluster(&build.folder, &mut known));
         let mut refused: Vec<(Fault, String)> = Vec::new();
-        for some in builds.chunks_mut(AT_ONCE) {
+        let changes = |build: &&mut Build| {
+            let is_filled = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_filled;
+            self.of(&build.folder).is_some() || build.documents.iter().any(is_filled)
+        };
+        let mut changed: Vec<&mut Build> = builds.iter_mut().filter(changes).collect();
+        for some in changed.chunks_mut(AT_ONCE) {
             let before = spent;
-            let apply = |build: &mut Build| {
+            let apply = |build: &mut &mut Build| {
                 let budget = Budget::new(limits, before);
                 (self.apply(build, sources, &budget), budget.spent())
             };

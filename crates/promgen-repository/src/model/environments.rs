@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use promgen_resources::document::is_observed;
-use promgen_text::sorted::SortedSet;
+use promgen_text::hashed::HashedMap;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -75,21 +76,28 @@ pub(super) fn is_seen(root: &Node, keys: &[ObjectKey]) -> bool {
     const SELECTED: [&str; 6] =
         ["AlertmanagerConfig", "PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"];
     let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
-    !SELECTED.contains(&kind)
-        && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys.is_empty())
+    !SELECTED.contains(&kind) && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys.is_empty())
 }
 
-/// The objects of all builds that concern the operator, and who holds them: those of one object together.
+/// Who holds the objects that concern the operator, of each object that stands in several places.
 fn holders(builds: &[Build]) -> Vec<Vec<Holder>> {
     let facts = |(number, build): (usize, &Build)| -> Vec<(Arc<DocumentFacts>, Holder)> {
         let documents = build.documents.iter().enumerate();
         documents.map(|(index, document)| (DocumentFacts::of(&document.root), (number, index))).collect()
     };
     let facts: Vec<_> = builds.iter().enumerate().flat_map(facts).collect();
-    let mut held: Vec<(&ObjectKey, Holder)> =
-        facts.iter().flat_map(|(facts, holder)| facts.keys.iter().map(|key| (key, *holder))).collect();
-    held.sort();
-    held.chunk_by(|(a, _), (b, _)| a == b).map(|same| same.iter().map(|(_, holder)| *holder).collect()).collect()
+    let held = facts.iter().flat_map(|(facts, holder)| facts.keys.iter().map(|key| (key, *holder)));
+    let mut first: HashedMap<&ObjectKey, Holder> = HashedMap::default();
+    let mut several: SortedMap<&ObjectKey, Vec<Holder>> = SortedMap::new();
+    for (key, holder) in held {
+        match first.get(&key) {
+            Some(first) => several.entry(key).or_insert_with(|| vec![*first]).push(holder),
+            None => {
+                first.insert(key, holder);
+            }
+        }
+    }
+    several.into_values().collect()
 }
 
 /// The objects that two builds hold in two forms: each with all that hold it.

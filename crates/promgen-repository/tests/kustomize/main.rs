@@ -191,7 +191,7 @@ fn parse(file: u32, text: &str) -> Vec<Node> {
     let mut sink = Sink::default();
     let documents = read(FileId(file), text, &mut sink);
     assert!(sink.diagnostics().is_empty(), "{:?} in {text}", sink.diagnostics());
-    documents.into_iter().map(|document| document.root.as_ref().clone()).collect()
+    documents.into_iter().map(|document| document.root.into_value()).collect()
 }
 
 /// A value as text in which the order of keys and the places do not show.

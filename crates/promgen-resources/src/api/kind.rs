@@ -6,7 +6,7 @@ use crate::api::{
 };
 
 /// A kind of object that promgen reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// `Prometheus` of the operator.
     Prometheus,

@@ -4,6 +4,7 @@
 //! parses by what stands there, in one that does not if its text proves that it is no Secret.
 
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use crate::locate::secret::SecretLine;
 use crate::secrecy::{self, Private, Role, is_secret};
@@ -19,14 +20,14 @@ pub(super) struct Shield<'s> {
     /// The first files are manifests; what follows are templates.
     n_manifests: usize,
     private: &'s Private,
-    files: SortedMap<FileId, Documents>,
+    files: SortedMap<FileId, Arc<Documents>>,
 }
 
 /// The documents of a file.
 #[derive(Debug)]
 struct Documents {
     parts: Vec<DocumentPart>,
-    verdicts: Vec<Option<DocumentSecrets>>,
+    verdicts: Vec<OnceLock<DocumentSecrets>>,
 }
 
 /// The verdict on a document.
@@ -80,38 +81,37 @@ impl<'s> Shield<'s> {
             return Vec::new();
         }
         let file = self.sources.file(id);
-        let documents = self.files.entry(id).or_insert_with(|| {
-            let parts = read::parts(&file.text);
-            Documents { verdicts: vec![None; parts.len()], parts }
-        });
+        let sources = self.sources;
+        let documents = self.files.entry(id).or_insert_with(|| sources.derive(id, Documents::of));
         let first = documents.parts.partition_point(|part| part.range.end <= bytes.start);
         let overlapping = documents.parts[first..].iter().take_while(|part| part.range.start < bytes.end).count();
-        (first..first + overlapping).for_each(|index| documents.classify(index, (id, file)));
-        documents.verdicts[first..first + overlapping].iter().flatten().collect()
+        (first..first + overlapping).map(|index| documents.verdict(index, (id, file))).collect()
     }
 }
 
 impl Documents {
-    fn classify(&mut self, index: usize, (id, file): (FileId, &SourceFile)) {
-        if self.verdicts[index].is_some() {
-            return;
-        }
+    fn of(file: &SourceFile) -> Self {
+        let parts = read::parts(&file.text);
+        Self { verdicts: parts.iter().map(|_| OnceLock::new()).collect(), parts }
+    }
+
+    fn verdict(&self, index: usize, place: (FileId, &SourceFile)) -> &DocumentSecrets {
+        self.verdicts[index].get_or_init(|| self.classify(index, place))
+    }
+
+    fn classify(&self, index: usize, (id, file): (FileId, &SourceFile)) -> DocumentSecrets {
         let part = &self.parts[index];
-        let verdict = match read::read_part(id, &file.text, part) {
+        match read::read_part(id, &file.text, part) {
             Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => DocumentSecrets::clear(),
             Err(_) => DocumentSecrets::Opaque,
             Ok(None) => DocumentSecrets::clear(),
             // A quote of the document above that is not closed may reach this far.
-            Ok(Some(root)) if !has_kind(&root) && index > 0 => {
-                self.classify(index - 1, (id, file));
-                match &self.verdicts[index - 1] {
-                    Some(DocumentSecrets::Opaque) => DocumentSecrets::Opaque,
-                    Some(DocumentSecrets::Known { .. }) | None => DocumentSecrets::of(file, &self.parts[index], &root),
-                }
-            }
+            Ok(Some(root)) if !has_kind(&root) && index > 0 => match self.verdict(index - 1, (id, file)) {
+                DocumentSecrets::Opaque => DocumentSecrets::Opaque,
+                DocumentSecrets::Known { .. } => DocumentSecrets::of(file, part, &root),
+            },
             Ok(Some(root)) => DocumentSecrets::of(file, part, &root),
-        };
-        self.verdicts[index] = Some(verdict);
+        }
     }
 }
 

@@ -208,7 +208,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
     let n_values = 190;
     for with in odd {
         for at in 0..=n_values {
-            let (mut root, mut left) = (documents[0].root.as_ref().clone(), at);
+            let (mut root, mut left) = (documents[0].root.clone().into_value(), at);
             replace(&mut root, &mut left, &with);
             assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
             let discovery = {

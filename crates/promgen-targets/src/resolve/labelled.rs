@@ -1,5 +1,7 @@
 //! Things with labels, found by selector without looking at each.
 
+use std::sync::OnceLock;
+
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_text::sorted::{SortedMap, SortedSet};
 
@@ -90,7 +92,8 @@ impl Index {
 #[derive(Debug)]
 pub struct Labelled<T> {
     things: Vec<T>,
-    everywhere: Index,
+    /// All of them, once somebody asks for any namespace.
+    everywhere: OnceLock<Index>,
     /// Those that may be in any namespace.
     anywhere: Index,
     by_namespace: SortedMap<String, Index>,
@@ -99,17 +102,16 @@ pub struct Labelled<T> {
 impl<T: Thing> Labelled<T> {
     /// Makes the index.
     pub fn new(things: Vec<T>) -> Self {
-        let (mut everywhere, mut anywhere) = (Index::default(), Index::default());
+        let mut anywhere = Index::default();
         let mut by_namespace = SortedMap::<String, Index>::new();
         for (number, thing) in things.iter().enumerate() {
-            everywhere.add(number, thing);
             let index = match thing.is_anywhere() {
                 true => &mut anywhere,
                 false => by_namespace.entry(thing.namespace().to_owned()).or_default(),
             };
             index.add(number, thing);
         }
-        Self { things, everywhere, anywhere, by_namespace }
+        Self { things, everywhere: OnceLock::new(), anywhere, by_namespace }
     }
 
     /// The object with that index.
@@ -152,10 +154,18 @@ impl<T: Thing> Labelled<T> {
         found
     }
 
+    fn everywhere(&self) -> &Index {
+        self.everywhere.get_or_init(|| {
+            let mut index = Index::default();
+            self.things.iter().enumerate().for_each(|(number, thing)| index.add(number, thing));
+            index
+        })
+    }
+
     /// The indexes that cover the scope.
     pub(super) fn indexes<'s>(&'s self, scope: &'s NamespaceScope<'_>) -> Box<dyn Iterator<Item = &'s Index> + 's> {
         match scope {
-            NamespaceScope::Any => Box::new(std::iter::once(&self.everywhere)),
+            NamespaceScope::Any => Box::new(std::iter::once(self.everywhere())),
             NamespaceScope::Names(names) => {
                 let named = names.iter().filter_map(|name| self.by_namespace.get(*name));
                 Box::new(named.chain(std::iter::once(&self.anywhere)))

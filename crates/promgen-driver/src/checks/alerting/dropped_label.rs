@@ -6,7 +6,7 @@ use promgen_prometheus::promql::{KeptLabels, kept_labels};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::rule::Rule;
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedSet;
 
 rule! {
@@ -56,7 +56,22 @@ rule! {
 
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
-    for (group_index, rule_index, _, rule) in rules(&resource.value) {
+    sink.append_about(resource.doc, &resource.value.derive(DroppedLabels::of).0);
+}
+
+/// What is found in a resource, whose document has the number 0 there.
+struct DroppedLabels(Sink);
+
+impl DroppedLabels {
+    fn of(resource: &PrometheusRule) -> Self {
+        let mut found = Sink::default();
+        report(resource, &mut found);
+        Self(found)
+    }
+}
+
+fn report(resource: &PrometheusRule, sink: &mut Sink) {
+    for (group_index, rule_index, _, rule) in rules(resource) {
         if rule.alert.as_deref().is_none_or(str::is_empty) {
             continue;
         }
@@ -66,7 +81,7 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
             continue;
         }
         let Some(kept) = kept_labels(&rule.expr.to_string()) else { continue };
-        let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let at = At::doc(DocId(0)).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let mut reported = SortedSet::new();
         for (what, name, text) in texts {
             let used = used(text);

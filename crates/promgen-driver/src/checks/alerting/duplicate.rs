@@ -4,7 +4,7 @@ use crate::checks::alerting::rules;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 
 rule! {
@@ -60,8 +60,23 @@ struct FirstRule {
 
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
+    sink.append_about(resource.doc, &resource.value.derive(Duplicates::of).0);
+}
+
+/// The duplicates in a resource, whose document has the number 0 there.
+struct Duplicates(Sink);
+
+impl Duplicates {
+    fn of(resource: &PrometheusRule) -> Self {
+        let mut found = Sink::default();
+        report(resource, &mut found);
+        Self(found)
+    }
+}
+
+fn report(resource: &PrometheusRule, sink: &mut Sink) {
     let mut seen: SortedMap<(&str, &str, SortedMap<&str, &str>), FirstRule> = SortedMap::new();
-    for (group_index, rule_index, group, rule) in rules(&resource.value) {
+    for (group_index, rule_index, group, rule) in rules(resource) {
         let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
             (Some(name), _) if !name.is_empty() => ("record", name),
             (_, Some(name)) if !name.is_empty() => ("alert", name),
@@ -69,7 +84,7 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
         };
         let labels = group.labels.iter().flatten().chain(rule.labels.iter().flatten());
         let labels = labels.map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let at = At::doc(DocId(0)).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let (at, expr) = (at.key(what), rule.expr.to_string());
         let key = (what, name, labels);
         let Some(first) = seen.get_mut(&key) else {

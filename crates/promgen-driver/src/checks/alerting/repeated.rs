@@ -5,6 +5,7 @@ use promgen_compile::cluster::{Cluster, Object};
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::hashed::HashedMap;
 use promgen_text::route::At;
 use promgen_text::sorted::SortedMap;
 
@@ -52,7 +53,16 @@ rule! {
 }
 
 /// What makes two rules the same: sort, name, labels, expression without its layout.
-type Same<'a> = (&'static str, &'a str, SortedMap<&'a str, &'a str>, String);
+type Same = (&'static str, String, SortedMap<String, String>, String);
+
+/// Those of the rules of a resource, in their order.
+struct RuleIdentities(Vec<Same>);
+
+impl RuleIdentities {
+    fn new(resource: &PrometheusRule) -> Self {
+        Self(rules(resource).filter_map(|(_, _, group, rule)| same(group, rule)).collect())
+    }
+}
 
 /// Checks the PrometheusRules that a server evaluates.
 pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
@@ -65,10 +75,11 @@ pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
     let resources = accepted.filter_map(|resource| {
         cluster.prometheus_rules.get(format!("{}/{}", resource.namespace, resource.name).as_str())
     });
-    let mut seen: SortedMap<Same<'_>, &Object<PrometheusRule>> = SortedMap::new();
-    for resource in resources {
+    let resources: Vec<_> = resources.map(|resource| (resource, resource.value.derive(RuleIdentities::new))).collect();
+    let mut seen: HashedMap<&Same, &Object<PrometheusRule>> = HashedMap::default();
+    for (resource, identities) in &resources {
         let mut repeated: SortedMap<u32, (&Object<PrometheusRule>, usize)> = SortedMap::new();
-        for same in rules(&resource.value).filter_map(|(_, _, group, rule)| same(group, rule)) {
+        for same in &identities.0 {
             match seen.get(&same) {
                 Some(first) if first.doc != resource.doc => {
                     repeated.entry(first.doc.0).or_insert((first, 0)).1 += 1;
@@ -83,19 +94,19 @@ pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
     }
 }
 
-fn same<'a>(
-    group: &'a promgen_resources::api::servers::rule::RuleGroup,
-    rule: &'a promgen_resources::api::servers::rule::Rule,
-) -> Option<Same<'a>> {
+fn same(
+    group: &promgen_resources::api::servers::rule::RuleGroup,
+    rule: &promgen_resources::api::servers::rule::Rule,
+) -> Option<Same> {
     let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
         (Some(name), _) if !name.is_empty() => ("record", name),
         (_, Some(name)) if !name.is_empty() => ("alert", name),
         _ => return None,
     };
     let labels = group.labels.iter().flatten().chain(rule.labels.iter().flatten());
-    let labels = labels.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let labels = labels.map(|(name, value)| (name.clone(), value.clone())).collect();
     let expression: String = rule.expr.to_string().split_whitespace().collect();
-    Some((what, name, labels, expression))
+    Some((what, name.to_owned(), labels, expression))
 }
 
 fn finding(

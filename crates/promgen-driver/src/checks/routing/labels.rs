@@ -194,7 +194,6 @@ const fn is_of_word(c: char) -> bool {
 fn has_word(text: &str, word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(is_of_word)
-        && memmem::find_iter(text.as_bytes(), word).any(|at| {
-            !text[..at].ends_with(is_of_word) && !text[at + word.len()..].starts_with(is_of_word)
-        })
+        && memmem::find_iter(text.as_bytes(), word)
+            .any(|at| !text[..at].ends_with(is_of_word) && !text[at + word.len()..].starts_with(is_of_word))
 }

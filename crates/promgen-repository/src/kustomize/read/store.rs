@@ -56,10 +56,8 @@ impl<'s> File<'s> {
 /// The first document that does not parse.
 pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, Fault> {
     let mut sink = Sink::default();
-    let found = settled(
-        read(file, text, &mut sink).into_iter().map(|document| document.root.into_value()).collect(),
-        text,
-    )?;
+    let found =
+        settled(read(file, text, &mut sink).into_iter().map(|document| document.root.into_value()).collect(), text)?;
     match value::worst(&sink) {
         Some(fault) => Err(fault),
         None => Ok(found),
