@@ -3,7 +3,9 @@
 use std::fs;
 
 use crate::support::root;
-use promgen::{Input, Options, Project};
+use promgen::gates::Target;
+use promgen::version::Version;
+use promgen::{Assume, Input, Options, Project, release};
 
 /// The inputs of some fixtures, and of the first one with one character less, one more, and one file less.
 fn folders() -> Vec<Vec<Input>> {
@@ -17,7 +19,7 @@ fn folders() -> Vec<Vec<Input>> {
         let input = |file: &std::path::PathBuf| Input::new(file.to_string_lossy(), fs::read(file).unwrap());
         Some(files.iter().map(input).collect::<Vec<_>>())
     };
-    folders.iter().filter_map(inputs).filter(|inputs| inputs.len() > 1).take(40).collect()
+    folders.iter().filter_map(inputs).filter(|inputs| inputs.len() > 1).collect()
 }
 
 /// What lint finds, and what is compiled.
@@ -32,7 +34,7 @@ fn answers(project: &std::sync::Arc<Project>) -> (String, String) {
 fn what_was_read_before_changes_nothing() {
     let options = Options { is_repository: true, ..Options::default() };
     let mut project = Project::read(&[], &options);
-    for inputs in folders() {
+    for inputs in folders().into_iter().take(40) {
         let mut edited = inputs.clone();
         edited[0].bytes.pop();
         let mut longer = inputs.clone();
@@ -41,6 +43,35 @@ fn what_was_read_before_changes_nothing() {
         for inputs in [&inputs, &edited, &inputs, &longer, &shorter, &inputs] {
             project = project.with(inputs, &options);
             assert!(answers(&project) == answers(&Project::read(inputs, &options)), "{}", inputs[0].name);
+        }
+    }
+}
+
+/// Other releases, versions, namespaces and assumptions: what a document gives depends on them.
+fn all_options() -> Vec<Options> {
+    let versions = |operator: &str, prometheus: &str| Target {
+        operator: release::parse(operator).ok(),
+        prometheus: Version::parse(prometheus),
+        ..Target::default()
+    };
+    let repository = || Options { is_repository: true, ..Options::default() };
+    vec![
+        repository(),
+        Options { target: versions("v0.80.0", "v2.40.0"), ..repository() },
+        Options { namespace: "elsewhere".to_owned(), ..repository() },
+        Options { target: versions("v0.86.1", "v3.5.0"), assume: Assume::Missing, ..repository() },
+        Options { reveal_secrets: true, operator_only: true, ..repository() },
+    ]
+}
+
+#[test]
+fn what_was_derived_for_other_options_changes_nothing() {
+    let all = all_options();
+    for inputs in folders() {
+        let mut project = Project::read(&inputs, &all[0]);
+        for options in all.iter().chain(&all) {
+            project = project.with(&inputs, options);
+            assert!(answers(&project) == answers(&Project::read(&inputs, options)), "{}", inputs[0].name);
         }
     }
 }
