@@ -1,6 +1,7 @@
 //! A project that is read after another one is the project that is read alone.
 
 use std::fs;
+use std::sync::Arc;
 
 use crate::support::root;
 use promgen::gates::Target;
@@ -74,4 +75,77 @@ fn what_was_derived_for_other_options_changes_nothing() {
             assert!(answers(&project) == answers(&Project::read(&inputs, options)), "{}", inputs[0].name);
         }
     }
+}
+
+/// A Prometheus with what it reads, and one that reads nothing. What comes last may change its kind: documents have numbers.
+const FLEET: [(&str, &str); 6] = [
+    (
+        "prometheus.yaml",
+        "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main, namespace: a}, \
+         spec: {podMonitorSelector: {}, podMonitorNamespaceSelector: {matchLabels: {team: x}}, ruleSelector: {}}}",
+    ),
+    (
+        "monitor.yaml",
+        "{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {name: app, namespace: b}, \
+         spec: {selector: {matchLabels: {app: app}}, podMetricsEndpoints: [{port: web, \
+         authorization: {credentials: {name: token, key: token}}}]}}",
+    ),
+    ("namespace.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: b, labels: {team: x}}}"),
+    ("token.yaml", "{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: b}, stringData: {token: first}}"),
+    (
+        "other.yaml",
+        "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: other, namespace: c}, spec: {}}",
+    ),
+    ("application.yaml", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: app, namespace: b}}"),
+];
+
+/// The fleet with other texts of some files.
+fn fleet(changes: &[(&str, &str)]) -> Vec<Input> {
+    let text = |name: &str, text: &'static str| {
+        let changed = changes.iter().find(|(changed, _)| *changed == name);
+        changed.map_or_else(|| text.to_owned(), |(_, text)| (*text).to_owned())
+    };
+    FLEET.iter().map(|(name, written)| Input::new(*name, text(name, written).into_bytes())).collect()
+}
+
+/// The names of the workloads that are compiled again after a change, and not taken from before.
+fn compiled_again(changes: &[(&str, &str)]) -> Vec<String> {
+    let options = Options { assume: Assume::Missing, ..Options::default() };
+    // The first project that follows another one keeps what it compiles.
+    let project = Project::read(&[], &options).with(&fleet(&[]), &options);
+    let before = project.model(promgen::model::Kept::Text).into_output();
+    let changed = project.with(&fleet(changes), &options);
+    let after = changed.model(promgen::model::Kept::Text).into_output();
+    assert_eq!(
+        after.to_yaml(),
+        Project::read(&fleet(changes), &options).model(promgen::model::Kept::Text).into_output().to_yaml()
+    );
+    let is_new = |new: &&Arc<promgen::output::Workload>| !before.workloads.iter().any(|old| Arc::ptr_eq(old, new));
+    after.workloads.iter().filter(is_new).map(|workload| workload.id.name.clone()).collect()
+}
+
+#[test]
+fn a_workload_is_compiled_again_when_it_reads_something_else() {
+    let nothing: [&str; 0] = [];
+    assert_eq!(compiled_again(&[]), nothing);
+    let application = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: app, namespace: b, labels: {a: b}}}";
+    assert_eq!(compiled_again(&[("application.yaml", application)]), nothing);
+    let changes = [
+        ("monitor.yaml", FLEET[1].1.replace("port: web", "port: metrics")),
+        ("namespace.yaml", FLEET[2].1.replace("team: x", "team: z")),
+        ("token.yaml", FLEET[3].1.replace("first", "second")),
+        ("token.yaml", FLEET[3].1.replace("name: token", "name: nothing")),
+        // A resource that it selects, an object that it had not found, and the state of its pods.
+        ("application.yaml", FLEET[1].1.replace("name: app", "name: another")),
+        (
+            "application.yaml",
+            "{apiVersion: v1, kind: Pod, metadata: {name: main-0, namespace: a, uid: x}, status: {phase: Failed}}"
+                .into(),
+        ),
+        ("prometheus.yaml", FLEET[0].1.replace("ruleSelector: {}", "shards: 2")),
+    ];
+    for (file, text) in changes {
+        assert_eq!(compiled_again(&[(file, &text)]), ["main"], "{file}: {text}");
+    }
+    assert_eq!(compiled_again(&[("other.yaml", &FLEET[4].1.replace("spec: {}", "spec: {shards: 2}"))]), ["other"]);
 }

@@ -101,7 +101,7 @@ fn job_texts(workload: Option<&Workload>) -> SortedMap<(String, usize), String> 
 }
 
 fn find<'o>(output: &'o Output, name: &str) -> Option<&'o Workload> {
-    output.workloads.iter().find(|workload| workload.id.to_string() == name)
+    output.each_workload().find(|workload| workload.id.to_string() == name)
 }
 
 /// Checks the names of jobs against their texts.

@@ -32,7 +32,7 @@ fn simulated(manifests: &str, numbers: &[u32], targets: Targets<'_>) -> Simulati
     let output = model.output();
     let candidates: Vec<_> =
         numbers.iter().zip(compiled.remove(0)).map(|(n, scenario)| CandidateCount { n_shards: *n, scenario }).collect();
-    let present = Scenario::from(&output.workloads[0]);
+    let present = Scenario::from(&*output.workloads[0]);
     let setup = Setup { present: &present, candidates: &candidates, targets, weights: &Weights::default() };
     simulate(&setup, &|_, _| {})
 }

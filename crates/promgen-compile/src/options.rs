@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::output::Layout;
 use promgen_resources::gates::Target;
 use promgen_resources::observed_status::Statuses;
 use promgen_resources::rendered::Rendered;
@@ -18,6 +17,16 @@ pub enum Assume {
     Ready,
     /// The input is all there is.
     Missing,
+}
+
+/// The layout of the objects of a workload.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// One Secret per shard, placeholders filled in.
+    #[default]
+    PerShard,
+    /// As the operator writes them: one Secret, placeholders.
+    Operator,
 }
 
 /// In whose manner statuses are written.

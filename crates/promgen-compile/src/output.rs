@@ -21,7 +21,9 @@ mod tree;
 
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 
+pub use crate::options::Layout;
 use crate::sharding::plan::Plan;
 use flate2::Compression;
 use promgen_prometheus::relabel::NameScheme;
@@ -208,16 +210,6 @@ pub enum Payload {
     Gzip,
 }
 
-/// The layout of the objects of a workload.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
-    /// One Secret per shard, placeholders filled in.
-    #[default]
-    PerShard,
-    /// As the operator writes them: one Secret, placeholders.
-    Operator,
-}
-
 /// The format of objects. A configuration is always YAML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -369,6 +361,8 @@ pub struct Workload {
     pub id: WorkloadId,
     /// Whether it is in no manifest, and stands in for workloads that are elsewhere.
     pub is_stand_in: bool,
+    /// The number of values of Secrets in it that are replaced with a placeholder.
+    pub redacted: usize,
     /// The version of Prometheus; `None` for kinds that do not run Prometheus.
     pub prometheus: Option<Version>,
     /// Its shards.
@@ -432,7 +426,7 @@ pub struct ResourceStatus {
 #[derive(Clone, Debug, Default)]
 pub struct Output {
     /// Workloads by kind, namespace, name.
-    pub workloads: Vec<Workload>,
+    pub workloads: Vec<Arc<Workload>>,
     /// The resources that workloads select and whose status they write in the profile, by kind, namespace, name.
     pub resources: Vec<ResourceStatus>,
     /// The workloads that the API server refuses, each with the reason.
@@ -477,6 +471,11 @@ pub struct Checked {
 }
 
 impl Output {
+    /// The compiled workloads.
+    pub fn each_workload(&self) -> impl Iterator<Item = &Workload> {
+        self.workloads.iter().map(|workload| &**workload)
+    }
+
     /// The highest level of the findings.
     #[must_use]
     pub fn worst_level(&self) -> Option<Level> {
@@ -521,6 +520,7 @@ impl Output {
     /// operator writes it.
     pub fn annotate(&mut self) {
         for workload in &mut self.workloads {
+            let workload = Arc::make_mut(workload);
             workload.config = workload.config.take().map(|config| config.annotated(&self.sources));
             for file in &mut workload.rule_files {
                 *file = file.annotated(&self.sources);

@@ -6,15 +6,19 @@
 pub mod alertmanager;
 pub mod bound;
 mod command;
+pub mod kept;
 pub mod owner;
+pub mod reads;
 mod reshard;
 mod retained;
 pub mod stand_in;
 mod status;
 mod thanos_ruler;
 
-use crate::cluster::assets::{AssetStore, Assets};
-use crate::cluster::{Cluster, Key, Object};
+use std::sync::Arc;
+
+use crate::cluster::assets::AssetStore;
+use crate::cluster::{Cluster, Object};
 use crate::context::{Account, Ctx, Kept};
 use crate::lower::prometheus::additional;
 use crate::lower::prometheus::config::{self, WrittenJob};
@@ -29,9 +33,11 @@ use crate::output::{
 };
 use crate::select::admit::Refusal;
 use crate::select::rule_files;
+use crate::select::selector::{self, WorkloadSelector};
 use crate::select::{self, Selection, self_refs};
 use crate::sharding;
 use crate::sharding::template::{Placement, Templates};
+use crate::workload::reads::Reads;
 pub use alertmanager::alertmanager;
 use promgen_resources::api::meta::ObjectMeta;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -42,6 +48,7 @@ use promgen_resources::gates::{self, Target, Versions};
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
 use promgen_text::go::quote::quote;
+use promgen_text::limits::Limits;
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::source::Sources;
 use promgen_text::version::Version;
@@ -109,8 +116,8 @@ pub struct Run<'a> {
     pub options: &'a Options,
     /// All objects.
     pub cluster: &'a Cluster,
-    /// Secrets and ConfigMaps.
-    pub assets: &'a Assets<'a>,
+    /// Whether values of Secrets are printed as they are.
+    pub reveals: bool,
     /// Templates.
     pub templates: &'a Templates,
     /// The documents, by index.
@@ -121,8 +128,41 @@ pub struct Run<'a> {
     pub sources: &'a Sources,
     /// The data of jobs to keep in addition to their text.
     pub kept: Kept,
-    /// The memory that workloads take.
-    pub account: &'a Account,
+    /// The limits of the run.
+    pub limits: &'a Limits,
+}
+
+impl<'a> Run<'a> {
+    /// What a workload reads of Secrets and ConfigMaps: nothing yet.
+    fn store(&self) -> AssetStore<'a> {
+        AssetStore::new(self.cluster, self.options.assume, self.reveals)
+    }
+}
+
+/// What a workload compiles to. It depends on the run and the resource alone: of the objects of the run on those that it has
+/// read, and on how much memory others have taken.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The workload. `None`: a finding says why, or the memory is spent.
+    pub workload: Option<Arc<Workload>>,
+    /// The findings about it and about what it selects.
+    pub found: Sink,
+    /// The objects that it has read.
+    pub reads: Reads,
+    /// The memory that others have taken before it, and that it has taken.
+    pub account: Account,
+}
+
+impl Compiled {
+    fn new(
+        run: &Run<'_>,
+        (kind, doc, selectors): (WorkloadKind, DocId, Vec<WorkloadSelector<'_>>),
+        (workload, found, account): (Option<Workload>, Sink, Account),
+        store: &AssetStore<'_>,
+    ) -> Self {
+        let reads = Reads::of(run, (kind, doc, &selectors), store.asked());
+        Self { workload: workload.map(Arc::new), found, reads, account }
+    }
 }
 
 /// The fields that servers and agents share.
@@ -145,7 +185,8 @@ impl<'a> ServerSubject<'a> {
 }
 
 /// Compiles a Prometheus.
-pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, sink: &mut Sink) -> Option<Workload> {
+#[must_use]
+pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, account: Account) -> Compiled {
     let spec = &resource.value.spec;
     let subject = ServerSubject {
         kind: WorkloadKind::Prometheus,
@@ -156,11 +197,12 @@ pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, sink: &mut Sink)
         server: Some(spec),
         daemon_set: false,
     };
-    compile(run, &subject, sink)
+    compiled(run, &subject, selector::of_prometheus(resource), account)
 }
 
 /// Compiles a PrometheusAgent.
-pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mut Sink) -> Option<Workload> {
+#[must_use]
+pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, account: Account) -> Compiled {
     let spec = &resource.value.spec;
     let subject = ServerSubject {
         kind: WorkloadKind::PrometheusAgent,
@@ -171,10 +213,27 @@ pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, sink: &mut Sink)
         server: None,
         daemon_set: spec.mode == Some(DaemonSetMode::DaemonSet) && run.options.target.enabled(&gates::AGENT_DAEMON_SET),
     };
-    compile(run, &subject, sink)
+    compiled(run, &subject, selector::of_agent(resource), account)
 }
 
-fn compile(run: &Run<'_>, subject: &ServerSubject<'_>, sink: &mut Sink) -> Option<Workload> {
+fn compiled(
+    run: &Run<'_>,
+    subject: &ServerSubject<'_>,
+    selectors: Vec<WorkloadSelector<'_>>,
+    account: Account,
+) -> Compiled {
+    let store = run.store();
+    let mut found = Sink::default();
+    let workload = compile(run, subject, (&store, &account), &mut found);
+    Compiled::new(run, (subject.kind, subject.doc, selectors), (workload, found, account), &store)
+}
+
+fn compile(
+    run: &Run<'_>,
+    subject: &ServerSubject<'_>,
+    (store, account): (&AssetStore<'_>, &Account),
+    sink: &mut Sink,
+) -> Option<Workload> {
     let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
     if !sharding::has_zones(subject.common, subject.doc, sink) {
         return None;
@@ -197,7 +256,6 @@ fn compile(run: &Run<'_>, subject: &ServerSubject<'_>, sink: &mut Sink) -> Optio
     };
     sharding::report_duplicates(&sharding.plan, &sharding::zones_at(subject.common, subject.doc), sink);
     sharding::report_surplus(&sharding.plan, subject.doc, sink);
-    let store = AssetStore::new(run.assets);
     let cx = Ctx {
         doc: subject.doc,
         namespace: subject.namespace,
@@ -208,9 +266,9 @@ fn compile(run: &Run<'_>, subject: &ServerSubject<'_>, sink: &mut Sink) -> Optio
         server: subject.server,
         daemon_set: subject.daemon_set,
         kept: run.kept,
-        assets: &store,
+        assets: store,
         sharding: &sharding,
-        account: run.account,
+        account,
     };
     let is_fit = no_version.and_then(|()| self_refs::sharding(&cx, sink));
     let selection = is_fit.and_then(|()| select(&cx, run.cluster, sink));
@@ -218,7 +276,7 @@ fn compile(run: &Run<'_>, subject: &ServerSubject<'_>, sink: &mut Sink) -> Optio
         Ok(selection) => write(run, subject, &cx, selection, sink),
         Err(failure) => (None, Objects::stopped(failure.clone())),
     };
-    if run.account.excess().is_some() {
+    if account.excess().is_some() {
         return None;
     }
     Some(assemble(run, subject, &cx, selection.ok().as_ref(), written, sink))
@@ -246,7 +304,6 @@ fn write(
         .map_or_else(|| self_refs::scrape_classes(cx, sink), Err)
         .and_then(|()| configuration(cx, selection, sink));
     let config = config.map(|written| written.map(|written| with_origins(written, run)));
-    let service = cx.common.service_name.as_deref().map(|name| Key::new(cx.namespace, name));
     let mut parent = subject.parent(run);
     if let Ok(Some(config)) = &config {
         parent = parent.with_config(config, &cx.sharding.plan);
@@ -264,8 +321,8 @@ fn write(
             [] => &[],
             _ => &selection.rule_config_maps,
         },
-        has_config_secret: run.cluster.secrets.contains_key(&objects::config_secret_key(cx)),
-        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
+        has_config_secret: cx.assets.has_secret(cx.namespace, &objects::config_secret_name(cx)),
+        governing_service: cx.common.service_name.as_deref().and_then(|name| cx.assets.service(cx.namespace, name)),
     };
     let mut objects = objects::objects(cx, &facts);
     if objects.error.is_none() {
@@ -392,6 +449,7 @@ fn assemble(
     let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| selection.rule_files.as_slice());
     Workload {
         is_stand_in: false,
+        redacted: cx.assets.redacted(),
         id,
         prometheus: Some(cx.versions.prometheus.clone()),
         plan: cx.sharding.plan.clone(),

@@ -419,7 +419,8 @@ struct WorkloadComparison<'a> {
 
 impl<'a> WorkloadComparison<'a> {
     fn workload(&self, id: &WorkloadId) -> WorkloadChanges {
-        let of = |side: Side<'a>| side.output.workloads.iter().find(|workload| workload.id == *id);
+        let all = |side: Side<'a>| side.output.each_workload();
+        let of = |side: Side<'a>| all(side).find(|workload: &&Workload| workload.id == *id);
         let (old, new) = (of(self.base), of(self.head));
         let change = Change::of(old.is_some(), new.is_some());
         let mut found = WorkloadChanges { workload: id.to_string(), change, ..WorkloadChanges::default() };

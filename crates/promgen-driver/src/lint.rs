@@ -82,10 +82,12 @@ fn of_model(model: &Model, environment: &Environment) -> Concluded {
     conclude(model.project(), found, model.manifests())
 }
 
-/// All checks of a model, with workloads that stand in for those that are elsewhere.
-fn check(model: &Model, sink: &mut Sink) {
-    let stand_ins = model.stand_ins(sink);
+/// All checks of a model, with workloads that stand in for those that are elsewhere. Returns the memory that all workloads
+/// take.
+fn check(model: &Model, sink: &mut Sink) -> u64 {
+    let (stand_ins, spent) = model.stand_ins_with_cost(sink);
     model.view(&stand_ins, |view| checks::check(view, sink));
+    spent
 }
 
 /// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
@@ -153,7 +155,7 @@ fn of_environments(
 fn of_environment(project: &Arc<Project>, environment: &Environment, before: u64) -> (Vec<Diagnostic>, Seen, u64) {
     let model = project.compile_after(environment, Kept::Jobs, before);
     let mut sink = model.own_found().clone();
-    check(&model, &mut sink);
+    let spent = check(&model, &mut sink);
     let mut found = model.place(sink);
     found.retain(|diagnostic| diagnostic.span.is_none_or(|span| environment.files.contains(&span.file)));
     found.retain(|diagnostic| !is_about_lack(diagnostic, environment));
@@ -165,7 +167,7 @@ fn of_environment(project: &Arc<Project>, environment: &Environment, before: u64
     }
     let mut seen = Seen::default();
     seen.add(&model, |file| environment.files.contains(&file));
-    (found, seen, model.spent())
+    (found, seen, spent)
 }
 
 /// Whether a finding misses something that may be in the part of a build that is lacking.

@@ -5,7 +5,7 @@
 //! first of them asks.
 
 mod targets;
-mod workloads;
+pub(crate) mod workloads;
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,12 +16,11 @@ use crate::checks::{self, View};
 use crate::operator;
 use crate::project::Project;
 use promgen_compile::cluster::Cluster;
-use promgen_compile::cluster::assets::Assets;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
 pub use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
-use promgen_compile::output::{Output, ResourceStatus, Workload, WorkloadId, WorkloadKind};
+use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload::{self, Run, stand_in};
 use promgen_prometheus::routing::Alert;
@@ -31,12 +30,14 @@ use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node, Value};
 use targets::ModelTargets;
+use workloads::{AllWorkloads, Memory};
 
 /// An environment of a project, compiled.
 #[derive(Debug)]
@@ -58,6 +59,8 @@ pub struct Model {
 /// What is compiled, and how.
 struct Compilation {
     documents: Vec<ParsedDocument>,
+    /// The files of its own builds.
+    files: SortedSet<FileId>,
     kept: Kept,
     /// The memory that others have taken.
     before: u64,
@@ -75,15 +78,15 @@ impl Project {
 
     /// The same, when others have taken memory already.
     pub(crate) fn compile_after(self: &Arc<Self>, environment: &Environment, kept: Kept, before: u64) -> Model {
-        let documents = environment.documents.clone();
-        Model::new(self, Compilation { documents, kept, before, found: Sink::default() })
+        let (documents, files) = (environment.documents.clone(), environment.files.clone());
+        Model::new(self, Compilation { documents, files, kept, before, found: Sink::default() })
     }
 
     /// The same for questions about its targets: without any, if the jobs discover more than the limits allow.
     #[must_use]
     pub fn compile_with_targets(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
-        let documents = environment.documents.clone();
-        Model::bounded(self, Compilation { documents, kept: Kept::Origins, before, found: Sink::default() })
+        let (documents, files) = (environment.documents.clone(), environment.files.clone());
+        Model::bounded(self, Compilation { documents, files, kept: Kept::Origins, before, found: Sink::default() })
     }
 
     /// Compiles other documents than those of an environment.
@@ -93,7 +96,7 @@ impl Project {
         found: Sink,
         kept: Kept,
     ) -> Model {
-        Model::new(self, Compilation { documents, kept, before: 0, found })
+        Model::new(self, Compilation { documents, files: SortedSet::new(), kept, before: 0, found })
     }
 
     /// Compiles the environment that questions are about: of several the first one counts, which is reported.
@@ -111,14 +114,14 @@ impl Project {
 
     fn first(&self, kept: Kept) -> Compilation {
         let mut found = Sink::default();
-        let mut documents = Vec::new();
+        let (mut documents, mut files) = (Vec::new(), SortedSet::new());
         if let Some((first, others)) = self.environments().split_first() {
             if !others.is_empty() {
                 repository::report_alternatives(first, others, &mut found);
             }
-            documents = first.documents.clone();
+            (documents, files) = (first.documents.clone(), first.files.clone());
         }
-        Compilation { documents, kept, before: 0, found }
+        Compilation { documents, files, kept, before: 0, found }
     }
 }
 
@@ -138,7 +141,9 @@ impl Model {
         model
     }
 
-    fn compiled(project: &Arc<Project>, Compilation { documents, kept, before, mut found }: Compilation) -> Self {
+    fn compiled(project: &Arc<Project>, asked: Compilation) -> Self {
+        let Compilation { documents, files, kept, before, mut found } = asked;
+        let memory = project.memory.take(&files, kept);
         let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let shown_operator = operator::shown(&manifests).or_else(|| of_chart.clone());
@@ -160,29 +165,30 @@ impl Model {
             found,
             output: Output::default(),
         };
-        let (compiled, found) = model.workloads(model.options.reveal_secrets, &model.account);
-        model.found.append(found);
+        let compiled = model.workloads(model.options.reveal_secrets, model.account.continued(), &memory);
+        model.found.append(compiled.found);
+        model.account = compiled.account;
+        let redacted = compiled.workloads.iter().map(|workload| workload.redacted).sum::<usize>();
+        if let Some(kept) = compiled.kept {
+            project.memory.keep(files, kept);
+        }
+        let resources = workload::resources(&model.run(), &compiled.workloads);
         model.output = Output {
             refused: model.refused(),
             sources: project.sources.clone(),
-            redacted: compiled.redacted + project.copies.len(),
+            redacted: redacted + project.copies.len(),
             copies: project.copies.len(),
             generated: project.generated.clone(),
             workloads: compiled.workloads,
-            resources: compiled.resources,
+            resources,
             ..Output::default()
         };
         model
     }
 
-    /// Compiles all workloads, with the findings about them.
-    fn workloads(&self, reveal: bool, account: &Account) -> (Compiled, Sink) {
-        let mut sink = Sink::default();
-        let assets = self.assets(reveal);
-        let run = Run { account, ..self.run(&assets) };
-        let workloads = workloads::all(&run, &self.project.limits, &mut sink);
-        let resources = workload::resources(&run, &workloads);
-        (Compiled { workloads, resources, redacted: assets.redacted() }, sink)
+    /// Compiles all workloads, with the findings about them. `reveals`: whether values of Secrets are printed as they are.
+    fn workloads(&self, reveals: bool, account: Account, memory: &Memory) -> AllWorkloads {
+        workloads::all(&Run { reveals, ..self.run() }, account, memory)
     }
 
     /// Gives the findings their places, as those see them who do not lint.
@@ -232,7 +238,7 @@ impl Model {
     /// elsewhere. Says whether there is one.
     #[must_use]
     pub fn into_output_with_default(self, kinds: &[WorkloadKind]) -> (Output, bool) {
-        let is_asked = |workload: &Workload| kinds.contains(&workload.id.kind);
+        let is_asked = |workload: &Arc<Workload>| kinds.contains(&workload.id.kind);
         let is_refused = self.output.refused.iter().any(|(id, _)| kinds.contains(&id.kind));
         if is_refused || self.output.workloads.iter().any(is_asked) {
             return (self.output, false);
@@ -240,7 +246,7 @@ impl Model {
         let mut stand_ins = self.stand_ins(&mut Sink::default());
         stand_ins.retain(is_asked);
         let has_one = !stand_ins.is_empty();
-        for workload in &mut stand_ins {
+        for workload in stand_ins.iter_mut().map(Arc::make_mut) {
             (workload.id.namespace, workload.id.name) = ("elsewhere".to_owned(), "default".to_owned());
         }
         let mut output = self.output;
@@ -281,14 +287,12 @@ impl Model {
         reshard: &Reshard,
         keep: impl FnOnce(&Workload) -> T,
     ) -> Result<T, String> {
-        let assets = self.assets(self.options.reveal_secrets);
-        workload::reshard(&self.run(&assets), id, reshard).map(|workload| keep(&workload))
+        workload::reshard(&self.run(), id, reshard).map(|workload| keep(&workload))
     }
 
     /// Compiles a workload with another manifest. `None` if the API server would refuse it.
-    pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Workload> {
-        let assets = self.assets(false);
-        let run = Run { kept: Kept::Text, ..self.run(&assets) };
+    pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Arc<Workload>> {
+        let run = Run { kept: Kept::Text, reveals: false, ..self.run() };
         let parsed = yaml::read::read(FileId(u32::MAX), &to_json(manifest), &mut Sink::default());
         let root = parsed.into_iter().next()?.root;
         workload::edited(&run, id, |_| Node::clone(&root)).ok()
@@ -301,7 +305,7 @@ impl Model {
         asked: impl Fn(&Workload) -> Vec<Reshard> + Sync,
         keep: impl Fn(&Workload) -> T + Sync,
     ) -> Vec<Vec<Result<T, String>>> {
-        let of_workload = |workload: &Workload| {
+        let of_workload = |workload: &Arc<Workload>| {
             asked(workload).par_iter().map(|reshard| self.reshard(&workload.id, reshard, &keep)).collect()
         };
         self.output.workloads.par_iter().map(of_workload).collect()
@@ -310,7 +314,8 @@ impl Model {
     /// What becomes of the same objects with the values of Secrets: the same, if there is none.
     pub(crate) fn revealed(&self) -> Output {
         // They have the same findings.
-        let (Compiled { workloads, resources, .. }, _) = self.workloads(true, &self.account.fresh());
+        let AllWorkloads { workloads, .. } = self.workloads(true, self.account.fresh(), &Memory::None);
+        let resources = workload::resources(&Run { reveals: true, ..self.run() }, &workloads);
         Output { workloads, resources, ..Output::default() }
     }
 
@@ -333,16 +338,20 @@ impl Model {
     }
 
     /// Compiles what no workload in the input selects, for workloads that stand in for those that are elsewhere.
-    pub(crate) fn stand_ins(&self, sink: &mut Sink) -> Vec<Workload> {
-        let assets = self.assets(self.options.reveal_secrets);
-        stand_in::stand_ins(&self.run(&assets), sink)
+    pub(crate) fn stand_ins(&self, sink: &mut Sink) -> Vec<Arc<Workload>> {
+        self.stand_ins_with_cost(sink).0
+    }
+
+    /// Compiles them, and returns the memory that they take with the workloads of the model.
+    pub(crate) fn stand_ins_with_cost(&self, sink: &mut Sink) -> (Vec<Arc<Workload>>, u64) {
+        let (workloads, account) = stand_in::stand_ins(&self.run(), self.account.continued(), sink);
+        (workloads, account.spent())
     }
 
     /// The same for a comparison with another model, of which no workload selects them either.
-    pub(crate) fn stand_ins_beside(&self, other: &Self) -> Vec<Workload> {
+    pub(crate) fn stand_ins_beside(&self, other: &Self) -> Vec<Arc<Workload>> {
         let (selected, _) = stand_in::by_selection(&other.cluster);
-        let assets = self.assets(false);
-        stand_in::stand_ins_beside(&self.run(&assets), &selected, &mut Sink::default())
+        stand_in::stand_ins_beside(&Run { reveals: false, ..self.run() }, self.account.continued(), &selected)
     }
 
     /// Whether there is a resource that no workload selects.
@@ -351,10 +360,10 @@ impl Model {
     }
 
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.
-    pub(crate) fn view<T>(&self, stand_ins: &[Workload], ask: impl FnOnce(&View<'_>) -> T) -> T {
+    pub(crate) fn view<T>(&self, stand_ins: &[Arc<Workload>], ask: impl FnOnce(&View<'_>) -> T) -> T {
         let targets = self.targets();
-        let given = &self.output.workloads;
-        let workloads: Vec<&Workload> = given.iter().chain(stand_ins).collect();
+        let all = self.output.workloads.iter().chain(stand_ins);
+        let workloads: Vec<&Workload> = all.map(|workload| &**workload).collect();
         let reach = WorkloadPaths::new(&self.cluster, &targets.others, &workloads);
         ask(&View {
             options: &self.options,
@@ -398,22 +407,18 @@ impl Model {
         ModelTargets::read(&self.manifests, &self.options)
     }
 
-    fn assets(&self, reveal: bool) -> Assets<'_> {
-        Assets::new(&self.cluster, self.options.assume, reveal)
-    }
-
     /// The context of the workloads.
-    fn run<'a>(&'a self, assets: &'a Assets<'a>) -> Run<'a> {
+    fn run(&self) -> Run<'_> {
         Run {
             options: &self.options,
             cluster: &self.cluster,
-            assets,
+            reveals: self.options.reveal_secrets,
             templates: &self.project.templates,
             manifests: &self.manifests,
             sources: &self.project.sources,
             documents: &self.manifests.documents,
             kept: self.kept,
-            account: &self.account,
+            limits: &self.project.limits,
         }
     }
 
@@ -426,12 +431,4 @@ impl Model {
         let refused = self.cluster.refused.objects.iter();
         refused.filter_map(|refused| Some((id(refused)?, refused.why.clone()))).collect()
     }
-}
-
-/// What the objects compile to.
-struct Compiled {
-    workloads: Vec<Workload>,
-    resources: Vec<ResourceStatus>,
-    /// The number of values of Secrets that are replaced with a placeholder.
-    redacted: usize,
 }

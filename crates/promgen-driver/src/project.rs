@@ -5,12 +5,14 @@
 //!
 //! [`Model`]: crate::model::Model
 
+mod memory;
 mod written;
 
 use std::sync::Arc;
 
 use crate::checks;
 use crate::operator;
+use crate::project::memory::CompiledBefore;
 use crate::project::written::ParsedFiles;
 use crate::scope;
 use promgen_compile::cluster::Cluster;
@@ -50,6 +52,8 @@ pub struct Project {
     pub(crate) limits: Limits,
     /// The files of `written`.
     parsed: ParsedFiles,
+    /// What the project before has compiled, and what this one compiles.
+    pub(crate) memory: CompiledBefore,
     /// The documents as they are written, those that no environment has among them.
     pub(crate) written: Vec<ParsedDocument>,
     /// What an earlier run generated, which is left out.
@@ -86,11 +90,12 @@ impl Project {
     /// who compile or lint the project.
     #[must_use]
     pub fn read(inputs: &[Input], options: &Options) -> Arc<Self> {
-        Self::read_after((&ParsedFiles::default(), &Sources::default()), inputs, options)
+        Self::read_after((&ParsedFiles::default(), &Sources::default()), CompiledBefore::default(), inputs, options)
     }
 
     /// Reads other inputs, for other options. Files whose number, name and text are the same as in this project are shared,
-    /// and those whose number and text are the same are not parsed again. The result is that of [`Project::read`].
+    /// and those whose number and text are the same are not parsed again. A model of the project compiles only the workloads
+    /// that read something else than before. The result is that of [`Project::read`].
     ///
     /// ```
     /// use promgen_compile::options::Options;
@@ -106,10 +111,15 @@ impl Project {
     /// ```
     #[must_use]
     pub fn with(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
-        Self::read_after((&self.parsed, &self.sources), inputs, options)
+        Self::read_after((&self.parsed, &self.sources), self.memory.followed(), inputs, options)
     }
 
-    fn read_after(earlier: (&ParsedFiles, &Sources), inputs: &[Input], options: &Options) -> Arc<Self> {
+    fn read_after(
+        earlier: (&ParsedFiles, &Sources),
+        memory: CompiledBefore,
+        inputs: &[Input],
+        options: &Options,
+    ) -> Arc<Self> {
         let sink = &mut Sink::default();
         let mut sources = earlier.1.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
@@ -162,6 +172,7 @@ impl Project {
             templates,
             limits,
             parsed: parsed_files,
+            memory,
             written,
             generated,
             copies,
@@ -191,7 +202,8 @@ impl Project {
     /// Reads the other side. What both sides have is parsed once.
     #[must_use]
     pub fn other_side(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
-        self.with(inputs, &of_side(options))
+        let earlier = (&self.parsed, &self.sources);
+        Self::read_after(earlier, CompiledBefore::default(), inputs, &of_side(options))
     }
 
     /// What may share a cluster: builds of the repository that hold no object in two forms. Empty if there are no objects.

@@ -19,7 +19,7 @@ pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -
         WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
         WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
     };
-    let all: Vec<_> = output.workloads.iter().filter(scrapes).collect();
+    let all: Vec<_> = output.each_workload().filter(scrapes).collect();
     match &args.workload {
         Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),
         None => Ok(all),

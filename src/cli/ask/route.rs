@@ -76,7 +76,7 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
 
 /// Why there is no Alertmanager to ask.
 fn no_subject(args: &RouteArgs, output: &Output) -> String {
-    let of_kind = output.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
     let all: Vec<_> = of_kind.collect();
     let named = args.workload.as_ref().map(|wanted| pick::find(wanted, &all, output));
     match named {
@@ -158,6 +158,6 @@ fn firing_alerts(text: &str) -> Result<Vec<AlertLabels>, Failure> {
 
 fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<AlertmanagerTree<'o>> {
     let is_meant = |workload: &&Workload| args.workload.as_ref().is_none_or(|wanted| wanted.fits(&workload.id));
-    let of_kind = output.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
     of_kind.filter(is_meant).filter_map(|workload| Some((workload, workload.routing.as_ref()?))).collect()
 }

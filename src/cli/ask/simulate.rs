@@ -52,7 +52,7 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     drop(manifests);
     let chosen = choose(args, &output);
     let mut simulated = Vec::new();
-    for (workload, compiled) in output.workloads.iter().zip(compiled).filter(|(workload, _)| is_meant(args, workload)) {
+    for (workload, compiled) in output.each_workload().zip(compiled).filter(|(workload, _)| is_meant(args, workload)) {
         let sources = SimulationSources { args, discovery: &discovery, given: given.as_deref(), weights: &weights };
         let simulation = of_workload(&sources, workload, compiled, io);
         simulated.push(Simulated { id: &workload.id, simulation });
@@ -80,7 +80,7 @@ fn is_daemon_set(workload: &Workload) -> bool {
 /// Reports why the given workload cannot be simulated.
 fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
     let Some(id) = &args.workload else { return Ok(()) };
-    let all: Vec<_> = output.workloads.iter().collect();
+    let all: Vec<_> = output.each_workload().collect();
     let workload = pick::find(id, &all, output)?;
     let id = &workload.id;
     if !id.kind.has_shards() {
@@ -200,7 +200,7 @@ fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated<'_>], io: 
     if simulated.is_empty() && args.workload.is_none() && output.worst_level() != Some(Level::Error) {
         report::note("nothing to simulate: no Prometheus or PrometheusAgent with shards found", io);
     }
-    for workload in output.workloads.iter().filter(|workload| args.workload.is_none() && is_daemon_set(workload)) {
+    for workload in output.each_workload().filter(|workload| args.workload.is_none() && is_daemon_set(workload)) {
         report::note(&format!("{}: skipped: it runs as a DaemonSet, which has no shards", workload.id), io);
     }
     for Simulated { id, simulation } in simulated {

@@ -182,7 +182,7 @@ pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>
 
 /// The workloads that scrape.
 fn workloads(output: &Output) -> Vec<&Workload> {
-    output.workloads.iter().filter(|workload| trace::scrapes(workload)).collect()
+    output.each_workload().filter(|workload| trace::scrapes(workload)).collect()
 }
 
 /// A target of a job, and its verdict.

@@ -60,10 +60,10 @@ fn candidates<'o>(args: &ConfigArgs, output: &'o Output) -> Vec<&'o Workload> {
         &[WorkloadKind::ThanosRuler],
     ];
     if args.workload.is_some() {
-        return output.workloads.iter().collect();
+        return output.each_workload().collect();
     }
     let of = |kinds: &[WorkloadKind]| -> Vec<&'o Workload> {
-        output.workloads.iter().filter(|w| kinds.contains(&w.id.kind)).collect()
+        output.each_workload().filter(|w| kinds.contains(&w.id.kind)).collect()
     };
     BY_RANK.into_iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
 }
@@ -76,6 +76,7 @@ mod tests {
     use crate::cli::Terminal;
     use crate::cli::args::{Cli, Command};
     use promgen_compile::output::sample;
+    use std::sync::Arc;
 
     /// What `promgen config . ARGS` prints for that output, or why it cannot.
     fn config(output: &Output, args: &[&str]) -> Result<String, String> {
@@ -128,10 +129,10 @@ mod tests {
     #[test]
     fn a_workload_without_a_configuration_says_why() {
         let mut output = sample::operator();
-        output.workloads[0].config = None;
+        Arc::make_mut(&mut output.workloads[0]).config = None;
         let failed = |output: &Output| config(output, &[]).unwrap_err();
         assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: the operator writes none");
-        output.workloads[0].error = Some("no such secret".into());
+        Arc::make_mut(&mut output.workloads[0]).error = Some("no such secret".into());
         assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: no such secret");
     }
 }

@@ -56,7 +56,7 @@ pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Re
 
 /// The workload given by the user, or all workloads.
 fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
-    let all: Vec<_> = output.workloads.iter().collect();
+    let all: Vec<_> = output.each_workload().collect();
     match &args.workload {
         Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),
         None => Ok(all),

@@ -10,13 +10,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use base64::Engine;
 
-use crate::cluster::Cluster;
 pub use crate::cluster::assets::content::{Fault, REDACTED, SecretBytes, ShownText};
+use crate::cluster::{Cluster, Key, Object};
 use crate::options::Assume;
 use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
-use promgen_resources::api::{ConfigMap, Secret};
+use promgen_resources::api::{AlertmanagerConfig, ConfigMap, Kind, Secret, Service};
 use promgen_text::go::quote::quote;
 use promgen_text::route::At;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -47,7 +47,7 @@ pub(crate) struct TlsFile {
 
 /// Secrets and ConfigMaps, with the rules by which they are read and shown.
 #[derive(Debug)]
-pub struct Assets<'a> {
+struct Assets<'a> {
     cluster: &'a Cluster,
     assume: Assume,
     reveal: bool,
@@ -62,16 +62,6 @@ fn is_injected(metadata: &ObjectMeta) -> bool {
 }
 
 impl<'a> Assets<'a> {
-    /// The assets of a run.
-    pub fn new(cluster: &'a Cluster, assume: Assume, reveal: bool) -> Self {
-        Self { cluster, assume, reveal, redacted: Arc::default() }
-    }
-
-    /// How often a value was replaced by a placeholder because it is secret.
-    pub fn redacted(&self) -> usize {
-        self.redacted.load(Ordering::Relaxed)
-    }
-
     /// A key of a Secret.
     ///
     /// # Errors
@@ -179,32 +169,64 @@ impl<'a> Assets<'a> {
 /// at leads nowhere, unless something else of the workload refers to the same object.
 #[derive(Debug)]
 pub struct AssetStore<'a> {
-    assets: &'a Assets<'a>,
+    assets: Assets<'a>,
     read: RwLock<ReadAssets>,
 }
 
 /// How many keys of an object a help names.
 const MAX_KEYS: usize = 5;
 
-/// Where a key is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum AssetKind {
-    Secret,
-    ConfigMap,
-}
-
 #[derive(Debug, Default)]
 struct ReadAssets {
-    /// Objects as `namespace/name`.
-    objects: SortedSet<(AssetKind, String)>,
+    /// All objects that the workload has asked for, whether they are there or not.
+    asked: SortedSet<(Kind, Key)>,
+    /// Those of which a check has read a key, and which the configuration is written from.
+    objects: SortedSet<(Kind, Key)>,
     /// Certificates and keys that passed their checks, by their file name in the pod.
     tls: SortedMap<String, Asset>,
 }
 
 impl<'a> AssetStore<'a> {
-    /// A store that nothing was read into.
-    pub fn new(assets: &'a Assets<'a>) -> Self {
+    /// A store that nothing was read into. `reveal`: whether values of Secrets are printed as they are.
+    pub fn new(cluster: &'a Cluster, assume: Assume, reveal: bool) -> Self {
+        let assets = Assets { cluster, assume, reveal, redacted: Arc::default() };
         Self { assets, read: RwLock::default() }
+    }
+
+    /// The number of values that are replaced by a placeholder because they are secret.
+    pub fn redacted(&self) -> usize {
+        self.assets.redacted.load(Ordering::Relaxed)
+    }
+
+    /// The objects that the workload has asked for by name, whether they are there or not.
+    pub(crate) fn asked(&self) -> Vec<(Kind, Key)> {
+        let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
+        read.asked.iter().cloned().collect()
+    }
+
+    fn ask(&self, kind: Kind, namespace: &str, name: &str) -> Key {
+        let key = Key::new(namespace, name);
+        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        read.asked.insert((kind, key.clone()));
+        key
+    }
+
+    /// The Service of that name.
+    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'a Service> {
+        let key = self.ask(Kind::Service, namespace, name);
+        self.assets.cluster.services.get(&key).map(|service| &*service.value)
+    }
+
+    /// The ConfigMap of that name, as a whole.
+    pub(crate) fn whole_config_map(&self, namespace: &str, name: &str) -> Option<&'a Object<ConfigMap>> {
+        let key = self.ask(Kind::ConfigMap, namespace, name);
+        self.assets.cluster.config_maps.get(&key)
+    }
+
+    /// The AlertmanagerConfig of that name.
+    pub(crate) fn alertmanager_config(&self, namespace: &str, name: &str) -> Option<&'a Object<AlertmanagerConfig>> {
+        let key = self.ask(Kind::AlertmanagerConfig, namespace, name);
+        self.assets.cluster.alertmanager_configs.get(&key)
     }
 
     /// Reads a key of a Secret.
@@ -212,7 +234,7 @@ impl<'a> AssetStore<'a> {
     /// # Errors
     /// The operator's text for a Secret or key that is not there.
     pub fn secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Asset, String> {
-        self.note(AssetKind::Secret, namespace, &selector.name);
+        self.note(Kind::Secret, namespace, &selector.name);
         self.assets.secret(namespace, selector)
     }
 
@@ -221,7 +243,7 @@ impl<'a> AssetStore<'a> {
     /// # Errors
     /// The operator's text for a ConfigMap or key that is not there.
     pub fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
-        self.note(AssetKind::ConfigMap, namespace, &selector.name);
+        self.note(Kind::ConfigMap, namespace, &selector.name);
         self.assets.config_map(namespace, selector)
     }
 
@@ -231,18 +253,21 @@ impl<'a> AssetStore<'a> {
     /// # Errors
     /// The operator's text for a Secret or key that is not there, which is not that of [`AssetStore::secret`].
     pub fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
+        self.ask(Kind::Secret, namespace, &selector.name);
         self.assets.whole(namespace, selector)
     }
 
     /// Whether the input has that Secret, with or without data.
     pub(crate) fn has_secret(&self, namespace: &str, name: &str) -> bool {
-        self.assets.cluster.secrets.contains_key(format!("{namespace}/{name}").as_str())
+        let key = self.ask(Kind::Secret, namespace, name);
+        self.assets.cluster.secrets.contains_key(&key)
     }
 
     /// The keys of a Secret or ConfigMap in words. `None` if the input has no such object.
     pub(crate) fn keys_of(&self, kind: &str, namespace: &str, name: &str) -> Option<String> {
         let place = format!("{namespace}/{name}");
         let cluster = self.assets.cluster;
+        self.ask(if kind == "Secret" { Kind::Secret } else { Kind::ConfigMap }, namespace, name);
         let keys: SortedSet<&str> = match kind {
             "Secret" => {
                 let Secret { data, string_data, .. } = &*cluster.secrets.get(place.as_str())?.value;
@@ -263,22 +288,25 @@ impl<'a> AssetStore<'a> {
 
     /// Everything that a Secret holds, by key. `None` if the input has no such Secret.
     pub fn entries(&self, namespace: &str, name: &str) -> Option<SortedMap<String, SecretBytes>> {
+        self.ask(Kind::Secret, namespace, name);
         self.assets.entries(namespace, name)
     }
 
     /// Where a key of a Secret stands. `None` if the input has no such Secret.
     pub fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
+        self.ask(Kind::Secret, namespace, &selector.name);
         self.assets.origin(namespace, selector)
     }
 
-    fn note(&self, source: AssetKind, namespace: &str, name: &str) {
+    fn note(&self, kind: Kind, namespace: &str, name: &str) {
+        let key = self.ask(kind, namespace, name);
         let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
-        read.objects.insert((source, format!("{namespace}/{name}")));
+        read.objects.insert((kind, key));
     }
 
-    fn was_read(&self, source: AssetKind, namespace: &str, name: &str) -> bool {
+    fn was_read(&self, kind: Kind, namespace: &str, name: &str) -> bool {
         let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
-        read.objects.contains(&(source, format!("{namespace}/{name}")))
+        read.objects.contains(&(kind, Key::new(namespace, name)))
     }
 
     /// Whether a Secret was read and has the key.
@@ -287,7 +315,7 @@ impl<'a> AssetStore<'a> {
     /// The operator's text for a Secret that was not read, or that lacks the key.
     pub(crate) fn find_secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<(), String> {
         let place = format!("{namespace}/{}", selector.name);
-        if !self.was_read(AssetKind::Secret, namespace, &selector.name) {
+        if !self.was_read(Kind::Secret, namespace, &selector.name) {
             return Err(format!("secret {place} not found"));
         }
         let found = self.assets.secret(namespace, selector);
@@ -309,6 +337,7 @@ impl<'a> AssetStore<'a> {
         let (Some(namespace), Some(name), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
             return Ok(());
         };
+        self.ask(Kind::Secret, &namespace, &name);
         match self.assets.secret(&namespace, &SecretKeySelector { name, key, optional: None }) {
             Ok(Asset::Content(bytes)) => bytes.check(check),
             Ok(Asset::Assumed) | Err(_) => Ok(()),
@@ -317,13 +346,13 @@ impl<'a> AssetStore<'a> {
 
     /// A Secret's key as it is shown, if the Secret was read and has the key.
     pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<ShownText> {
-        let read = self.was_read(AssetKind::Secret, namespace, &selector.name);
+        let read = self.was_read(Kind::Secret, namespace, &selector.name);
         read.then(|| self.assets.secret_text(namespace, selector)).flatten()
     }
 
     /// A ConfigMap's key as it is shown, if the ConfigMap was read and has the key.
     pub(crate) fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<ShownText> {
-        let read = self.was_read(AssetKind::ConfigMap, namespace, &selector.name);
+        let read = self.was_read(Kind::ConfigMap, namespace, &selector.name);
         read.then(|| self.assets.config_map_text(namespace, selector)).flatten()
     }
 

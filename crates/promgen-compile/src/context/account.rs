@@ -36,6 +36,12 @@ impl Account {
         Self { spent: AtomicU64::new(0), max: self.max, is_closed: AtomicBool::new(false) }
     }
 
+    /// The account of what follows: it begins with what this one has spent.
+    #[must_use]
+    pub fn continued(&self) -> Self {
+        Self { spent: AtomicU64::new(self.spent()), max: self.max, is_closed: AtomicBool::new(self.is_closed()) }
+    }
+
     /// Spends bytes. Those who spend at the same time must not depend on what is left.
     pub(crate) fn spend(&self, n_bytes: usize) {
         self.spent.fetch_add(n_bytes as u64, Ordering::Relaxed);

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -243,7 +244,7 @@ pub(super) fn gzip(text: &[u8], level: Compression) -> Vec<u8> {
 
 /// The documents of the stream, in order, as they can be applied.
 pub(super) fn documents<'o>(
-    workloads: &'o [Workload],
+    workloads: &'o [Arc<Workload>],
     parts: &'o SortedSet<Part>,
     shared: &'o SharedServices<'_>,
 ) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
@@ -551,8 +552,8 @@ mod tests {
         for (text, zone) in
             [("a: $(TOPOLOGY_ZONE)\n", " \n\u{1}é"), ("\u{7}\t", "z"), (" a\n", "z"), ("\n\n", "z"), ("", "z")]
         {
-            output.workloads[0].config = Some(Config { text: text.into(), ..Config::default() });
-            output.workloads[0].plan.shards[0].zone = Some(zone.into());
+            Arc::make_mut(&mut output.workloads[0]).config = Some(Config { text: text.into(), ..Config::default() });
+            Arc::make_mut(&mut output.workloads[0]).plan.shards[0].zone = Some(zone.into());
             let expected = text.replace("$(TOPOLOGY_ZONE)", zone);
             assert_eq!(yaml(&output)[0]["stringData"]["prometheus.yaml"], expected.as_str(), "{text:?} {zone:?}");
         }

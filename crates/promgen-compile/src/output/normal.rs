@@ -4,6 +4,7 @@
 //! keeps the objects as the operator hands them to its client, which adds the namespace to the request.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::output::{OutputObject, Part, Workload};
 use promgen_text::sorted::SortedMap;
@@ -28,7 +29,7 @@ pub(super) enum SharedOutput<'s> {
 
 impl<'o> SharedServices<'o> {
     /// Finds the Services of several workloads.
-    pub(super) fn of(workloads: &'o [Workload]) -> Self {
+    pub(super) fn of(workloads: &'o [Arc<Workload>]) -> Self {
         let mut found: SortedMap<String, Vec<(&'o OutputObject, &'o str)>> = SortedMap::new();
         for workload in workloads {
             for object in workload.objects.iter().filter(|o| o.part == Part::Workloads) {
@@ -166,8 +167,8 @@ mod tests {
     fn a_service_of_two_workloads_serves_both() {
         let mut output = sample::per_shard();
         output.workloads.push(output.workloads[0].clone());
-        output.workloads[0].objects = vec![service("a", "web"), service("", "web")];
-        output.workloads[1].objects = vec![service("b", "web"), service("b", "grpc")];
+        Arc::make_mut(&mut output.workloads[0]).objects = vec![service("a", "web"), service("", "web")];
+        Arc::make_mut(&mut output.workloads[1]).objects = vec![service("b", "web"), service("b", "grpc")];
         let shared = SharedServices::of(&output.workloads);
         let objects = |i: usize| &output.workloads[i].objects;
         let SharedOutput::Merged(merged) = shared.place(&objects(0)[0], "monitoring") else {

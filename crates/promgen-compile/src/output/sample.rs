@@ -1,6 +1,8 @@
 //! An output made by hand, for tests of what writes it.
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "only tests use it")]
 
+use std::sync::Arc;
+
 use crate::output::{Config, Output, OutputObject, Part, Payload, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::sharding::plan::{Plan, Shard};
 use promgen_text::yaml::{Map, Value};
@@ -21,11 +23,12 @@ fn stateful_set(index: u32, name: &str) -> OutputObject {
 }
 
 /// A Prometheus of that name with two shards in two zones.
-pub fn workload(name: &str, objects: Vec<OutputObject>) -> Workload {
+pub fn workload(name: &str, objects: Vec<OutputObject>) -> Arc<Workload> {
     let shard = |index: u32, zone: &str| Shard { index, zone: Some(zone.to_owned()), in_zone: 0 };
     let id = WorkloadId { kind: WorkloadKind::Prometheus, namespace: "monitoring".into(), name: name.into() };
-    Workload {
+    Arc::new(Workload {
         is_stand_in: false,
+        redacted: 0,
         prometheus: None,
         plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")], zones: Vec::new() },
         sharding_rules: Vec::new(),
@@ -43,7 +46,7 @@ pub fn workload(name: &str, objects: Vec<OutputObject>) -> Workload {
         status: Value::from(Map::new().with("shards", 2).with("paused", false)),
         error: None,
         id,
-    }
+    })
 }
 
 /// One Prometheus, `k8s`, laid out per shard.

@@ -81,7 +81,7 @@ impl Output {
     /// The statuses of all workloads, then those of the resources that they select.
     #[must_use]
     pub fn statuses(&self) -> Vec<StatusDocument> {
-        let workloads = self.workloads.iter().filter_map(StatusDocument::of_workload);
+        let workloads = self.workloads.iter().filter_map(|workload| StatusDocument::of_workload(workload));
         workloads.chain(self.resources.iter().map(StatusDocument::of_resource)).collect()
     }
 }

@@ -347,6 +347,7 @@ fn safe(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::output::sample;
+    use std::sync::Arc;
 
     fn paths(output: &Output, emission: &Emission) -> Vec<String> {
         output.files(emission).into_iter().map(|file| file.path).collect()
@@ -376,7 +377,7 @@ mod tests {
     #[test]
     fn json_objects_stand_beside_a_configuration_that_is_yaml() {
         let mut output = sample::operator();
-        output.workloads[0].error = Some("no such thing".into());
+        Arc::make_mut(&mut output.workloads[0]).error = Some("no such thing".into());
         let emission = Emission { layout: Layout::Operator, format: Format::Json, ..Emission::default() };
         let paths = paths(&output, &emission);
         let names: Vec<_> = paths.iter().map(|p| p.rsplit('/').next().unwrap()).collect();
@@ -394,8 +395,8 @@ mod tests {
     #[test]
     fn a_workload_with_a_hostile_name_gets_a_folder_of_its_own() {
         let mut output = sample::operator();
-        output.workloads[0].id.name = "../../x".into();
-        output.workloads[0].id.namespace = "..".into();
+        Arc::make_mut(&mut output.workloads[0]).id.name = "../../x".into();
+        Arc::make_mut(&mut output.workloads[0]).id.namespace = "..".into();
         assert_eq!(output.folders()[0].path, "prometheus/%2E./%2E.%2F..%2Fx");
     }
 

@@ -12,7 +12,9 @@ use promgen_prometheus::labels::miss::Miss;
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_resources::api::{Kind, LabelSelector, ObjectMeta, Resource};
+use promgen_resources::api::{
+    Alertmanager, Kind, LabelSelector, ObjectMeta, Prometheus, PrometheusAgent, Resource, ThanosRuler,
+};
 use promgen_resources::watch::WatchFlag;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, DocId};
@@ -350,27 +352,36 @@ fn labels_of(metadata: &ObjectMeta) -> &SortedMap<String, String> {
 
 /// Every selector of every workload, by kind of workload, namespace and name.
 pub fn selectors(cluster: &Cluster) -> Vec<WorkloadSelector<'_>> {
-    let mut found = Vec::new();
-    for object in cluster.prometheuses.values() {
-        let (spec, by) = (&object.value.spec, Picker::of_object(Kind::Prometheus, object));
-        found.extend(WorkloadSelector::monitors(by, &spec.common));
-        let (labels, namespaces) = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
-        found.push(WorkloadSelector::rules(by, labels, namespaces));
-    }
-    for object in cluster.prometheus_agents.values() {
-        let by = Picker::of_object(Kind::PrometheusAgent, object);
-        found.extend(WorkloadSelector::monitors(by, &object.value.spec.common));
-    }
-    for object in cluster.alertmanagers.values() {
-        let by = Picker::of_object(Kind::Alertmanager, object);
-        found.push(WorkloadSelector::alertmanager_configs(by, &object.value.spec));
-    }
-    for object in cluster.thanos_rulers.values() {
-        let (spec, by) = (&object.value.spec, Picker::of_object(Kind::ThanosRuler, object));
-        let (labels, namespaces) = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
-        found.push(WorkloadSelector::rules(by, labels, namespaces));
-    }
-    found
+    let of_prometheuses = cluster.prometheuses.values().flat_map(of_prometheus);
+    let of_agents = cluster.prometheus_agents.values().flat_map(of_agent);
+    let of_alertmanagers = cluster.alertmanagers.values().flat_map(of_alertmanager);
+    let of_rulers = cluster.thanos_rulers.values().flat_map(of_thanos_ruler);
+    of_prometheuses.chain(of_agents).chain(of_alertmanagers).chain(of_rulers).collect()
+}
+
+/// The selectors of a Prometheus.
+pub fn of_prometheus(object: &Object<Prometheus>) -> Vec<WorkloadSelector<'_>> {
+    let (spec, by) = (&object.value.spec, Picker::of_object(Kind::Prometheus, object));
+    let rules = WorkloadSelector::rules(by, spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
+    WorkloadSelector::monitors(by, &spec.common).into_iter().chain([rules]).collect()
+}
+
+/// The selectors of a PrometheusAgent.
+pub fn of_agent(object: &Object<PrometheusAgent>) -> Vec<WorkloadSelector<'_>> {
+    let by = Picker::of_object(Kind::PrometheusAgent, object);
+    WorkloadSelector::monitors(by, &object.value.spec.common).into()
+}
+
+/// The selector of an Alertmanager.
+pub fn of_alertmanager(object: &Object<Alertmanager>) -> Vec<WorkloadSelector<'_>> {
+    let by = Picker::of_object(Kind::Alertmanager, object);
+    vec![WorkloadSelector::alertmanager_configs(by, &object.value.spec)]
+}
+
+/// The selector of a ThanosRuler.
+pub fn of_thanos_ruler(object: &Object<ThanosRuler>) -> Vec<WorkloadSelector<'_>> {
+    let (spec, by) = (&object.value.spec, Picker::of_object(Kind::ThanosRuler, object));
+    vec![WorkloadSelector::rules(by, spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref())]
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! One Alertmanager, through all phases.
 
+use crate::cluster::Object;
 use crate::cluster::assets::AssetStore;
-use crate::cluster::{Key, Object};
-use crate::context::Kept;
+use crate::context::{Account, Kept};
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{Am, notification};
@@ -15,9 +15,9 @@ use crate::lower::workload::object::Parent;
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
-use crate::select::{Picked, Picker};
+use crate::select::{Picked, Picker, selector};
 use crate::sharding::plan::Plan;
-use crate::workload::{NOT_RECONCILED, Run, command, manifest, not_reconciled, report_size};
+use crate::workload::{Compiled, NOT_RECONCILED, Run, command, manifest, not_reconciled, report_size};
 use promgen_prometheus::routing::{ConfigPiece, PieceSource, RoutingTree};
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Kind, Resource};
 use promgen_resources::gates::Versions;
@@ -60,8 +60,22 @@ pub static RULES: &[&Rule] = &[&TOO_MANY_REPLICAS];
 /// The maximum number of replicas: each of them has the address of every other on its command line.
 const MAX_REPLICAS: i32 = 1_000;
 
-/// Compiles an Alertmanager. Reports a number of replicas above the maximum, and returns `None`.
-pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Option<Workload> {
+/// Compiles an Alertmanager. Reports a number of replicas above the maximum, and returns no workload.
+#[must_use]
+pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, account: Account) -> Compiled {
+    let store = run.store();
+    let mut found = Sink::default();
+    let workload = checked(run, resource, &store, &mut found);
+    let own = (WorkloadKind::Alertmanager, resource.doc, selector::of_alertmanager(resource));
+    Compiled::new(run, own, (workload, found, account), &store)
+}
+
+fn checked(
+    run: &Run<'_>,
+    resource: &Object<Alertmanager>,
+    store: &AssetStore<'_>,
+    sink: &mut Sink,
+) -> Option<Workload> {
     let replicas = resource.value.spec.replicas.unwrap_or_default();
     if replicas > MAX_REPLICAS {
         let message = format!("{replicas} replicas exceed the maximum of {MAX_REPLICAS}");
@@ -69,10 +83,10 @@ pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut S
         sink.report(Diagnostic::new(&TOO_MANY_REPLICAS, at, message));
         return None;
     }
-    Some(compile(run, resource, sink))
+    Some(compile(run, resource, store, sink))
 }
 
-fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> Workload {
+fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_>, sink: &mut Sink) -> Workload {
     let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
     let tag = spec.version.as_deref().and_then(filled).unwrap_or(options.target.default_alertmanager());
     let defaults = Versions::of_target(&options.target);
@@ -80,14 +94,13 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
         Ok(alertmanager) => (Versions { alertmanager, ..defaults }, Ok(())),
         Err(error) => (defaults, Err(of_version(&error))),
     };
-    let store = AssetStore::new(run.assets);
     let mut am = Am {
         doc: resource.doc,
         parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, (options, run.cluster)),
         spec,
         versions: &versions,
         tag,
-        assets: &store,
+        assets: store,
     };
     am.report_ignored(sink);
     let within = |refusal: Refusal| refusal.within("provision alertmanager configuration");
@@ -103,7 +116,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
             let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
-            let configured = config::configuration(&am, run.cluster, &accepted, sink);
+            let configured = config::configuration(&am, &accepted, sink);
             configured.map_err(|stop| match config::is_crash(&stop.refusal) {
                 true => stop,
                 false => Stop { refusal: within(stop.refusal), ..stop },
@@ -128,7 +141,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, sink: &mut Sink) -> W
                 report_size(&am.parent, config, am.doc, sink);
             }
             routing = configuration.merged.as_ref().and_then(|merged| tree(run, &am, merged));
-            let written = write(run, &am, &configuration);
+            let written = write(&am, &configuration);
             (config, written)
         }
         Err(Stop { refusal, blame: place }) => {
@@ -148,7 +161,7 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
     };
     let mut tree = RoutingTree::new(&merged.root, &source).ok()?;
     if run.kept >= Kept::Jobs {
-        tree.template_faults = notification::faults(am, run.cluster, merged);
+        tree.template_faults = notification::faults(am, merged);
     }
     Some(tree)
 }
@@ -169,12 +182,11 @@ fn of_version(error: &str) -> Refusal {
 }
 
 /// The objects that the operator writes before it stops.
-fn write(run: &Run<'_>, am: &Am<'_>, configuration: &Configuration) -> Objects {
-    let service = am.spec.service_name.as_deref().map(|name| Key::new(am.namespace(), name));
+fn write(am: &Am<'_>, configuration: &Configuration) -> Objects {
     let facts = AlertmanagerFacts {
         beside_config: &configuration.beside,
         tls_assets: &am.assets.tls_assets(),
-        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
+        governing_service: am.spec.service_name.as_deref().and_then(|name| am.assets.service(am.namespace(), name)),
     };
     objects::objects(am, &facts)
 }
@@ -221,6 +233,7 @@ fn assemble(
     let facts = status::alertmanager::facts(am, &id, run.cluster, message);
     Workload {
         is_stand_in: false,
+        redacted: am.assets.redacted(),
         prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),

@@ -2,11 +2,14 @@
 //!
 //! In: the workloads of a run, one after the other. Out: whether each is still compiled.
 
+use std::sync::Arc;
+
 use crate::context::{Account, ORIGIN};
 use crate::output::{Config, Job, RuleFile, Workload};
+use crate::workload::Compiled;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::limits::{Limit, Limits};
+use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::route::{At, DocId};
 use promgen_text::yaml::Value;
 
@@ -46,7 +49,7 @@ const VERDICT: usize = 512;
 #[derive(Debug)]
 pub struct Bound<'a> {
     limits: &'a Limits,
-    account: &'a Account,
+    account: Account,
     n_shards: u64,
     /// The number of workloads, those that are compiled, and what others had spent before.
     n_all: u64,
@@ -59,7 +62,7 @@ pub struct Bound<'a> {
 impl<'a> Bound<'a> {
     /// The limits of a run.
     #[must_use]
-    pub fn new(limits: &'a Limits, account: &'a Account, n_all: usize) -> Self {
+    pub fn new(limits: &'a Limits, account: Account, n_all: usize) -> Self {
         let before = account.spent();
         Self { limits, account, n_shards: 0, n_all: n_all as u64, n_compiled: 0, before, omitted: Vec::new() }
     }
@@ -80,8 +83,19 @@ impl<'a> Bound<'a> {
     }
 
     /// Compiles a workload, if there is memory left, and counts what it takes.
-    pub fn compile(&mut self, doc: DocId, name: &str, compile: impl FnOnce() -> Option<Workload>) -> Option<Workload> {
-        let compiled = if self.account.excess().is_some() { None } else { compile() };
+    pub fn compile(
+        &mut self,
+        (doc, name): (DocId, &str),
+        compile: impl FnOnce(Account) -> Compiled,
+        sink: &mut Sink,
+    ) -> Option<Arc<Workload>> {
+        let mut compiled = None;
+        if self.account.excess().is_none() {
+            let Compiled { workload, found, account, .. } = compile(self.account.continued());
+            sink.append(found);
+            self.account = account;
+            compiled = workload;
+        }
         if let Some(workload) = &compiled {
             self.account.spend(weight(workload));
             self.n_compiled += 1;
@@ -97,13 +111,19 @@ impl<'a> Bound<'a> {
         None
     }
 
-    /// Whether a workload is omitted.
-    pub(super) const fn omits(&self) -> bool {
-        !self.omitted.is_empty()
+    /// The limit that is exceeded, if a workload is omitted.
+    pub(super) fn excess(&self) -> Option<Excess> {
+        self.account.excess().filter(|_| !self.omitted.is_empty())
+    }
+
+    /// The memory that all have taken.
+    #[must_use]
+    pub fn into_account(self) -> Account {
+        self.account
     }
 
     /// Reports the workloads that are omitted.
-    pub fn report(self, sink: &mut Sink) {
+    pub fn report(&self, sink: &mut Sink) {
         let (Some((doc, _)), Some(excess)) = (self.omitted.first(), self.account.excess()) else { return };
         let names: Vec<&str> = self.omitted.iter().map(|(_, name)| name.as_str()).take(MAX_NAMES).collect();
         let more = self.omitted.len() - names.len();
@@ -149,7 +169,7 @@ mod tests {
     fn shards_are_counted_together() {
         let limits = Limits::default();
         let account = Account::new(&limits, 0);
-        let (mut bound, mut sink) = (Bound::new(&limits, &account, 9), Sink::default());
+        let (mut bound, mut sink) = (Bound::new(&limits, account, 9), Sink::default());
         let mut admits = |shards| {
             let common = CommonPrometheusFields { shards, ..CommonPrometheusFields::default() };
             bound.admits(&common, DocId(0), &mut sink)

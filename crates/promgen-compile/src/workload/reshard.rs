@@ -3,12 +3,16 @@
 //! In: a workload of the run, and a [`Reshard`] or an edit. Out: the compiled workload with these settings, or why the API
 //! server refuses it. The changed document passes through the same phases: check, type, compile.
 
+use std::sync::Arc;
+
 use crate::cluster::{Cluster, Key, Objects};
+use crate::context::Account;
 use crate::output::{Workload, WorkloadId, WorkloadKind};
 use crate::sharding::reshard::Reshard;
-use crate::workload::{self, Run};
+use crate::workload::{self, Compiled, Run};
 use promgen_resources::document::Document;
 use promgen_text::diag::{Level, Sink};
+use promgen_text::limits::Excess;
 use promgen_text::route::DocId;
 use promgen_text::yaml::Node;
 
@@ -16,7 +20,7 @@ use promgen_text::yaml::Node;
 ///
 /// # Errors
 /// The error of the API server, or why the workload does not compile.
-pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Workload, String> {
+pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Arc<Workload>, String> {
     if !id.kind.has_shards() {
         return Err(format!("{id} has no shards"));
     }
@@ -27,7 +31,7 @@ pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Work
 ///
 /// # Errors
 /// The error of the API server, or why the workload does not compile.
-pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) -> Result<Workload, String> {
+pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) -> Result<Arc<Workload>, String> {
     let key = Key::new(&id.namespace, &id.name);
     let doc = match id.kind {
         WorkloadKind::Prometheus => doc_of(&run.cluster.prometheuses, &key),
@@ -38,31 +42,35 @@ pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) 
     let document = doc.and_then(|doc| run.documents.get(doc.0 as usize));
     let document = document.ok_or_else(|| format!("{id} is not in the input"))?;
     let edited = Document { node: edit(&document.node).into(), ..document.clone() };
-    // Others are compiled at the same time, and what is kept of each is little.
-    let account = run.account.fresh();
-    let run = &Run { account: &account, ..*run };
     let mut sink = Sink::default();
     let cluster = Cluster::load(&[edited], run.options.target.operator_version(), &mut sink);
-    let workload = match id.kind {
+    // Others are compiled at the same time, and what is kept of each is little.
+    let account = Account::new(run.limits, 0);
+    let compiled = match id.kind {
         WorkloadKind::Prometheus => {
-            cluster.prometheuses.get(&key).and_then(|object| workload::prometheus(run, object, &mut sink))
+            cluster.prometheuses.get(&key).map(|object| workload::prometheus(run, object, account))
         }
         WorkloadKind::PrometheusAgent => {
-            cluster.prometheus_agents.get(&key).and_then(|object| workload::agent(run, object, &mut sink))
+            cluster.prometheus_agents.get(&key).map(|object| workload::agent(run, object, account))
         }
         WorkloadKind::Alertmanager => {
-            cluster.alertmanagers.get(&key).and_then(|object| workload::alertmanager(run, object, &mut sink))
+            cluster.alertmanagers.get(&key).map(|object| workload::alertmanager(run, object, account))
         }
         WorkloadKind::ThanosRuler => {
-            cluster.thanos_rulers.get(&key).map(|object| workload::thanos_ruler(run, object, &mut sink))
+            cluster.thanos_rulers.get(&key).map(|object| workload::thanos_ruler(run, object, account))
         }
     };
-    workload.ok_or_else(|| {
-        let error = sink.diagnostics().iter().find(|found| found.level == Level::Error);
-        let excess = || account.excess().map(|excess| excess.message("the workload"));
-        let error = error.map(|error| error.message.clone()).or_else(excess);
-        error.unwrap_or_else(|| "it does not compile".to_owned())
-    })
+    let Some(Compiled { workload, found, account, .. }) = compiled else { return Err(why(&sink, None)) };
+    sink.append(found);
+    workload.ok_or_else(|| why(&sink, account.excess()))
+}
+
+/// Why a workload does not compile.
+fn why(found: &Sink, excess: Option<Excess>) -> String {
+    let error = found.diagnostics().iter().find(|found| found.level == Level::Error);
+    let excess = || excess.map(|excess| excess.message("the workload"));
+    let error = error.map(|error| error.message.clone()).or_else(excess);
+    error.unwrap_or_else(|| "it does not compile".to_owned())
 }
 
 fn doc_of<T>(objects: &Objects<T>, key: &Key) -> Option<DocId> {

@@ -1,7 +1,10 @@
 //! Workloads that stand in for those that are not in the input: what no workload in the input selects is compiled for a
 //! Prometheus and an Alertmanager with default settings, so that it is checked all the same.
 
+use std::sync::Arc;
+
 use crate::cluster::{Cluster, Key, Object, Objects};
+use crate::context::Account;
 use crate::output::Workload;
 use crate::select::ASSUMED;
 use crate::select::selector::selectors;
@@ -47,21 +50,21 @@ pub type ResourceKeys = SortedSet<(Kind, Key)>;
 
 /// Compiles what no workload in the input selects. The workloads have no objects, and no place in any text.
 #[must_use]
-pub fn stand_ins(run: &Run<'_>, sink: &mut Sink) -> Vec<Workload> {
+pub fn stand_ins(run: &Run<'_>, account: Account, sink: &mut Sink) -> (Vec<Arc<Workload>>, Account) {
     let (_, unselected) = by_selection(run.cluster);
     if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
-        return Vec::new();
+        return (Vec::new(), account);
     }
-    compile(run, &unselected.into_values().collect(), false, sink)
+    compile((run, account), &unselected.into_values().collect(), Members::Selecting, sink)
 }
 
 /// The same for a comparison, without the resources that a workload of the other side selects. The workloads are there
 /// whatever they select.
 #[must_use]
-pub fn stand_ins_beside(run: &Run<'_>, elsewhere: &ResourceKeys, sink: &mut Sink) -> Vec<Workload> {
+pub fn stand_ins_beside(run: &Run<'_>, account: Account, elsewhere: &ResourceKeys) -> Vec<Arc<Workload>> {
     let (_, mut unselected) = by_selection(run.cluster);
     unselected.retain(|key, _| !elsewhere.contains(key));
-    compile(run, &unselected.into_values().collect(), true, sink)
+    compile((run, account), &unselected.into_values().collect(), Members::All, &mut Sink::default()).0
 }
 
 /// The resources that a workload selects, and the documents of those that none does.
@@ -80,36 +83,50 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, SortedMap<(Kind, Key), 
     (selected, unselected)
 }
 
-/// `all`: those too that select nothing.
-fn compile(run: &Run<'_>, unselected: &SortedSet<DocId>, all: bool, sink: &mut Sink) -> Vec<Workload> {
+/// Which workloads stand in.
+#[derive(Clone, Copy, PartialEq)]
+enum Members {
+    /// Those that select something.
+    Selecting,
+    /// One of each kind.
+    All,
+}
+
+fn compile(
+    (run, account): (&Run<'_>, Account),
+    unselected: &SortedSet<DocId>,
+    members: Members,
+    sink: &mut Sink,
+) -> (Vec<Arc<Workload>>, Account) {
+    let all = members == Members::All;
     let cluster = cluster(run.cluster, unselected);
     let run = &Run { cluster: &cluster, ..*run };
     let mut findings = Sink::default();
     let monitors = [cluster.service_monitors.len(), cluster.pod_monitors.len(), cluster.probes.len()];
     let n_of_prometheus =
         monitors.iter().sum::<usize>() + cluster.scrape_configs.len() + cluster.prometheus_rules.len();
-    let mut workloads = Vec::new();
-    let mut bound = Bound::new(&run.options.limits, run.account, 2);
+    let mut workloads: Vec<Arc<Workload>> = Vec::new();
+    let mut bound = Bound::new(run.limits, account, 2);
     for server in cluster.prometheuses.values().filter(|_| all || n_of_prometheus > 0) {
-        let compile = || workload::prometheus(run, server, &mut findings);
-        workloads.extend(bound.compile(server.doc, "Prometheus", compile));
+        let compile = |account| workload::prometheus(run, server, account);
+        workloads.extend(bound.compile((server.doc, "Prometheus"), compile, &mut findings));
     }
     for alertmanager in cluster.alertmanagers.values().filter(|_| all || !cluster.alertmanager_configs.is_empty()) {
-        let compile = || workload::alertmanager(run, alertmanager, &mut findings);
-        workloads.extend(bound.compile(alertmanager.doc, "Alertmanager", compile));
+        let compile = |account| workload::alertmanager(run, alertmanager, account);
+        workloads.extend(bound.compile((alertmanager.doc, "Alertmanager"), compile, &mut findings));
     }
-    if let (true, Some(excess)) = (bound.omits(), run.account.excess()) {
+    if let Some(excess) = bound.excess() {
         let message = excess.message("what the resources that no workload selects compile to");
         sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
     }
-    for workload in &mut workloads {
+    for workload in workloads.iter_mut().map(Arc::make_mut) {
         workload.objects.clear();
         workload.is_stand_in = true;
     }
     // What a resource refers to may be where its workload is: only what is there is checked.
     let is_kept = |diagnostic: &Diagnostic| *diagnostic.rule != ASSUMED && !is_about_stand_in(diagnostic);
     findings.into_diagnostics().into_iter().filter(is_kept).for_each(|diagnostic| sink.report(diagnostic));
-    workloads
+    (workloads, bound.into_account())
 }
 
 /// Whether a finding is about a workload that stands in for others, and so about nothing in the input.

@@ -1,5 +1,7 @@
 //! The statuses of a run, from the facts, the options, the documents and earlier statuses.
 
+use std::sync::Arc;
+
 use crate::cluster::Candidate;
 use crate::lower::status::facts::Facts;
 use crate::lower::status::{self, SelectableResource, StatusFormat};
@@ -33,7 +35,7 @@ fn observed<'d>(run: &Run<'d>, document: &'d Document) -> &'d Document {
 }
 
 /// The verdicts of the workloads on the resources that they select.
-pub fn resources(run: &Run<'_>, workloads: &[Workload]) -> Vec<ResourceStatus> {
+pub fn resources(run: &Run<'_>, workloads: &[Arc<Workload>]) -> Vec<ResourceStatus> {
     let subject = |Candidate { kind, doc, observed, metadata }: Candidate<'_>| {
         let doc = observed.unwrap_or(doc);
         SelectableResource {

@@ -1,8 +1,8 @@
 //! One Thanos Ruler, through all phases.
 
+use crate::cluster::Object;
 use crate::cluster::assets::AssetStore;
-use crate::cluster::{Key, Object};
-use crate::context::Kept;
+use crate::context::{Account, Kept};
 use crate::lower::status;
 use crate::lower::thanos_ruler::{Ruler, remote_write};
 use crate::lower::workload::Objects;
@@ -14,9 +14,9 @@ use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::select::admit::Refusal;
 use crate::select::admit::rule::{RuleUser, SelectedRules};
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
-use crate::select::{self, Picker};
+use crate::select::{self, Picker, selector};
 use crate::sharding::plan::Plan;
-use crate::workload::{Run, binds, command, manifest, not_reconciled, rule_files};
+use crate::workload::{Compiled, Run, binds, command, manifest, not_reconciled, rule_files};
 use promgen_prometheus::promql::Features;
 use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
@@ -25,14 +25,22 @@ use promgen_text::route::Path;
 use promgen_text::version::Version;
 
 /// Compiles a ThanosRuler.
-pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Sink) -> Workload {
+#[must_use]
+pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, account: Account) -> Compiled {
+    let store = run.store();
+    let mut found = Sink::default();
+    let workload = compile(run, resource, &store, &mut found);
+    let own = (WorkloadKind::ThanosRuler, resource.doc, selector::of_thanos_ruler(resource));
+    Compiled::new(run, own, (Some(workload), found, account), &store)
+}
+
+fn compile(run: &Run<'_>, resource: &Object<ThanosRuler>, store: &AssetStore<'_>, sink: &mut Sink) -> Workload {
     let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
     let tag = spec.version.as_deref().and_then(filled).unwrap_or(options.target.default_thanos());
     let (versions, no_version) = match Version::parse_tolerant(tag) {
         Ok(thanos) => (Versions { thanos, ..Versions::of_target(&options.target) }, Ok(())),
         Err(error) => (Versions::of_target(&options.target), Err(of_version(&error))),
     };
-    let store = AssetStore::new(run.assets);
     let ruler = Ruler {
         doc: resource.doc,
         parent: Parent::new::<ThanosRuler>(resource.namespace(), metadata, (options, run.cluster)),
@@ -40,11 +48,11 @@ pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Si
         versions: &versions,
         tag,
         target: &options.target,
-        assets: &store,
+        assets: store,
     };
     let rules = no_version.and_then(|()| select(run, &ruler, sink));
     let written = match &rules {
-        Ok(rules) => write(run, &ruler, rules, sink),
+        Ok(rules) => write(&ruler, rules, sink),
         Err(failure) => (None, Objects::stopped(failure.clone())),
     };
     assemble(run, &ruler, rules.ok().as_ref(), written, sink)
@@ -76,16 +84,16 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Selec
 }
 
 /// The remote write and the objects that the operator writes before it stops.
-fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
+fn write(ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
     if ruler.spec.paused == Some(true) {
         return (None, Objects::default());
     }
     let remote_write = remote_write::file(ruler, sink);
-    let service = ruler.spec.service_name.as_deref().map(|name| Key::new(ruler.parent.namespace, name));
+    let service = |name: &str| ruler.assets.service(ruler.parent.namespace, name);
     let facts = RulerFacts {
         remote_write: remote_write.as_deref(),
         rule_files: if rules.files.is_empty() { &[] } else { &rules.config_maps },
-        governing_service: service.and_then(|key| run.cluster.services.get(&key)).map(|service| &*service.value),
+        governing_service: ruler.spec.service_name.as_deref().and_then(service),
     };
     let objects = objects::objects(ruler, &facts, sink);
     (remote_write.ok().map(|text| Config { text, ..Config::default() }), objects)
@@ -110,6 +118,7 @@ fn assemble(
     let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
     Workload {
         is_stand_in: false,
+        redacted: ruler.assets.redacted(),
         prometheus: None,
         plan: Plan::address(1),
         sharding_rules: Vec::new(),

@@ -1,5 +1,7 @@
 //! A dump of a cluster, compared with its manifests.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::KnownSides;
@@ -91,7 +93,7 @@ fn without_statuses(output: &Output) -> Output {
     let mut output = output.clone();
     output.resources = Vec::new();
     for workload in &mut output.workloads {
-        workload.status = yaml::Value::Null;
+        Arc::make_mut(workload).status = yaml::Value::Null;
     }
     output
 }

@@ -57,7 +57,8 @@ impl Causes {
                 [delta] => delta.to_string(),
                 _ => path_text(path),
             };
-            Some(Trial { cause, sets: sets(&model.edited(&old.id, &manifest)?) })
+            let workload = model.edited(&old.id, &manifest)?;
+            Some(Trial { cause, sets: sets(&workload) })
         };
         Self(edits.par_iter().filter_map(trial).collect())
     }

@@ -3,6 +3,8 @@
 //! In: the dump, and both trees. Out: objects that a workload owns and that neither side gives: shards that were scaled down,
 //! further rule files, objects of a workload that is gone.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -65,7 +67,7 @@ pub(super) fn find(question: &Question<'_>) -> Listed<LeftOver> {
 
 /// The objects that the workloads of an output give.
 fn given(output: &Output) -> SortedSet<DumpKey> {
-    let of_workload = |workload: &promgen_compile::output::Workload| {
+    let of_workload = |workload: &Arc<promgen_compile::output::Workload>| {
         let namespace = workload.id.namespace.clone();
         let keys = workload.objects.iter().filter_map(|object| {
             let kind = WRITTEN.into_iter().find(|kind| kind.as_str() == object.body.kind())?;

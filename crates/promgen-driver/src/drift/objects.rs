@@ -4,6 +4,8 @@
 //! configuration, a rule file, a field of an object, each with its evidence. Values of Secrets are compared, and never part of
 //! the result.
 
+use std::sync::Arc;
+
 use crate::diff::objects::ObjectPair;
 use crate::diff::value::{self, Change, Delta, FieldChange, ValueStep, path_text};
 use crate::drift::defaults;
@@ -67,7 +69,7 @@ pub(super) struct DriftSides<'a> {
     /// As the manifests give it.
     pub(super) manifests: Option<&'a Workload>,
     /// All workloads that the resources of the cluster give.
-    pub(super) all: &'a [Workload],
+    pub(super) all: &'a [Arc<Workload>],
     pub(super) dump: &'a Dump,
     pub(super) facts: &'a DumpFacts,
 }

@@ -1,5 +1,7 @@
 //! What the targets of a model are discovered from, within the limits.
 
+use std::sync::Arc;
+
 use promgen_compile::options::Options;
 use promgen_compile::output::Workload;
 use promgen_resources::document::Manifests;
@@ -23,7 +25,7 @@ impl ModelTargets {
     }
 
     /// Drops what targets are discovered from if the jobs of the workloads discover too many.
-    pub(super) fn keep_within(&mut self, limits: &Limits, workloads: &[Workload], sink: &mut Sink) {
+    pub(super) fn keep_within(&mut self, limits: &Limits, workloads: &[Arc<Workload>], sink: &mut Sink) {
         let max = usize::try_from(limits.get(Limit::TargetSteps)).unwrap_or(usize::MAX);
         let mut n_all: usize = 0;
         for workload in workloads {

@@ -1,74 +1,133 @@
 //! All workloads of an environment.
 
+use std::sync::Arc;
+
 use crate::operator::UNWATCHED;
 use crate::operator::unwatched::Unwatched;
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_compile::output::Workload;
+use promgen_compile::context::Account;
+use promgen_compile::output::{Workload, WorkloadKind};
+use promgen_compile::select::selector;
 use promgen_compile::workload::bound::Bound;
-use promgen_compile::workload::{self, Run};
+use promgen_compile::workload::kept::{KeptWorkloads, Uncompiled};
+use promgen_compile::workload::{self, Compiled, Run};
+use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, Resource};
 use promgen_text::diag::{Diagnostic, Sink};
-use promgen_text::limits::Limits;
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId};
+
+/// The workloads of an environment, and the memory that they take with that of others before.
+pub(crate) struct AllWorkloads {
+    pub(super) workloads: Vec<Arc<Workload>>,
+    pub(super) found: Sink,
+    pub(super) account: Account,
+    /// For a later run, if it is to have them.
+    pub(super) kept: Option<KeptWorkloads>,
+}
+
+/// Whether workloads are kept for a later run.
+pub(crate) enum Memory {
+    /// They are not.
+    None,
+    /// They are, and an earlier run may have kept some.
+    Of(Option<Box<KeptWorkloads>>),
+}
 
 /// Compiles every workload on its own.
-pub(super) fn all(run: &Run<'_>, limits: &Limits, sink: &mut Sink) -> Vec<Workload> {
-    let mut workloads: Vec<Workload> = Vec::new();
+pub(crate) fn all(run: &Run<'_>, account: Account, memory: &Memory) -> AllWorkloads {
+    let (earlier, kept) = match memory {
+        Memory::None => (None, None),
+        Memory::Of(earlier) => (earlier.as_deref(), Some(KeptWorkloads::of(run))),
+    };
     let cluster = run.cluster;
     let n_all = cluster.prometheuses.len()
         + cluster.prometheus_agents.len()
         + cluster.alertmanagers.len()
         + cluster.thanos_rulers.len();
-    let mut bound = Bound::new(limits, run.account, n_all);
-    for server in run.cluster.prometheuses.values() {
-        if !is_watched(cluster, server, sink) {
-            continue;
-        }
-        if bound.admits(&server.value.spec.common, server.doc, sink) {
-            let compile = || workload::prometheus(run, server, sink);
-            workloads.extend(bound.compile(server.doc, &name(server), compile));
+    let bound = Bound::new(run.limits, account, n_all);
+    let mut compiler = Compiler { run, earlier, bound, workloads: Vec::new(), found: Sink::default(), kept };
+    for server in cluster.prometheuses.values() {
+        if compiler.is_watched(server) && compiler.admits(&server.value.spec.common, server.doc) {
+            let own = (WorkloadKind::Prometheus, server.doc, selector::of_prometheus(server));
+            compiler.compile(&own, &name(server), |account| workload::prometheus(run, server, account));
         }
     }
-    for agent in run.cluster.prometheus_agents.values() {
-        if !is_watched(cluster, agent, sink) {
-            continue;
-        }
-        if bound.admits(&agent.value.spec.common, agent.doc, sink) {
-            let compile = || workload::agent(run, agent, sink);
-            workloads.extend(bound.compile(agent.doc, &name(agent), compile));
+    for agent in cluster.prometheus_agents.values() {
+        if compiler.is_watched(agent) && compiler.admits(&agent.value.spec.common, agent.doc) {
+            let own = (WorkloadKind::PrometheusAgent, agent.doc, selector::of_agent(agent));
+            compiler.compile(&own, &name(agent), |account| workload::agent(run, agent, account));
         }
     }
-    for alertmanager in run.cluster.alertmanagers.values() {
-        if !is_watched(cluster, alertmanager, sink) {
-            continue;
+    for alertmanager in cluster.alertmanagers.values() {
+        if compiler.is_watched(alertmanager) {
+            let own = (WorkloadKind::Alertmanager, alertmanager.doc, selector::of_alertmanager(alertmanager));
+            compiler.compile(&own, &name(alertmanager), |account| workload::alertmanager(run, alertmanager, account));
         }
-        let compile = || workload::alertmanager(run, alertmanager, sink);
-        workloads.extend(bound.compile(alertmanager.doc, &name(alertmanager), compile));
     }
-    for ruler in run.cluster.thanos_rulers.values() {
-        if !is_watched(cluster, ruler, sink) {
-            continue;
+    for ruler in cluster.thanos_rulers.values() {
+        if compiler.is_watched(ruler) {
+            let own = (WorkloadKind::ThanosRuler, ruler.doc, selector::of_thanos_ruler(ruler));
+            compiler.compile(&own, &name(ruler), |account| workload::thanos_ruler(run, ruler, account));
         }
-        let compile = || Some(workload::thanos_ruler(run, ruler, sink));
-        workloads.extend(bound.compile(ruler.doc, &name(ruler), compile));
     }
-    bound.report(sink);
-    workloads
+    compiler.conclude()
 }
 
-/// Whether the operator watches a workload. One that it does not is reported: nothing becomes of it.
-fn is_watched<T: Resource>(cluster: &Cluster, object: &Object<T>, sink: &mut Sink) -> bool {
-    let Some(kind) = Kind::ALL.iter().copied().find(|kind| kind.as_str() == T::KIND) else { return true };
-    let Some(unwatched) = Unwatched::of(cluster, (kind, object.namespace()), object.value.metadata()) else {
-        return true;
-    };
+/// Compiles workloads one after the other.
+struct Compiler<'r> {
+    run: &'r Run<'r>,
+    earlier: Option<&'r KeptWorkloads>,
+    bound: Bound<'r>,
+    workloads: Vec<Arc<Workload>>,
+    found: Sink,
+    kept: Option<KeptWorkloads>,
+}
+
+impl Compiler<'_> {
+    /// Whether the operator watches a workload. One that it does not is reported: nothing becomes of it.
+    fn is_watched<T: Resource>(&mut self, object: &Object<T>) -> bool {
+        let Some(unwatched) = unwatched(self.run.cluster, object) else { return true };
+        self.found.report(unwatched);
+        false
+    }
+
+    /// Whether its shards fit into the limits of the run.
+    fn admits(&mut self, common: &CommonPrometheusFields, doc: DocId) -> bool {
+        self.bound.admits(common, doc, &mut self.found)
+    }
+
+    /// Compiles a workload, unless an earlier run has done so.
+    fn compile(&mut self, own: &Uncompiled<'_>, name: &str, compile: impl FnOnce(Account) -> Compiled) {
+        let (run, earlier, kept) = (self.run, self.earlier, &mut self.kept);
+        let compile = |account: Account| {
+            let before = account.spent();
+            let again = earlier.and_then(|earlier| earlier.again(run, own, &account));
+            let compiled = again.unwrap_or_else(|| compile(account));
+            if let Some(kept) = kept {
+                kept.keep(&compiled, before);
+            }
+            compiled
+        };
+        self.workloads.extend(self.bound.compile((own.1, name), compile, &mut self.found));
+    }
+
+    fn conclude(mut self) -> AllWorkloads {
+        self.bound.report(&mut self.found);
+        let Self { bound, workloads, found, kept, .. } = self;
+        AllWorkloads { workloads, found, account: bound.into_account(), kept }
+    }
+}
+
+/// The finding that the operator does not watch a workload.
+fn unwatched<T: Resource>(cluster: &Cluster, object: &Object<T>) -> Option<Diagnostic> {
+    let kind = Kind::ALL.iter().copied().find(|kind| kind.as_str() == T::KIND)?;
+    let unwatched = Unwatched::of(cluster, (kind, object.namespace()), object.value.metadata())?;
     let message = match unwatched.is_by_labels {
         true => format!("{}: {}", name(object), unwatched.why),
         false => unwatched.why,
     };
     let place = At::doc(object.doc).key("metadata").key("name");
-    sink.report(Diagnostic::new(&UNWATCHED, place, message).help(unwatched.help));
-    false
+    Some(Diagnostic::new(&UNWATCHED, place, message).help(unwatched.help))
 }
 
 /// The name of a workload in a message.

@@ -104,7 +104,7 @@ pub(super) fn wanted(suite: &Suite, test: &Test, is_right: fn(WorkloadKind) -> b
 
 fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o Workload, &'o Job), String> {
     let wanted = wanted(suite, test, |kind| kind != WorkloadKind::Alertmanager);
-    let workloads = output.workloads.iter().filter(|w| scrapes(w) && wanted.as_ref().is_none_or(|id| w.id == *id));
+    let workloads = output.each_workload().filter(|w| scrapes(w) && wanted.as_ref().is_none_or(|id| w.id == *id));
     let workloads: Vec<_> = workloads.collect();
     if workloads.is_empty() {
         return Err(wanted.map_or("no Prometheus or PrometheusAgent found".to_owned(), |id| format!("{id} not found")));

@@ -33,7 +33,7 @@ pub(in crate::cli) fn simulated(model: &Model, max: usize) -> Vec<Around> {
         let n_shards = workload.plan.shards.len();
         workload.id.kind.has_shards() && !is_daemon_set(workload) && (2..=MAX_SHARDS).contains(&n_shards)
     };
-    model.output().workloads.iter().filter(is_meant).take(max).map(|workload| of_workload(workload, model)).collect()
+    model.output().each_workload().filter(is_meant).take(max).map(|workload| of_workload(workload, model)).collect()
 }
 
 fn of_workload(workload: &Workload, model: &Model) -> Around {

@@ -1,5 +1,7 @@
 //! Tests of trees.
 
+use std::sync::Arc;
+
 use super::*;
 use promgen_compile::output::{Emission, Layout, Output, Part, below_workload, is_generated, sample};
 
@@ -53,7 +55,7 @@ fn a_tree_drops_what_an_earlier_run_left_and_keeps_what_is_the_users() {
 fn a_tree_that_cannot_be_written_leaves_nothing_behind() {
     let root = tempfile::tempdir().unwrap();
     let mut output = sample::operator();
-    output.workloads[0].id.name = "x".repeat(5000);
+    Arc::make_mut(&mut output.workloads[0]).id.name = "x".repeat(5000);
     let error = write_output(root.path(), &output, &Emission::default()).unwrap_err().to_string();
     let named = "the name of Prometheus/monitoring/xxx";
     assert!(error.starts_with(named) && error.contains("x is too long for the file system: `"), "{error}");
@@ -71,7 +73,7 @@ fn a_file_without_the_mark_is_ours_while_it_has_the_recorded_content() {
     let (mut output, text) = (sample::per_shard(), |name: &str| fs::read_to_string(path(name)).unwrap());
     write_output(root.path(), &output, &raw()).unwrap();
     let with = |output: &mut Output, text: &str| {
-        output.workloads[0].config.as_mut().unwrap().text = text.to_owned();
+        Arc::make_mut(&mut output.workloads[0]).config.as_mut().unwrap().text = text.to_owned();
     };
     with(&mut output, "second\n");
     write_output(root.path(), &output, &raw()).unwrap();
@@ -81,7 +83,7 @@ fn a_file_without_the_mark_is_ours_while_it_has_the_recorded_content() {
     let refused = write_output(root.path(), &output, &raw()).unwrap_err().to_string();
     assert!(refused.contains("did not write `prometheus/monitoring/k8s/prometheus-1.yaml`, or"), "{refused}");
     assert_eq!((text("prometheus-0.yaml"), text("prometheus-1.yaml")), ("second\n".into(), "mine\n".into()));
-    output.workloads[0].plan.shards.pop();
+    Arc::make_mut(&mut output.workloads[0]).plan.shards.pop();
     write_output(root.path(), &output, &raw()).unwrap();
     assert_eq!((text("prometheus-0.yaml"), text("prometheus-1.yaml")), ("third\n".into(), "mine\n".into()));
     assert_eq!(listed(root.path()), [".promgen.sha256", "prometheus"]);
@@ -98,7 +100,7 @@ fn the_tree_of_a_version_without_a_record_is_taken_over_if_it_is_the_same() {
     write_output(root.path(), &output, &raw()).unwrap();
     assert_eq!(record().unwrap(), first);
     fs::remove_file(root.path().join(record::FILE)).unwrap();
-    output.workloads[0].config.as_mut().unwrap().text.push_str("# another\n");
+    Arc::make_mut(&mut output.workloads[0]).config.as_mut().unwrap().text.push_str("# another\n");
     assert!(write_output(root.path(), &output, &raw()).is_err());
     assert!(record().is_err(), "nothing is written");
 }
@@ -108,7 +110,7 @@ fn what_goes_leaves_the_record() {
     let root = tempfile::tempdir().unwrap();
     let mut output = sample::per_shard();
     write_output(root.path(), &output, &raw()).unwrap();
-    output.workloads[0].plan.shards.pop();
+    Arc::make_mut(&mut output.workloads[0]).plan.shards.pop();
     write_output(root.path(), &output, &raw()).unwrap();
     let record = fs::read_to_string(root.path().join(record::FILE)).unwrap();
     assert!(record.contains("k8s/prometheus-0.yaml\n") && !record.contains("prometheus-1"), "{record}");

@@ -72,7 +72,7 @@ pub(super) fn rows(tree: &RoutingTree, sources: &Sources) -> (Vec<RouteRow>, Opt
 /// The alerts of a model, and the receivers of each.
 pub(super) fn part(model: &Model, names: &Names) -> AlertsPart {
     let (alerts, output) = (model.alerts(), model.output());
-    let of_kind = output.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
     let trees: Vec<_> = of_kind.filter_map(|workload| Some((workload, workload.routing.as_ref()?))).collect();
     let excess =
         RoutingTree::excess(&model.project().options().limits, alerts.len(), trees.iter().map(|(_, tree)| *tree));

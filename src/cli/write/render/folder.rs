@@ -39,7 +39,7 @@ impl<'o> FolderPlan<'o> {
         emission: &Emission,
         spared: &Spared,
     ) -> Result<Self, Failure> {
-        let outdated = Outdated::new(emission.outdated(), &output.workloads);
+        let outdated = Outdated::new(emission.outdated(), output.each_workload());
         let mut plan =
             Self { root, files: output.files(emission), workloads: output.folders(), outdated, gone: Vec::new() };
         match (emission.layout, FileList::read(root)?) {

@@ -7,8 +7,8 @@ mod mail;
 pub mod masked;
 mod settings;
 
+use crate::cluster::Object;
 use crate::cluster::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
-use crate::cluster::{Cluster, Key, Object};
 use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
@@ -87,12 +87,11 @@ pub(crate) fn is_crash(refusal: &Refusal) -> bool {
 /// There is none to be made, in the operator's words.
 pub fn configuration(
     am: &Am<'_>,
-    cluster: &Cluster,
     accepted: &[&Object<AlertmanagerConfig>],
     sink: &mut Sink,
 ) -> Result<Configuration, Stop> {
     if am.spec.alertmanager_configuration.is_some() {
-        let Some(merged) = global(am, cluster, sink)? else { return Ok(Configuration::default()) };
+        let Some(merged) = global(am, sink)? else { return Ok(Configuration::default()) };
         return generated(am, merged, (SortedMap::new(), None), accepted, sink);
     }
     let raw = raw(am, sink);
@@ -302,13 +301,13 @@ fn stop_at(at: At, refusal: Refusal) -> Stop {
 }
 
 /// The configuration whose root is an AlertmanagerConfig. `None` if promgen assumes that the resource is present.
-fn global(am: &Am<'_>, cluster: &Cluster, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
+fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
     const FAILED: &str = "failed to initialize from global AlertmanagerConfig";
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("alertmanagerConfiguration");
     let name = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
-    if let Some(config) = cluster.alertmanager_configs.get(&Key::new(am.namespace(), name)) {
+    if let Some(config) = am.assets.alertmanager_config(am.namespace(), name) {
         let place = |refusal: Refusal| {
             let at = At { doc: config.doc, route: refusal.route.clone() };
             stop_at(at, refusal.within(FAILED))

@@ -3,7 +3,6 @@
 //! In: a configuration, and the template files that the input has. Out: the faults with their places. Executes nothing.
 
 use crate::cluster::assets::{Fault, SecretBytes};
-use crate::cluster::{Cluster, Key};
 use crate::lower::alertmanager::Am;
 use crate::lower::alertmanager::config::secret_name;
 use crate::lower::alertmanager::merge::Merged;
@@ -55,8 +54,8 @@ struct TemplateFile {
 }
 
 /// The faults of all templates.
-pub(crate) fn faults(am: &Am<'_>, cluster: &Cluster, merged: &Merged) -> Vec<TemplateFault> {
-    let (files, are_all_known) = files(am, cluster, merged);
+pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
+    let (files, are_all_known) = files(am, merged);
     let mut faults = Vec::new();
     let mut defined = SortedSet::new();
     for file in &files {
@@ -144,12 +143,12 @@ fn collect<'m>(route: Route, value: &'m Value, texts: &mut Vec<(Route, &'m str)>
 }
 
 /// The template files of a configuration, and whether these are all.
-fn files(am: &Am<'_>, cluster: &Cluster, merged: &Merged) -> (Vec<TemplateFile>, bool) {
+fn files(am: &Am<'_>, merged: &Merged) -> (Vec<TemplateFile>, bool) {
     let patterns = merged.root.get("templates").and_then(Value::as_seq).unwrap_or_default();
     let (mut files, mut are_all_known) = (Vec::new(), true);
     for pattern in patterns.iter().filter_map(Value::as_str) {
         let (dir, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
-        match folder(am, cluster, dir).filter(|_| !name.contains(['?', '[', '\\'])) {
+        match folder(am, dir).filter(|_| !name.contains(['?', '[', '\\'])) {
             Some(found) => files.extend(found.into_iter().filter(|file| is_match(name, &file.name))),
             None => are_all_known = false,
         }
@@ -158,19 +157,19 @@ fn files(am: &Am<'_>, cluster: &Cluster, merged: &Merged) -> (Vec<TemplateFile>,
 }
 
 /// The files of a folder of the pod. `None` if they are not in the input.
-fn folder(am: &Am<'_>, cluster: &Cluster, dir: &str) -> Option<Vec<TemplateFile>> {
+fn folder(am: &Am<'_>, dir: &str) -> Option<Vec<TemplateFile>> {
     if dir == CONFIG_DIR {
         return of_secret(am, &secret_name(am));
     }
     if dir == TEMPLATES_DIR {
-        return own_templates(am, cluster);
+        return own_templates(am);
     }
     let is_mounted = |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|other| other == name);
     if let Some(name) = dir.strip_prefix(SECRETS_DIR).filter(|name| is_mounted(&am.spec.secrets, name)) {
         return of_secret(am, name);
     }
     let name = dir.strip_prefix(CONFIG_MAPS_DIR).filter(|name| is_mounted(&am.spec.config_maps, name))?;
-    of_config_map(am, cluster, name)
+    of_config_map(am, name)
 }
 
 fn of_secret(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
@@ -182,8 +181,8 @@ fn of_secret(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
     Some(entries.into_iter().map(file).collect())
 }
 
-fn of_config_map(am: &Am<'_>, cluster: &Cluster, name: &str) -> Option<Vec<TemplateFile>> {
-    let map = cluster.config_maps.get(&Key::new(am.namespace(), name))?;
+fn of_config_map(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
+    let map = am.assets.whole_config_map(am.namespace(), name)?;
     let file = |(key, text): (&String, &String)| TemplateFile {
         name: key.clone(),
         at: Some(At::doc(map.doc).key("data").key(key.clone())),
@@ -193,13 +192,13 @@ fn of_config_map(am: &Am<'_>, cluster: &Cluster, name: &str) -> Option<Vec<Templ
 }
 
 /// The files of `alertmanagerConfiguration.templates`.
-fn own_templates(am: &Am<'_>, cluster: &Cluster) -> Option<Vec<TemplateFile>> {
+fn own_templates(am: &Am<'_>) -> Option<Vec<TemplateFile>> {
     let configuration = am.spec.alertmanager_configuration.as_ref()?;
     let mut files = Vec::new();
     for template in configuration.templates.iter().flatten() {
         let (found, key) = match (&template.secret, &template.config_map) {
             (Some(secret), _) => (of_secret(am, &secret.name)?, &secret.key),
-            (None, Some(map)) => (of_config_map(am, cluster, &map.name)?, &map.key),
+            (None, Some(map)) => (of_config_map(am, &map.name)?, &map.key),
             (None, None) => continue,
         };
         files.extend(found.into_iter().filter(|file| file.name == *key));

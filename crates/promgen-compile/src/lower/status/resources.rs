@@ -3,6 +3,8 @@
 //! In: the results of every workload for them. Out: for each resource the combined result of all workloads, in the
 //! format of the profile. The operator writes it only with its feature gate on.
 
+use std::sync::Arc;
+
 use crate::lower::status::aso::{self, Severity};
 use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth};
 use crate::lower::status::{StatusFormat, proposal};
@@ -43,7 +45,7 @@ struct Binding<'a> {
 /// `manifest` gives the resource of a document.
 pub fn resources(
     subjects: Vec<SelectableResource>,
-    workloads: &[Workload],
+    workloads: &[Arc<Workload>],
     options: &Options,
     manifest: impl Fn(DocId) -> Value,
 ) -> Vec<ResourceStatus> {
@@ -74,7 +76,7 @@ fn earlier(previous: &Statuses, subject: &SelectableResource) -> Map {
 }
 
 /// The results of workloads for each resource, by its kind, namespace and name.
-fn bindings(workloads: &[Workload]) -> SortedMap<(&str, &str, &str), Vec<Binding<'_>>> {
+fn bindings(workloads: &[Arc<Workload>]) -> SortedMap<(&str, &str, &str), Vec<Binding<'_>>> {
     let mut bindings: SortedMap<_, Vec<Binding<'_>>> = SortedMap::new();
     for workload in workloads {
         for kind in &workload.selected.kinds {

@@ -14,7 +14,6 @@ mod reloader;
 mod thanos;
 mod volumes;
 
-use crate::cluster::Key;
 use crate::cluster::assets::TlsFile;
 use crate::context::Ctx;
 use crate::lower::workload::names as common;
@@ -170,9 +169,9 @@ fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: Configured)
     }
 }
 
-/// The name and namespace of the Secret that the operator writes the configuration to.
-pub(crate) fn config_secret_key(cx: &Ctx<'_>) -> Key {
-    Key::new(cx.namespace, &names::prefixed(cx))
+/// The name of the Secret that the operator writes the configuration to.
+pub(crate) fn config_secret_name(cx: &Ctx<'_>) -> String {
+    names::prefixed(cx)
 }
 
 /// The configuration of an unmanaged workload, for its pods to mount. Operator: creates it only if it does not exist.

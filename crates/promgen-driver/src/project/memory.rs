@@ -1,0 +1,42 @@
+//! What the models of a project have compiled, for those of the project that is read after it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::model::Kept;
+use crate::model::workloads::Memory;
+use promgen_compile::workload::kept::KeptWorkloads;
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::FileId;
+
+/// The workloads of the last model of each environment. A project that nobody has read again keeps none: they take memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CompiledBefore(Option<Arc<Mutex<Vec<OfEnvironment>>>>);
+
+/// The workloads of an environment, which its files identify.
+#[derive(Debug)]
+struct OfEnvironment {
+    files: SortedSet<FileId>,
+    workloads: KeptWorkloads,
+}
+
+impl CompiledBefore {
+    /// The same for the project that follows.
+    pub(crate) fn followed(&self) -> Self {
+        Self(Some(self.0.clone().unwrap_or_default()))
+    }
+
+    /// What is kept of an environment, which goes to its next model.
+    pub(crate) fn take(&self, files: &SortedSet<FileId>, kept: Kept) -> Memory {
+        let Some(all) = &self.0 else { return Memory::None };
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = all.iter().position(|of| of.files == *files && of.workloads.kept() == kept);
+        Memory::Of(at.map(|at| Box::new(all.swap_remove(at).workloads)))
+    }
+
+    /// Keeps the workloads of an environment.
+    pub(crate) fn keep(&self, files: SortedSet<FileId>, workloads: KeptWorkloads) {
+        if let Some(all) = &self.0 {
+            all.lock().unwrap_or_else(PoisonError::into_inner).push(OfEnvironment { files, workloads });
+        }
+    }
+}
