@@ -5,7 +5,7 @@
 //! first of them asks.
 
 mod targets;
-pub(crate) mod workloads;
+mod workloads;
 
 use std::sync::{Arc, OnceLock};
 
@@ -22,6 +22,7 @@ pub use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::reshard::Reshard;
+use promgen_compile::workload::kept::Memory;
 use promgen_compile::workload::{self, Run, stand_in};
 use promgen_prometheus::routing::Alert;
 use promgen_repository::model::{self as repository, Environment};
@@ -37,7 +38,7 @@ use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node, Value};
 use targets::ModelTargets;
-use workloads::{AllWorkloads, Memory};
+use workloads::AllWorkloads;
 
 /// An environment of a project, compiled.
 #[derive(Debug)]

@@ -22,6 +22,15 @@ pub struct KeptWorkloads {
     workloads: Vec<KeptWorkload>,
 }
 
+/// Whether a run keeps its workloads for a later one.
+#[derive(Debug)]
+pub enum Memory {
+    /// It does not.
+    None,
+    /// It does, and an earlier run may have kept some.
+    Of(Option<Box<KeptWorkloads>>),
+}
+
 /// A workload, and what it depends on.
 #[derive(Clone, Debug)]
 struct KeptWorkload {

@@ -9,7 +9,7 @@ use promgen_compile::context::Account;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::select::selector;
 use promgen_compile::workload::bound::Bound;
-use promgen_compile::workload::kept::{KeptWorkloads, Uncompiled};
+use promgen_compile::workload::kept::{KeptWorkloads, Memory, Uncompiled};
 use promgen_compile::workload::{self, Compiled, Run};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, Resource};
@@ -17,7 +17,7 @@ use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, DocId};
 
 /// The workloads of an environment, and the memory that they take with that of others before.
-pub(crate) struct AllWorkloads {
+pub(super) struct AllWorkloads {
     pub(super) workloads: Vec<Arc<Workload>>,
     pub(super) found: Sink,
     pub(super) account: Account,
@@ -25,16 +25,8 @@ pub(crate) struct AllWorkloads {
     pub(super) kept: Option<KeptWorkloads>,
 }
 
-/// Whether workloads are kept for a later run.
-pub(crate) enum Memory {
-    /// They are not.
-    None,
-    /// They are, and an earlier run may have kept some.
-    Of(Option<Box<KeptWorkloads>>),
-}
-
 /// Compiles every workload on its own.
-pub(crate) fn all(run: &Run<'_>, account: Account, memory: &Memory) -> AllWorkloads {
+pub(super) fn all(run: &Run<'_>, account: Account, memory: &Memory) -> AllWorkloads {
     let (earlier, kept) = match memory {
         Memory::None => (None, None),
         Memory::Of(earlier) => (earlier.as_deref(), Some(KeptWorkloads::of(run))),

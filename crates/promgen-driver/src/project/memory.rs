@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::model::Kept;
-use crate::model::workloads::Memory;
-use promgen_compile::workload::kept::KeptWorkloads;
+use promgen_compile::context::Kept;
+use promgen_compile::workload::kept::{KeptWorkloads, Memory};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 
