@@ -23,7 +23,7 @@ use promgen_resources::api::scraping::probe::Probe;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
 use promgen_resources::api::{PrometheusRule, Resource};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 pub use selector::Picker;
@@ -151,7 +151,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
+pub static RULES: &[&LintRule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
 
 /// The operator's decision on a selected resource.
 #[derive(Clone, Debug, PartialEq, Eq)]

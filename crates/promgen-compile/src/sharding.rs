@@ -17,10 +17,10 @@ use promgen_resources::api::servers::sharding::{
     OperatorSharding, ProposalMode, ProposalSharding, ShardingMode, ShardingStrategy,
 };
 use promgen_resources::gates::{self, Target, Versions};
-use promgen_text::diag::fix::{Change, Fix};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::fix::{EditAction, Fix};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::regex::quote_meta;
-use promgen_text::route::{At, DocId, Route};
+use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::yaml::Value;
 
 rule! {
@@ -220,7 +220,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] =
+pub static RULES: &[&LintRule] =
     &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS, &DUPLICATE_ZONE, &MISSING_ZONES, &ABSENT_SHARDING_LABEL];
 
 /// The maximum number of shards.
@@ -265,7 +265,7 @@ pub struct SharingRule {
     /// The rule.
     pub rule: RelabelRule,
     /// The field of the workload that causes it.
-    pub field: Route,
+    pub field: ValueRoute,
 }
 
 impl Sharding {
@@ -480,7 +480,7 @@ fn check(rules: &[SharingRule], additional: &[RelabelRule], versions: &Versions)
 /// Pairs the rules of a template with the fields that cause them: the user's own rules come first and in order; the
 /// rules about zones follow from the zones, all others from the shards.
 fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<SharingRule> {
-    let spec = || Route::root().key("spec");
+    let spec = || ValueRoute::root().key("spec");
     let strategy = || spec().key("shardingStrategy");
     let mut users = additional.iter().enumerate().peekable();
     let with_field = |rule: RelabelRule| {
@@ -523,7 +523,7 @@ pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
     let below = n_shards - n_shards % n_zones.max(1);
     let fewer = || {
         let fix = Fix::risky(format!("lower spec.shards to {below}"));
-        fix.change(Change::Value(at.clone(), below.to_string()))
+        fix.change(EditAction::Value(at.clone(), below.to_string()))
     };
     let advice = || format!("use a multiple of the number of zones: {below} or {}", below + n_zones);
     let idle: Vec<_> = plan.idle().map(|s| s.index).collect();

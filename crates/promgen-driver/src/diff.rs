@@ -485,7 +485,7 @@ impl<'a> WorkloadComparison<'a> {
             let file = pair.head.as_ref().or(pair.base.as_ref());
             file.is_some_and(|file| file.file_subject() == FileSubject::Object)
         };
-        let object = |file: &Option<promgen_compile::output::File<'_>>| {
+        let object = |file: &Option<promgen_compile::output::OutputFile<'_>>| {
             file.as_ref().and_then(|file| file.object().map(std::borrow::Cow::into_owned))
         };
         let pair = |pair: &&FilePair<'_>| ObjectPair::new(object(&pair.base), object(&pair.head));

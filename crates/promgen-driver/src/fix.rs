@@ -129,9 +129,9 @@ fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_text::diag::fix::{Change, Rooted};
+    use promgen_text::diag::fix::{EditAction, Rooted};
     use promgen_text::diag::sample;
-    use promgen_text::route::{At, DocId, Route};
+    use promgen_text::route::{At, DocId, ValueRoute};
     use promgen_text::source::Span;
 
     /// A finding with a fix that gives the entries of a map other values.
@@ -141,8 +141,8 @@ mod tests {
             text: (*text).into(),
         };
         let rooted = |(_, _, text, key): &(u32, u32, &str, &'static str)| Rooted {
-            change: Change::Value(At::doc(DocId(0)).key(*key), (*text).into()),
-            route: Route::root().key(*key),
+            change: EditAction::Value(At::doc(DocId(0)).key(*key), (*text).into()),
+            route: ValueRoute::root().key(*key),
             start: 0,
         };
         let (edits, rooted) = (edits.iter().map(edit).collect(), edits.iter().map(rooted).collect());

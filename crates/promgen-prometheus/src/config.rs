@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_text::yaml::{Data, Map, Node, Value};
 
-type CowText = Cow<'static, str>;
+type StaticText = Cow<'static, str>;
 
 /// One `relabel_config`. Keys keep the order in which they were set, which is the order of the output.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,26 +23,26 @@ impl RelabelRule {
 
     /// Sets `source_labels`.
     #[must_use]
-    pub fn source_labels<T: Into<CowText>>(self, labels: impl IntoIterator<Item = T>) -> Self {
+    pub fn source_labels<T: Into<StaticText>>(self, labels: impl IntoIterator<Item = T>) -> Self {
         let labels = labels.into_iter().map(|l| Value::Str(l.into())).collect();
         self.with("source_labels", Value::Seq(labels))
     }
 
     /// Sets `separator`.
     #[must_use]
-    pub fn separator(self, separator: impl Into<CowText>) -> Self {
+    pub fn separator(self, separator: impl Into<StaticText>) -> Self {
         self.with("separator", Value::Str(separator.into()))
     }
 
     /// Sets `target_label`.
     #[must_use]
-    pub fn target_label(self, label: impl Into<CowText>) -> Self {
+    pub fn target_label(self, label: impl Into<StaticText>) -> Self {
         self.with("target_label", Value::Str(label.into()))
     }
 
     /// Sets `regex`.
     #[must_use]
-    pub fn regex(self, regex: impl Into<CowText>) -> Self {
+    pub fn regex(self, regex: impl Into<StaticText>) -> Self {
         self.with("regex", Value::Str(regex.into()))
     }
 
@@ -60,13 +60,13 @@ impl RelabelRule {
 
     /// Sets `replacement`.
     #[must_use]
-    pub fn replacement(self, replacement: impl Into<CowText>) -> Self {
+    pub fn replacement(self, replacement: impl Into<StaticText>) -> Self {
         self.with("replacement", Value::Str(replacement.into()))
     }
 
     /// Sets `action`, lower case.
     #[must_use]
-    pub fn action(self, action: impl Into<CowText>) -> Self {
+    pub fn action(self, action: impl Into<StaticText>) -> Self {
         self.with("action", Value::Str(action.into()))
     }
 

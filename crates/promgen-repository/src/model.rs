@@ -12,7 +12,7 @@ mod releases;
 
 use promgen_resources::rendered::Request;
 use promgen_resources::secrecy::{self, Private};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -23,8 +23,8 @@ use rayon::prelude::*;
 
 use crate::charts::{ChartOptions, Made};
 use crate::kustomize::read::gather::{Gathered, Inputs, gather_all};
-use crate::kustomize::read::store::{ParsedFiles, Store};
-use crate::layout::{Layout, Role};
+use crate::kustomize::read::store::{ParsedObjects, Store};
+use crate::layout::{FileRole, FileRoles};
 use crate::path;
 use crate::path::join;
 use crate::unknown;
@@ -54,7 +54,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&ALTERNATIVES];
+pub static RULES: &[&LintRule] = &[&ALTERNATIVES];
 
 /// The number of folders that a message names.
 const MAX_NAMES: usize = 3;
@@ -187,9 +187,9 @@ pub struct Needed {
 impl Needed {
     /// Looks for kustomizations among the inputs, and for what they refer to. Assets are no kustomizations of their own.
     #[must_use]
-    pub fn find(inputs: &[Input], layout: &Layout) -> Self {
+    pub fn find(inputs: &[Input], layout: &FileRoles) -> Self {
         let id = |index: usize| FileId(u32::try_from(index).expect("fewer than 2^32 files"));
-        let is_kustomization = |(index, _): &(usize, &Input)| layout.role(id(*index)) == Role::Kustomization;
+        let is_kustomization = |(index, _): &(usize, &Input)| layout.role(id(*index)) == FileRole::Kustomization;
         let asked = inputs.iter().enumerate().filter(is_kustomization);
         let folders: SortedSet<String> =
             asked.map(|(_, input)| path::folder(&join(".", &input.name)).to_owned()).collect();
@@ -213,19 +213,19 @@ impl Needed {
 
     /// The objects of the files, from all documents of the run. `sink` has what their parser found.
     #[must_use]
-    pub fn parsed(&self, documents: &[ParsedDocument], sources: &Sources, sink: &Sink) -> ParsedFiles {
+    pub fn parsed(&self, documents: &[ParsedDocument], sources: &Sources, sink: &Sink) -> ParsedObjects {
         let files = self.gathered.inputs.iter().filter_map(|input| self.ids.get(&input.name).copied());
         let files: SortedSet<FileId> = files.collect();
-        ParsedFiles::new(documents, |file| files.contains(&file), (sources, sink))
+        ParsedObjects::new(documents, |file| files.contains(&file), (sources, sink))
     }
 }
 
 /// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder. `files`: what
 /// [`Needed::parsed`] returned. `charts`: how releases are made.
 pub fn builds<'s>(
-    (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
+    (needed, sources, layout): (&'s Needed, &'s Sources, &FileRoles),
     (limits, charts): (Limits, ChartOptions<'s>),
-    files: ParsedFiles,
+    files: ParsedObjects,
     parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
 ) -> Vec<Build> {
@@ -238,7 +238,7 @@ pub fn builds<'s>(
     let mut folders: SortedMap<String, Build> = SortedMap::new();
     for document in parsed {
         let file = document.span.file;
-        if layout.role(file) != Role::Manifests || used.contains(&file) {
+        if layout.role(file) != FileRole::Manifests || used.contains(&file) {
             continue;
         }
         let folder = path::folder(&join(".", &sources.file(file).name)).to_owned();

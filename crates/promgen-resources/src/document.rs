@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::api::{Kind, group};
 use crate::document::unserved::Slip;
 use crate::release::fields::{self, Pruned};
-use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, Subject, rule};
 use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;
@@ -106,7 +106,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&MISSING_KIND, &FOREIGN_DOCUMENT, &UNKNOWN_VERSION];
+pub static RULES: &[&LintRule] = &[&MISSING_KIND, &FOREIGN_DOCUMENT, &UNKNOWN_VERSION];
 
 /// An object of a kind that plays a part.
 #[derive(Clone, Debug, PartialEq)]

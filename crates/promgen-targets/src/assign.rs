@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::assign::tree::{Branch, Column, TreeRun};
 use promgen_compile::output::expand_value;
 use promgen_compile::sharding::plan::Shard;
-use promgen_prometheus::relabel::program::{self, LabelSlots, Op, Slots, Symbol};
+use promgen_prometheus::relabel::program::{self, LabelSlots, Op, Slots, SymbolicRun};
 use promgen_prometheus::relabel::slice::deciding;
 use promgen_prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, RuleError, rules};
 use promgen_text::sorted::SortedSet;
@@ -99,7 +99,7 @@ impl Assigner {
     /// that are not known and whose hash leaves this residue. `None` if that is not the same for all of them.
     pub(crate) fn assign_all(&self, labels: &LabelSet, residue: u64, none_of: &Rc<[String]>) -> Option<Assignment> {
         let Form::Numbered(names, root) = &self.form else { return None };
-        let mut run = TreeRun::new(self.n_own, Some(Symbol::new(residue, Rc::clone(none_of))));
+        let mut run = TreeRun::new(self.n_own, Some(SymbolicRun::new(residue, Rc::clone(none_of))));
         root.assign(&Slots::read(names, labels), &mut run);
         (!run.is_undecided()).then(|| run.end())
     }

@@ -288,7 +288,7 @@ fn fixed(
     let before = manifests.inputs.iter().enumerate();
     let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
     let changed: Vec<_> =
-        changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
+        changed.into_iter().map(|((index, before), after)| FixedText { index, before, after }).collect();
     if args.diff {
         show(&changed, options, Paint { is_colored: color.resolve(io.terminal.stdout_color) }, io)?;
         report::note(&format!("{}, not written", counted(n_fixes, changed.len())), io);
@@ -321,7 +321,7 @@ fn counted(n_fixes: usize, n_files: usize) -> String {
 }
 
 /// A fixed text.
-struct Changed<'i> {
+struct FixedText<'i> {
     /// Its index among the inputs.
     index: usize,
     before: &'i Input,
@@ -331,7 +331,7 @@ struct Changed<'i> {
 /// Writes changed files, and returns the text of standard input, changed or not. Writes none if one of them is outside of its
 /// repository.
 fn write<'i>(
-    changed: &[Changed<'i>],
+    changed: &[FixedText<'i>],
     manifests: &fs::ReadManifests,
     after: &'i [Input],
     workspace: &fs::Workspace,
@@ -340,15 +340,15 @@ fn write<'i>(
     for (path, _) in &files {
         workspace.typed(path).check(path).map_err(|error| cannot_write(path, &error))?;
     }
-    for (path, Changed { before, after, .. }) in files {
+    for (path, FixedText { before, after, .. }) in files {
         fs::rewrite(path, &before.bytes, &after.bytes).map_err(|error| cannot_write(path, &error))?;
     }
     let stdin = manifests.files.iter().position(Option::is_none).and_then(|index| after.get(index));
     Ok(stdin.map(|input| &*input.bytes))
 }
 
-fn show(changed: &[Changed<'_>], options: &Options, paint: Paint, io: &mut Io<'_>) -> Result<(), Failure> {
-    let [before, after] = [|c: &Changed<'_>| c.before.clone(), |c: &Changed<'_>| c.after.clone()]
+fn show(changed: &[FixedText<'_>], options: &Options, paint: Paint, io: &mut Io<'_>) -> Result<(), Failure> {
+    let [before, after] = [|c: &FixedText<'_>| c.before.clone(), |c: &FixedText<'_>| c.after.clone()]
         .map(|text| Project::read(&changed.iter().map(text).collect::<Vec<_>>(), options).hidden_lines());
     let shown = changed.iter().zip(before.iter().zip(&after));
     let mut shown = shown.map(|(c, (before, after))| fix::diff((c.before, before), (c.after, after)));

@@ -13,8 +13,8 @@ use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_driver::Project;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::kustomize::build::build;
-use promgen_repository::kustomize::fault::Fault;
-use promgen_repository::kustomize::object::Object;
+use promgen_repository::kustomize::fault::BuildFault;
+use promgen_repository::kustomize::object::BuiltObject;
 use promgen_repository::kustomize::read::gather::{Gathered, gather};
 use promgen_repository::kustomize::read::store::Store;
 use promgen_repository::path::KUSTOMIZATION_FILES;
@@ -71,11 +71,11 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
         return Ok(None);
     }
     let object = |node: &Shared<Node>| {
-        let mut object = Object::new(Node::clone(node));
+        let mut object = BuiltObject::new(Node::clone(node));
         object.copies.extend(project.copies());
         object
     };
-    let objects: Vec<Object> = project.released().iter().map(object).collect();
+    let objects: Vec<BuiltObject> = project.released().iter().map(object).collect();
     let mut diagnostics = print_all(args, &objects, project.sources(), io)?;
     let about = promgen_repository::charts::rules::RULES;
     diagnostics.extend(project.placed().into_iter().filter(|found| about.contains(&found.rule)));
@@ -130,7 +130,7 @@ fn not_a_kustomization(path: &Path) -> String {
 }
 
 /// The finding for what prevents the build. Without a result, that is an error in any case.
-fn finding(fault: &Fault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnostic> {
+fn finding(fault: &BuildFault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnostic> {
     let ids: SortedMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
     let private = gathered.private(|path| ids.get(path));
     let found = fault.diagnostic().level(Level::Error);
@@ -139,7 +139,7 @@ fn finding(fault: &Fault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnos
 
 fn print_all(
     args: &BuildArgs,
-    objects: &[Object],
+    objects: &[BuiltObject],
     sources: &Sources,
     io: &mut Io<'_>,
 ) -> Result<Vec<Diagnostic>, Failure> {

@@ -22,7 +22,7 @@ use crate::select::admit::Refusal;
 
 /// The objects that the operator writes.
 #[derive(Clone, Debug, Default)]
-pub struct Objects {
+pub struct WorkloadObjects {
     /// The objects, in the order in which they are printed.
     pub objects: Vec<OutputObject>,
     /// The configuration of the web server, a file of its own in the output tree. `None` if it is not written.
@@ -31,7 +31,7 @@ pub struct Objects {
     pub error: Option<Refusal>,
 }
 
-impl Objects {
+impl WorkloadObjects {
     /// Nothing but an error.
     pub fn stopped(error: Refusal) -> Self {
         Self { error: Some(error), ..Self::default() }

@@ -30,7 +30,7 @@ use promgen_resources::http_config::{Client, ClientPart, Tls, filled};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
-use promgen_text::route::{At, DocId, Path, Route};
+use promgen_text::route::{At, DocId, Path, ValueRoute};
 use promgen_text::sorted::SortedMap;
 use promgen_text::suggest::closest;
 
@@ -40,7 +40,7 @@ pub struct Refusal {
     /// The operator's message.
     pub message: String,
     /// The field.
-    pub route: Route,
+    pub route: ValueRoute,
     /// The cause.
     pub cause: Cause,
     /// How to mend it, if the message does not say it.
@@ -60,7 +60,7 @@ impl Refusal {
 
     /// A refusal of a resource as a whole.
     pub fn of_name(message: impl Into<String>) -> Self {
-        let route = Route::root().key("metadata").key("name");
+        let route = ValueRoute::root().key("metadata").key("name");
         Self { message: message.into(), route, cause: Cause::Other, help: None }
     }
 
@@ -108,7 +108,7 @@ pub struct Admission<'a> {
 }
 
 /// Reads the Secrets and ConfigMaps that a resource names.
-pub trait Lookup {
+pub trait AssetLookup {
     /// The Secrets and ConfigMaps of the workload.
     fn store(&self) -> &AssetStore<'_>;
 
@@ -135,7 +135,7 @@ pub trait Lookup {
     }
 }
 
-impl Lookup for Admission<'_> {
+impl AssetLookup for Admission<'_> {
     fn store(&self) -> &AssetStore<'_> {
         self.cx.assets
     }
@@ -174,7 +174,7 @@ pub struct ReferenceReader<'a> {
     pub sink: &'a mut Sink,
 }
 
-impl Lookup for ReferenceReader<'_> {
+impl AssetLookup for ReferenceReader<'_> {
     fn store(&self) -> &AssetStore<'_> {
         self.assets
     }

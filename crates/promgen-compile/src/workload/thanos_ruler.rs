@@ -5,7 +5,7 @@ use crate::cluster::{Key, Object};
 use crate::context::Kept;
 use crate::lower::status;
 use crate::lower::thanos_ruler::{Ruler, remote_write};
-use crate::lower::workload::Objects;
+use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::thanos_ruler as objects;
@@ -45,7 +45,7 @@ pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, sink: &mut Si
     let rules = no_version.and_then(|()| select(run, &ruler, sink));
     let written = match &rules {
         Ok(rules) => write(run, &ruler, rules, sink),
-        Err(failure) => (None, Objects::stopped(failure.clone())),
+        Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
     };
     assemble(run, &ruler, rules.ok().as_ref(), written, sink)
 }
@@ -76,9 +76,14 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Selec
 }
 
 /// The remote write and the objects that the operator writes before it stops.
-fn write(run: &Run<'_>, ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
+fn write(
+    run: &Run<'_>,
+    ruler: &Ruler<'_>,
+    rules: &SelectedRules<'_>,
+    sink: &mut Sink,
+) -> (Option<Config>, WorkloadObjects) {
     if ruler.spec.paused == Some(true) {
-        return (None, Objects::default());
+        return (None, WorkloadObjects::default());
     }
     let remote_write = remote_write::file(ruler, sink);
     let service = ruler.spec.service_name.as_deref().map(|name| Key::new(ruler.parent.namespace, name));
@@ -95,7 +100,7 @@ fn assemble(
     run: &Run<'_>,
     ruler: &Ruler<'_>,
     rules: Option<&SelectedRules<'_>>,
-    (config, written): (Option<Config>, Objects),
+    (config, written): (Option<Config>, WorkloadObjects),
     sink: &mut Sink,
 ) -> Workload {
     let id = WorkloadId {

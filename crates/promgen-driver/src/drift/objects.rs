@@ -14,7 +14,7 @@ use crate::drift::payload;
 use promgen_compile::cluster::assets::{ASSUMED, REDACTED};
 use promgen_compile::output::{OutputObject, Part, Workload};
 use promgen_resources::api::Kind;
-use promgen_text::go::quantity::Quantity;
+use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::yaml::{Map, Value};
 
 /// Annotations and labels that belong to no resource: a hash of the operator, a deadline, a counter of the API server.
@@ -376,9 +376,9 @@ fn is_nothing(delta: &Delta<'_>) -> bool {
     let is_amount =
         delta.path.iter().any(|step| matches!(step, ValueStep::Key(key) if AMOUNTS.contains(&key.as_str())));
     let amount = |value: Option<&Value>| match value? {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Quantity::parse(text).ok(),
-        Value::Int(number) => Quantity::parse(&number.to_string()).ok(),
-        Value::Float(number) => Quantity::parse(&number.to_string()).ok(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => ParsedQuantity::parse(text).ok(),
+        Value::Int(number) => ParsedQuantity::parse(&number.to_string()).ok(),
+        Value::Float(number) => ParsedQuantity::parse(&number.to_string()).ok(),
         _ => None,
     };
     is_amount && matches!((amount(delta.from), amount(delta.to)), (Some(a), Some(b)) if a.nanos() == b.nanos())

@@ -9,13 +9,13 @@ use std::ops::Range;
 
 use crate::editor::fields::{self, Described};
 use crate::editor::outline::{Outline, Typing, typing};
-use names::Names;
+use names::NameCompletion;
 use promgen_repository::charts::spec_values;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Manifests;
 use promgen_text::describe::{Field, ObjectType, Type};
 use promgen_text::diag::Sink;
-use promgen_text::route::{Route, Segment};
+use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::source::FileId;
 use promgen_text::version::Version;
 use promgen_text::yaml;
@@ -71,7 +71,7 @@ pub fn complete(text: &str, offset: usize, beside: Surroundings<'_>) -> Option<C
     let typing = typing(text, offset)?;
     let outline = Outline::around(text, offset);
     let home = Home::of(&outline, &typing.route);
-    let place = Place { text, outline: &outline, typing: &typing, beside, home };
+    let place = CompletionPlace { text, outline: &outline, typing: &typing, beside, home };
     let mut items = Vec::new();
     if typing.is_key {
         items.extend(place.keys());
@@ -93,7 +93,7 @@ struct Home {
 }
 
 impl Home {
-    fn of(outline: &Outline, route: &Route) -> Self {
+    fn of(outline: &Outline, route: &ValueRoute) -> Self {
         if let Some(kind) = outline.kind() {
             return Self { kind: Some(kind), values: None, depth: 0 };
         }
@@ -105,27 +105,27 @@ impl Home {
     }
 
     /// The route in the object.
-    fn inside(self, route: &Route) -> Route {
+    fn inside(self, route: &ValueRoute) -> ValueRoute {
         let (Some(_), Some(below)) = (self.values, route.0.get(self.depth..)) else { return route.clone() };
         let first = below.first().and_then(Segment::key).map(|key| spec_values::field_of(key).to_owned());
         let spec = std::iter::once(Segment::Key("spec".into()));
         let rest = below.get(1..).unwrap_or_default().iter().cloned();
-        Route(spec.chain(first.map(|key| Segment::Key(key.into()))).chain(rest).collect())
+        ValueRoute(spec.chain(first.map(|key| Segment::Key(key.into()))).chain(rest).collect())
     }
 
     /// The route in the text of a field beside the first steps of another.
-    fn outside(self, route: &Route, inside: &Route) -> Route {
+    fn outside(self, route: &ValueRoute, inside: &ValueRoute) -> ValueRoute {
         if self.values.is_none() {
             return inside.clone();
         }
         let own = route.0.iter().take(self.depth + 1);
-        Route(own.chain(inside.0.iter().skip(2)).cloned().collect())
+        ValueRoute(own.chain(inside.0.iter().skip(2)).cloned().collect())
     }
 }
 
 /// Where something is typed.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct CompletionPlace<'p> {
     text: &'p str,
     outline: &'p Outline,
     typing: &'p Typing,
@@ -133,9 +133,9 @@ struct Place<'p> {
     home: Home,
 }
 
-impl<'p> Place<'p> {
-    fn described(self, route: &Route) -> Option<Described> {
-        let value = |inside: &Route| self.outline.text(&self.home.outside(route, inside));
+impl<'p> CompletionPlace<'p> {
+    fn described(self, route: &ValueRoute) -> Option<Described> {
+        let value = |inside: &ValueRoute| self.outline.text(&self.home.outside(route, inside));
         fields::described(self.home.kind?, &self.home.inside(route), value)
     }
 
@@ -167,7 +167,7 @@ impl<'p> Place<'p> {
     }
 
     /// Whether the release of the operator has a field.
-    fn is_in_release(self, route: &Route) -> bool {
+    fn is_in_release(self, route: &ValueRoute) -> bool {
         let of = self.home.kind.zip(self.beside.operator);
         of.is_none_or(|(kind, operator)| fields::is_in_release(kind, &self.home.inside(route), operator))
     }
@@ -257,7 +257,7 @@ impl<'p> Place<'p> {
         values
     }
 
-    fn is_boolean(self, route: &Route) -> bool {
+    fn is_boolean(self, route: &ValueRoute) -> bool {
         self.described(route).is_some_and(|described| matches!(described.of, Type::Boolean))
     }
 
@@ -294,11 +294,11 @@ impl<'p> Place<'p> {
         if before.ends_with(['"', '\'']) { text.to_owned() } else { quoted(text) }
     }
 
-    fn names(self) -> Names<'p> {
+    fn names(self) -> NameCompletion<'p> {
         let Self { outline, typing, home, .. } = self;
         let manifests = self.beside.manifests;
         let is_anywhere = home.values.is_some();
-        Names {
+        NameCompletion {
             outline,
             route: &typing.route,
             inside: home.inside(&typing.route),

@@ -57,12 +57,12 @@ pub(super) fn print(text: &str) -> Option<String> {
 fn printed(text: &str, enforced: Option<(&str, &str)>) -> Option<String> {
     let tokens = tokens(text);
     let mut printer =
-        Printer { tokens: &tokens, at: 0, out: String::with_capacity(text.len() + 64), enforced, depth: 0 };
+        ExprPrinter { tokens: &tokens, at: 0, out: String::with_capacity(text.len() + 64), enforced, depth: 0 };
     printer.expression()?;
     printer.peek().is_none().then_some(printer.out)
 }
 
-struct Printer<'p, 't> {
+struct ExprPrinter<'p, 't> {
     tokens: &'p [Token<'t>],
     at: usize,
     out: String,
@@ -78,7 +78,7 @@ struct PrintedModifiers {
     offset: Option<String>,
 }
 
-impl<'p, 't> Printer<'p, 't> {
+impl<'p, 't> ExprPrinter<'p, 't> {
     fn peek(&self) -> Option<&'p Token<'t>> {
         self.tokens.get(self.at)
     }

@@ -16,7 +16,7 @@ use promgen_text::sorted::SortedSet;
 /// Stands for any text but the empty one, without `;`: what is shown for it holds for all of them. No label has it.
 pub const ANY: char = '\u{10fffe}';
 
-/// As [`ANY`], but for a text that is none of those that are given to [`Symbol::new`].
+/// As [`ANY`], but for a text that is none of those that are given to [`SymbolicRun::new`].
 pub const OTHER: char = '\u{10fffd}';
 
 /// What a run needs besides the labels.
@@ -27,12 +27,12 @@ pub struct RelabelCx {
     /// What the rules have done so far on the way to where the run is.
     pub work: usize,
     /// Set if labels may hold [`ANY`] or [`OTHER`].
-    pub symbol: Option<Symbol>,
+    pub symbol: Option<SymbolicRun>,
 }
 
 /// A run on targets of which not everything is known.
 #[derive(Clone, Debug, Default)]
-pub struct Symbol {
+pub struct SymbolicRun {
     /// The hash of what is not known, modulo whatever a rule divides it by.
     residue: u64,
     /// What was hashed.
@@ -45,7 +45,7 @@ pub struct Symbol {
 
 impl RelabelCx {
     /// For a run on targets of which all is known, or not.
-    pub fn new(symbol: Option<Symbol>) -> Self {
+    pub fn new(symbol: Option<SymbolicRun>) -> Self {
         Self { joined: String::with_capacity(128), work: 0, symbol }
     }
 
@@ -60,7 +60,7 @@ impl RelabelCx {
     }
 }
 
-impl Symbol {
+impl SymbolicRun {
     /// A run on targets of which the unknown hashes to a number that leaves this rest. [`OTHER`] is none of these texts.
     pub fn new(residue: u64, none_of: Rc<[String]>) -> Self {
         Self { residue, none_of, ..Self::default() }
@@ -201,7 +201,11 @@ impl LabelSources {
 
     /// The values, joined, for a rule that compares them with texts, and who has to know of it. `None` if there are too many
     /// steps to take.
-    pub fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut RelabelCx) -> Option<(&'t str, Option<&'t mut Symbol>)> {
+    pub fn look<'t>(
+        &self,
+        slots: &'t Slots<'_>,
+        cx: &'t mut RelabelCx,
+    ) -> Option<(&'t str, Option<&'t mut SymbolicRun>)> {
         cx.spend(self.len(slots))?;
         Some((self.join(slots, &mut cx.joined), cx.symbol.as_mut()))
     }

@@ -13,7 +13,7 @@ use crate::path::{folder, join};
 const MAX_STEPS: u64 = 64 << 20;
 
 /// All files of a run.
-pub(crate) struct ChartFiles<'s> {
+pub(crate) struct ChartSources<'s> {
     pub(super) sources: &'s Sources,
     by_path: SortedMap<String, FileId>,
     /// Whether Helm is asked to render releases.
@@ -24,7 +24,7 @@ pub(crate) struct ChartFiles<'s> {
     steps: Cell<u64>,
 }
 
-impl<'s> ChartFiles<'s> {
+impl<'s> ChartSources<'s> {
     /// The files of the sources.
     pub(crate) fn new(sources: &'s Sources, asks_helm: bool) -> Self {
         let by_path = sources.files().map(|(id, file)| (join(".", &file.name), id)).collect();

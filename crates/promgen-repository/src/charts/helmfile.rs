@@ -4,7 +4,7 @@ use promgen_resources::rendered::ChartRef;
 use promgen_text::yaml::{Data, Node};
 
 use super::embedded;
-use super::files::ChartFiles;
+use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::made::concerns;
 use super::node::printed;
@@ -22,7 +22,7 @@ fn is_helmfile(path: &str) -> bool {
 }
 
 /// The releases of all helmfiles.
-pub(super) fn releases(files: &ChartFiles<'_>) -> Vec<ChartRelease> {
+pub(super) fn releases(files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let mut found = Vec::new();
     for (path, id) in files.paths().filter(|(path, _)| is_helmfile(path)) {
         let text = &files.sources.file(id).text;
@@ -55,7 +55,7 @@ fn repository(chart: &str, root: &Node) -> String {
     if is_oci { format!("oci://{url}") } else { url.to_owned() }
 }
 
-fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<ChartRelease> {
+fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
     let is_off = |key: &str| release.get(key).is_some_and(|node| node.data == Data::Bool(false));
     if is_off("installed") {
         return None;

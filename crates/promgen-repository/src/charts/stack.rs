@@ -18,7 +18,7 @@ use promgen_text::yaml::Node;
 
 use super::node::{drop_nulls, is_set, merge};
 use super::template::ActionContext;
-use names::Names;
+use names::StackNames;
 use versions::KnownVersion;
 
 pub(crate) use names::CHART;
@@ -46,7 +46,7 @@ struct Chart<'a> {
     defaults: Node,
     /// The same with the values of the user.
     values: Node,
-    names: Names,
+    names: StackNames,
     place: Span,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> (Vec<Node>, Option<(Span, Str
     drop_nulls(&mut values);
     let namespace = asked.namespace.map_or("default", |(name, _)| name);
     let names_ruler = defaults.find(&["chart", "rulerName"]).and_then(Node::as_str) == Some("full");
-    let names = Names::of(asked.release, namespace, &values, names_ruler);
+    let names = StackNames::of(asked.release, namespace, &values, names_ruler);
     let chart = Chart { asked, defaults, values, names, place: asked.place };
     let mut objects = Vec::new();
     for component in [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER] {

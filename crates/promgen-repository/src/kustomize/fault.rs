@@ -7,7 +7,7 @@ use promgen_text::source::Span;
 
 /// Why a step of a build fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct BuildFault {
     /// The text that is at fault.
     pub span: Span,
     /// What is wrong with it. Names fields and objects, never the value of one.
@@ -20,7 +20,7 @@ pub struct Fault {
     pub excess: Option<Excess>,
 }
 
-impl Fault {
+impl BuildFault {
     /// What Kustomize refuses.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), is_unsupported: false, is_missing: false, excess: None }
@@ -44,10 +44,10 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for BuildFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for BuildFault {}

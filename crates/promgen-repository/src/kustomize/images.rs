@@ -5,13 +5,13 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::budget::Budget;
-use super::fault::Fault;
+use super::fault::BuildFault;
 use super::value::field;
 use super::value::{expected, string, text};
 
 /// One entry of `images`, ready for many objects.
 #[derive(Clone, Debug)]
-pub struct Image {
+pub struct ImageReplacement {
     /// Matches the images of that name, whatever their tag and digest.
     pattern: GoRegex,
     new_name: Option<ImagePart>,
@@ -37,12 +37,12 @@ const PATHS: &[&[&str]] = &[
     &["spec", "template", "spec", "volumes[]", "image", "reference"],
 ];
 
-impl Image {
+impl ImageReplacement {
     /// Reads one entry of `images`.
     ///
     /// # Errors
     /// A field is unknown or no text, or the name does not compile: Kustomize reads it as an expression.
-    pub fn read(node: &Node) -> Result<Self, Fault> {
+    pub fn read(node: &Node) -> Result<Self, BuildFault> {
         let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
         let mut parts = [None, None, None, None, None];
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
@@ -52,7 +52,7 @@ impl Image {
                 "newTag" => 2,
                 "digest" => 3,
                 "tagSuffix" => 4,
-                key => return Err(Fault::new(entry.key_span, format!("unknown field `{key}` of `images`"))),
+                key => return Err(BuildFault::new(entry.key_span, format!("unknown field `{key}` of `images`"))),
             };
             let Some(text) = entry.value.as_str() else { return Err(expected("a text", &entry.value)) };
             parts[field] =
@@ -61,8 +61,9 @@ impl Image {
         let [name, new_name, new_tag, digest, tag_suffix] = parts;
         let name = name.unwrap_or(ImagePart { text: String::new(), span: node.span });
         let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", name.text);
-        let pattern = GoRegex::new(&pattern)
-            .map_err(|_| Fault::new(name.span, "the name of an image is a regular expression, and this is none"))?;
+        let pattern = GoRegex::new(&pattern).map_err(|_| {
+            BuildFault::new(name.span, "the name of an image is a regular expression, and this is none")
+        })?;
         Ok(Self { pattern, new_name, new_tag, digest, tag_suffix })
     }
 
@@ -77,12 +78,12 @@ impl Image {
     ///
     /// # Errors
     /// The object has something else where containers and images stand.
-    pub fn apply(&self, object: &mut Node) -> Result<(), Fault> {
+    pub fn apply(&self, object: &mut Node) -> Result<(), BuildFault> {
         self.apply_within(object, &Budget::default())
     }
 
     /// The same within the budget of a build.
-    pub(super) fn apply_within(&self, object: &mut Node, budget: &Budget) -> Result<(), Fault> {
+    pub(super) fn apply_within(&self, object: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
             return Ok(());
         }
@@ -90,7 +91,7 @@ impl Image {
         PATHS.iter().try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image, budget)))
     }
 
-    fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), Fault> {
+    fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         match &mut node.data {
             Data::Seq(items) => items.iter_mut().try_for_each(|item| self.walk(item, budget)),
             Data::Map(entries) => entries.iter_mut().try_for_each(|entry| {
@@ -106,7 +107,7 @@ impl Image {
         }
     }
 
-    fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), Fault> {
+    fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         match container.data {
             Data::Map(_) => {
                 super::value::get_mut(container, "image").map_or(Ok(()), |image| self.rename(image, budget))
@@ -116,7 +117,7 @@ impl Image {
         }
     }
 
-    fn rename(&self, image: &mut Node, budget: &Budget) -> Result<(), Fault> {
+    fn rename(&self, image: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         field::scalar_only(image)?;
         let written = text(image);
         if image.is_null() || !self.pattern.is_match(&written) {

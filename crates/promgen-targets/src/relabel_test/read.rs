@@ -9,7 +9,7 @@ use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_prometheus::relabel::{self, NameScheme};
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::time::Timestamp;
 use promgen_text::version::Version;
@@ -40,7 +40,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&BAD_TEST];
+pub static RULES: &[&LintRule] = &[&BAD_TEST];
 
 /// Tests of a file.
 #[derive(Clone, Debug)]

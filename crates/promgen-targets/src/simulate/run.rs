@@ -33,17 +33,17 @@ struct CountingRun<'a> {
     firsts: &'a [usize],
     zones: &'a [ShardZones],
     weights: &'a Weights,
-    meter: Meter<'a>,
+    meter: ProgressMeter<'a>,
 }
 
 /// Adds up what is done.
-struct Meter<'a> {
+struct ProgressMeter<'a> {
     progress: Progress<'a>,
     done: AtomicUsize,
     n_all: usize,
 }
 
-impl Meter<'_> {
+impl ProgressMeter<'_> {
     fn add(&self, n: usize) {
         let before = self.done.fetch_add(n, Ordering::Relaxed);
         (self.progress)(before + n, self.n_all);
@@ -57,7 +57,7 @@ pub(super) fn count(
     zones: &[ShardZones],
     progress: Progress<'_>,
 ) -> Counted {
-    let meter = |n_all| Meter { progress, done: AtomicUsize::new(0), n_all };
+    let meter = |n_all| ProgressMeter { progress, done: AtomicUsize::new(0), n_all };
     let first = |scenario: &&Scenario| scenarios.iter().position(|other| other == scenario).unwrap_or_default();
     let firsts: Vec<usize> = scenarios.iter().map(first).collect();
     let run = |n_all| CountingRun { scenarios, firsts: &firsts, zones, weights: setup.weights, meter: meter(n_all) };

@@ -116,18 +116,18 @@ impl fmt::Display for PromDuration {
 /// A length of time as Go writes it.
 ///
 /// ```
-/// use promgen_text::go::duration::GoDuration;
+/// use promgen_text::go::duration::TimeDuration;
 ///
-/// assert_eq!(GoDuration::parse("1.5h").map(|d| d.to_string()), Ok("1h30m0s".to_owned()));
-/// assert_eq!(GoDuration::parse("1d"), Err("time: unknown unit \"d\" in duration \"1d\"".to_owned()));
+/// assert_eq!(TimeDuration::parse("1.5h").map(|d| d.to_string()), Ok("1h30m0s".to_owned()));
+/// assert_eq!(TimeDuration::parse("1d"), Err("time: unknown unit \"d\" in duration \"1d\"".to_owned()));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct GoDuration {
+pub struct TimeDuration {
     /// Nanoseconds.
     pub nanos: i64,
 }
 
-impl GoDuration {
+impl TimeDuration {
     /// Reads a length of time; mirrors `time.ParseDuration`.
     ///
     /// # Errors
@@ -228,7 +228,7 @@ fn time_quote(text: &str) -> String {
     out
 }
 
-impl fmt::Display for GoDuration {
+impl fmt::Display for TimeDuration {
     /// Mirrors `time.Duration.String`: `1h0m0s`, `1.5s`, `20ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = self.nanos.unsigned_abs();
@@ -321,7 +321,7 @@ mod tests {
             ("9223372036854775807ns", "2562047h47m16.854775807s"),
             ("-9223372036854775808ns", "-2562047h47m16.854775808s"),
         ] {
-            assert_eq!(GoDuration::parse(text).map(|d| d.to_string()), Ok(canonical.to_owned()), "{text}");
+            assert_eq!(TimeDuration::parse(text).map(|d| d.to_string()), Ok(canonical.to_owned()), "{text}");
         }
     }
 
@@ -336,7 +336,7 @@ mod tests {
             ("1é\"", r#"time: unknown unit "\xc3\xa9\"" in duration "1\xc3\xa9\"""#),
             ("9223372036854775808ns", "time: invalid duration \"9223372036854775808ns\""),
         ] {
-            assert_eq!(GoDuration::parse(text), Err(error.to_owned()), "{text}");
+            assert_eq!(TimeDuration::parse(text), Err(error.to_owned()), "{text}");
         }
     }
 }

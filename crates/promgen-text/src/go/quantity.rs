@@ -23,15 +23,15 @@ const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 /// An amount.
 ///
 /// ```
-/// use promgen_text::go::quantity::Quantity;
+/// use promgen_text::go::quantity::ParsedQuantity;
 ///
-/// let text = |text| Quantity::parse(text).map(|quantity| quantity.to_string());
+/// let text = |text| ParsedQuantity::parse(text).map(|quantity| quantity.to_string());
 /// assert_eq!(text("1000m"), Ok("1".to_owned()));
 /// assert_eq!(text("1.5Gi"), Ok("1536Mi".to_owned()));
-/// assert!(Quantity::parse("1Gi") > Quantity::parse("1G"));
+/// assert!(ParsedQuantity::parse("1Gi") > ParsedQuantity::parse("1G"));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Quantity {
+pub struct ParsedQuantity {
     nanos: i128,
     /// Go's approximation of the amount.
     float: f64,
@@ -62,7 +62,7 @@ struct Parts<'t> {
     exponent: i32,
 }
 
-impl Quantity {
+impl ParsedQuantity {
     /// Reads an amount.
     ///
     /// # Errors
@@ -111,27 +111,27 @@ fn power_of_ten(power: i32) -> f64 {
     format!("1e{power}").parse().unwrap_or(f64::INFINITY)
 }
 
-impl PartialEq for Quantity {
+impl PartialEq for ParsedQuantity {
     fn eq(&self, other: &Self) -> bool {
         self.nanos == other.nanos
     }
 }
 
-impl Eq for Quantity {}
+impl Eq for ParsedQuantity {}
 
-impl PartialOrd for Quantity {
+impl PartialOrd for ParsedQuantity {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Quantity {
+impl Ord for ParsedQuantity {
     fn cmp(&self, other: &Self) -> Ordering {
         self.nanos.cmp(&other.nanos)
     }
 }
 
-impl fmt::Display for Quantity {
+impl fmt::Display for ParsedQuantity {
     /// The canonical form of Kubernetes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     fn written(text: &str) -> String {
-        Quantity::parse(text).map_or_else(|error| format!("error: {error}"), |quantity| quantity.to_string())
+        ParsedQuantity::parse(text).map_or_else(|error| format!("error: {error}"), |quantity| quantity.to_string())
     }
 
     #[test]
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn amounts_compare_by_value() {
-        let quantity = |text| Quantity::parse(text).expect(text);
+        let quantity = |text| ParsedQuantity::parse(text).expect(text);
         assert_eq!(quantity("1000m"), quantity("1"));
         assert!(quantity("1023Mi") < quantity("1Gi"));
         assert_eq!((quantity("1500m").value(), quantity("-1500m").value()), (2, -2));
@@ -356,20 +356,20 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_reads_as_the_same(text in "[-+]?[0-9]{0,30}(\\.[0-9]{0,30})?(m|u|n|k|M|G|Ki|Mi|Ei|e[0-9]{1,2}|E-[0-9])?") {
-            if let Ok(quantity) = Quantity::parse(&text) {
+            if let Ok(quantity) = ParsedQuantity::parse(&text) {
                 // A number of 10²¹ or more has no suffix in the decimal format.
                 prop_assume!(quantity.nanos().abs() < ONE * 1_000_000_000_000_000_000_000);
-                let again = Quantity::parse(&quantity.to_string());
+                let again = ParsedQuantity::parse(&quantity.to_string());
                 prop_assert_eq!(Ok(quantity), again);
             }
         }
 
         #[test]
         fn any_text_is_read_or_refused(text in any::<String>()) {
-            let _ = Quantity::parse(&text);
+            let _ = ParsedQuantity::parse(&text);
             let _ = crate::go::bytesize::parse(&text);
             let _ = crate::go::duration::PromDuration::parse(&text);
-            let _ = crate::go::duration::GoDuration::parse(&text);
+            let _ = crate::go::duration::TimeDuration::parse(&text);
         }
     }
 }

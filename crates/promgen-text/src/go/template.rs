@@ -109,7 +109,7 @@ pub fn names(text: &str) -> TemplateNames {
 
 /// A block that is not closed yet.
 #[derive(Debug)]
-struct Open<'t> {
+struct OpenBlock<'t> {
     what: Keyword,
     /// The number of variables before it.
     n_variables: usize,
@@ -134,7 +134,7 @@ struct TemplateParser<'i, 't> {
     items: &'i [TemplateItem<'t>],
     at: usize,
     scope: TemplateScope<'i>,
-    open: Vec<Open<'t>>,
+    open: Vec<OpenBlock<'t>>,
     variables: Vec<&'t str>,
     /// The number of open `range` blocks.
     ranges: usize,
@@ -144,9 +144,9 @@ struct TemplateParser<'i, 't> {
     defined: SortedSet<Vec<u8>>,
 }
 
-type ParseResult<T = ()> = Result<T, String>;
+type TemplateResult<T = ()> = Result<T, String>;
 
-fn unexpected<T>(item: Option<TemplateItem<'_>>, context: &str) -> ParseResult<T> {
+fn unexpected<T>(item: Option<TemplateItem<'_>>, context: &str) -> TemplateResult<T> {
     Err(match item {
         None => "unexpected EOF".to_owned(),
         Some(item) => format!("unexpected {} in {context}", shown(item)),
@@ -208,14 +208,14 @@ where
         self.next()
     }
 
-    fn close(&mut self, context: &str) -> ParseResult {
+    fn close(&mut self, context: &str) -> TemplateResult {
         match self.next_visible() {
             Some(TemplateItem::Close) => Ok(()),
             item => unexpected(item, context),
         }
     }
 
-    fn run(&mut self) -> ParseResult {
+    fn run(&mut self) -> TemplateResult {
         while let Some(item) = self.next() {
             match item {
                 TemplateItem::Text(text) => self.has_content |= !text.trim().is_empty(),
@@ -226,7 +226,7 @@ where
         if self.open.is_empty() { Ok(()) } else { unexpected(None, "") }
     }
 
-    fn action(&mut self) -> ParseResult {
+    fn action(&mut self) -> TemplateResult {
         let Some(TemplateItem::Keyword(keyword)) = self.peek_visible() else {
             self.has_content = true;
             return self.pipeline("command", TemplateItem::Close, 0);
@@ -247,30 +247,30 @@ where
     }
 
     /// A block with a condition or a list, up to the end of its first action.
-    fn control(&mut self, what: Keyword, chained: bool) -> ParseResult {
+    fn control(&mut self, what: Keyword, chained: bool) -> TemplateResult {
         self.has_content = true;
         let n_variables = self.variables.len();
         self.pipeline(what.as_str(), TemplateItem::Close, 0)?;
         self.ranges += usize::from(what == Keyword::Range);
-        self.open.push(Open { what, n_variables, in_else: false, chained, definition: None });
+        self.open.push(OpenBlock { what, n_variables, in_else: false, chained, definition: None });
         Ok(())
     }
 
-    fn name(&mut self, context: &str) -> ParseResult<Vec<u8>> {
+    fn name(&mut self, context: &str) -> TemplateResult<Vec<u8>> {
         match self.next_visible() {
             Some(TemplateItem::Quoted(text)) => unquote(text).ok_or_else(|| format!("invalid syntax: {text}")),
             item => unexpected(item, context),
         }
     }
 
-    fn define(&mut self) -> ParseResult {
+    fn define(&mut self) -> TemplateResult {
         let name = self.name("define clause")?;
         self.close("define clause")?;
         self.open_definition(Keyword::Define, name);
         Ok(())
     }
 
-    fn block(&mut self) -> ParseResult {
+    fn block(&mut self) -> TemplateResult {
         self.has_content = true;
         let name = self.name("block clause")?;
         self.pipeline("block clause", TemplateItem::Close, 0)?;
@@ -283,10 +283,10 @@ where
         let variables = std::mem::replace(&mut self.variables, vec!["$"]);
         let (ranges, has_content) = (std::mem::take(&mut self.ranges), std::mem::take(&mut self.has_content));
         let definition = Some(Definition { name, variables, ranges, has_content });
-        self.open.push(Open { what, n_variables: 0, in_else: false, chained: false, definition });
+        self.open.push(OpenBlock { what, n_variables: 0, in_else: false, chained: false, definition });
     }
 
-    fn template(&mut self) -> ParseResult {
+    fn template(&mut self) -> TemplateResult {
         self.has_content = true;
         self.name("template clause")?;
         if self.peek_visible() == Some(TemplateItem::Close) {
@@ -296,14 +296,14 @@ where
         self.pipeline("template clause", TemplateItem::Close, 0)
     }
 
-    fn leave_range(&mut self, keyword: Keyword) -> ParseResult {
+    fn leave_range(&mut self, keyword: Keyword) -> TemplateResult {
         self.has_content = true;
         let name = keyword.as_str();
         self.close(&format!("{{{{{name}}}}}"))?;
         if self.ranges == 0 { Err(format!("{{{{{name}}}}} outside {{{{range}}}}")) } else { Ok(()) }
     }
 
-    fn otherwise(&mut self) -> ParseResult {
+    fn otherwise(&mut self) -> TemplateResult {
         let next = self.peek_visible();
         let refused = || Err("unexpected {{else}}".to_owned());
         let Some(block) = self.open.last_mut().filter(|block| block.definition.is_none() && !block.in_else) else {
@@ -321,7 +321,7 @@ where
         }
     }
 
-    fn end(&mut self) -> ParseResult {
+    fn end(&mut self) -> TemplateResult {
         self.close("end")?;
         loop {
             let block = self.open.pop().ok_or("unexpected {{end}}")?;
@@ -333,7 +333,7 @@ where
         }
     }
 
-    fn leave(&mut self, block: Open<'t>) -> ParseResult {
+    fn leave(&mut self, block: OpenBlock<'t>) -> TemplateResult {
         let Some(definition) = block.definition else {
             self.variables.truncate(block.n_variables);
             self.ranges -= usize::from(block.what == Keyword::Range && !block.in_else);
@@ -350,7 +350,7 @@ where
     }
 
     /// Parses commands between pipes, up to and including `end`.
-    fn pipeline(&mut self, context: &str, end: TemplateItem<'_>, depth: usize) -> ParseResult {
+    fn pipeline(&mut self, context: &str, end: TemplateItem<'_>, depth: usize) -> TemplateResult {
         if depth > MAX_DEPTH {
             return Err("max expression depth exceeded".to_owned());
         }
@@ -384,7 +384,7 @@ where
     }
 
     /// `$x :=`, `$x =`, and in a `range` `$i, $x :=`.
-    fn declarations(&mut self, context: &str) -> ParseResult {
+    fn declarations(&mut self, context: &str) -> TemplateResult {
         let mut n_declared = 0;
         while let Some(TemplateItem::Variable(name)) = self.peek_visible() {
             let start = self.at;
@@ -419,7 +419,7 @@ where
     }
 
     /// Parses operands between blanks, up to and including a pipe, or up to the end of the pipeline.
-    fn command(&mut self, depth: usize) -> ParseResult {
+    fn command(&mut self, depth: usize) -> TemplateResult {
         loop {
             if self.peek_visible().is_some_and(starts_operand) {
                 self.operand(depth)?;
@@ -437,7 +437,7 @@ where
     }
 
     /// A term and the fields behind it.
-    fn operand(&mut self, depth: usize) -> ParseResult {
+    fn operand(&mut self, depth: usize) -> TemplateResult {
         let item = self.next_visible();
         let takes_fields = match item {
             Some(TemplateItem::Word(name)) if BUILT_IN.contains(&name) || self.scope.functions.contains(&name) => true,

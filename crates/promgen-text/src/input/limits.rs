@@ -9,7 +9,7 @@
 use std::fmt;
 
 use crate::diag::count::counted;
-use crate::diag::{Diagnostic, Place, Rule, rule};
+use crate::diag::{Diagnostic, LintRule, Place, rule};
 use crate::go::bytesize;
 use crate::suggest::closest;
 
@@ -31,7 +31,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&LIMIT_EXCEEDED];
+pub static RULES: &[&LintRule] = &[&LIMIT_EXCEEDED];
 
 /// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use crate::diag::{Diagnostic, Rule};
-use crate::route::{Route, Segment};
+use crate::diag::{Diagnostic, LintRule};
+use crate::route::{Segment, ValueRoute};
 use crate::source::Span;
 use crate::yaml::{Data, Node};
 
@@ -14,14 +14,14 @@ use crate::yaml::{Data, Node};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The value that did not fit.
-    pub route: Route,
+    pub route: ValueRoute,
     /// What was wrong, lower case, no full stop.
     pub message: String,
 }
 
 impl Mismatch {
     /// A finding at the value. Of a list or a map only the key is marked, or the first character.
-    pub fn diagnostic(self, rule: &'static Rule, root: &Node) -> Diagnostic {
+    pub fn diagnostic(self, rule: &'static LintRule, root: &Node) -> Diagnostic {
         let found = root.locate(&self.route);
         let span = if found.collection { found.key.unwrap_or(start_of(found.value)) } else { found.value };
         let is_unquoted = self.message.starts_with("expected a string") && !found.collection;
@@ -81,7 +81,7 @@ impl Error {
     pub(super) fn into_mismatch(self) -> Mismatch {
         let ErrorBody { mut steps, message } = *self.0;
         steps.reverse();
-        Mismatch { route: Route(steps), message }
+        Mismatch { route: ValueRoute(steps), message }
     }
 }
 

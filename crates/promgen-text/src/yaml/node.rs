@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::route::{Route, Segment};
+use crate::route::{Segment, ValueRoute};
 use crate::source::Span;
 use crate::yaml::value::{Map, Value};
 
@@ -130,14 +130,14 @@ impl Node {
 
     /// Follows a route as far as it is present.
     #[must_use]
-    pub fn locate(&self, route: &Route) -> Located {
+    pub fn locate(&self, route: &ValueRoute) -> Located {
         self.locate_by(route, &mut |entries, key| entries.iter().position(|entry| entry.key == key))
     }
 
     /// The same, where `position` finds the first entry of a key.
     pub fn locate_by<'n>(
         &'n self,
-        route: &Route,
+        route: &ValueRoute,
         position: &mut dyn FnMut(&'n [Entry], &str) -> Option<usize>,
     ) -> Located {
         let mut found = Located { value: self.span, key: None, exact: true, collection: false };

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment as SerdeSegment};
 use serde_yaml::Value;
 
-use crate::route::{Route, Segment};
+use crate::route::{Segment, ValueRoute};
 use crate::yaml::de::{LONGEST, Mismatch};
 use crate::yaml::read::ParsedDocument;
 
@@ -26,7 +26,7 @@ pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument) -> (Opt
         Ok(value) => value,
         // These our reader reports.
         Err(error) if error.to_string().contains("duplicate entry") => return (None, mismatches),
-        Err(error) => return (None, vec![Mismatch { route: Route::root(), message: error.to_string() }]),
+        Err(error) => return (None, vec![Mismatch { route: ValueRoute::root(), message: error.to_string() }]),
     };
     loop {
         let error = match serde_path_to_error::deserialize(&value) {
@@ -67,13 +67,13 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-fn route(path: &Path) -> Route {
+fn route(path: &Path) -> ValueRoute {
     let step = |segment: &SerdeSegment| match segment {
         SerdeSegment::Seq { index } => Some(Segment::Index(*index)),
         SerdeSegment::Map { key } => Some(Segment::Key(key.clone().into())),
         SerdeSegment::Enum { .. } | SerdeSegment::Unknown => None,
     };
-    Route(path.iter().map_while(step).collect())
+    ValueRoute(path.iter().map_while(step).collect())
 }
 
 /// An error of serde in the words of this crate.

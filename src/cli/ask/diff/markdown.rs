@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::diff::outline::{Line, Outline, OutlinePart};
+use crate::cli::ask::diff::outline::{DiffOutline, Line, OutlinePart};
 use crate::cli::report::one_line;
 use promgen_text::diag::escape::markdown_html;
 
@@ -20,7 +20,7 @@ const RESERVE: usize = 200;
 const FENCE: &str = "```";
 
 /// Prints the comment.
-pub(super) fn print(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(outline: &DiffOutline, out: &mut dyn Write) -> io::Result<()> {
     let mut comment = MarkdownComment::default();
     comment.add(&format!("<!-- promgen diff{} -->\n", outline.marker));
     let (first, rest) = outline.summary.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));

@@ -7,7 +7,7 @@ mod mail;
 pub mod masked;
 mod settings;
 
-use crate::cluster::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
+use crate::cluster::assets::{ContentFault, NO_NAME, REDACTED, SecretBytes};
 use crate::cluster::{Cluster, Key, Object};
 use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
@@ -21,9 +21,9 @@ use crate::select::admit::alertmanager_config::{admit, valid_root};
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates;
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
-use promgen_text::route::{At, Path, Route};
+use promgen_text::route::{At, Path, ValueRoute};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::read::go;
@@ -198,7 +198,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&UNLOADABLE];
+pub static RULES: &[&LintRule] = &[&UNLOADABLE];
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
 fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
@@ -264,8 +264,8 @@ fn judged(root: &Map) -> Option<Map> {
 /// Parses the configuration as Alertmanager does: a dropped field may have been required.
 fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
     let Ok(Some(root)) = read::read_slices(text) else { return Ok(()) };
-    let fault = |fault: Fault| upstream::LoadFault {
-        route: Route::root().key("receivers"),
+    let fault = |fault: ContentFault| upstream::LoadFault {
+        route: ValueRoute::root().key("receivers"),
         message: fault.message(!merged.hides_base()),
     };
     shape::read(text, &root, NameRules::Any).map(|_| ()).map_err(fault)
@@ -404,15 +404,15 @@ fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).map_err(|fault| {
             let words = go::words(&fault, &text).unwrap_or_else(|| fault.message.clone());
-            Fault::new(words, "the text is no YAML").within("yaml")
+            ContentFault::new(words, "the text is no YAML").within("yaml")
         })?;
         let Some(root) = root else {
             let checked = upstream::check(&Value::Null, &shown);
-            return checked.map(|()| Default::default()).map_err(|fault| Fault::plain(fault.message));
+            return checked.map(|()| Default::default()).map_err(|fault| ContentFault::plain(fault.message));
         };
         let map = shape::read(&text, &root, names)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
-        upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| Fault::plain(fault.message))?;
+        upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| ContentFault::plain(fault.message))?;
         if names == NameRules::Classic {
             shape::own_types(&text, &root)?;
         }

@@ -18,7 +18,7 @@ use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates;
-use promgen_text::route::{At, Route, Segment};
+use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::yaml::{self, Map, Value};
 
 /// A configuration, and the origins of its parts.
@@ -166,8 +166,8 @@ impl Merged {
     pub fn source(&self, piece: ConfigPiece<'_>) -> (Option<At>, Option<usize>) {
         match piece {
             ConfigPiece::Route(way) => {
-                let below = |route: Route, index: &usize| route.key("routes").index(*index);
-                let at = self.place(&way.iter().fold(Route::root().key("route"), below));
+                let below = |route: ValueRoute, index: &usize| route.key("routes").index(*index);
+                let at = self.place(&way.iter().fold(ValueRoute::root().key("route"), below));
                 let own = match way.split_first() {
                     Some((first, rest)) => first.checked_sub(self.n_routes()).map(|first| [&[first], rest].concat()),
                     None => Some(Vec::new()),
@@ -175,11 +175,11 @@ impl Merged {
                 (at, own.and_then(|way| self.lines.of_route(&way)))
             }
             ConfigPiece::Inhibition(index) => {
-                let at = self.place(&Route::root().key("inhibit_rules").index(index));
+                let at = self.place(&ValueRoute::root().key("inhibit_rules").index(index));
                 (at, self.lines.of_item("inhibit_rules", index))
             }
             ConfigPiece::Item(list, index) => {
-                let at = self.place(&Route::root().key(list).index(index));
+                let at = self.place(&ValueRoute::root().key(list).index(index));
                 (at, self.lines.of_item(list, index))
             }
         }
@@ -231,7 +231,7 @@ impl Merged {
 
     /// The origin of a part of the configuration: a field of an AlertmanagerConfig or of the Alertmanager, or the key
     /// of a Secret. `None` for the operator's own parts.
-    pub fn place(&self, route: &Route) -> Option<At> {
+    pub fn place(&self, route: &ValueRoute) -> Option<At> {
         let (first, rest) = route.0.split_first()?;
         let Segment::Key(first) = first else { return None };
         if let (Some((added, before)), Some((Segment::Index(index), rest))) = (self.added(first), rest.split_first())

@@ -2,7 +2,7 @@
 //!
 //! In: a configuration, and the template files that the input has. Out: the faults with their places. Executes nothing.
 
-use crate::cluster::assets::{Fault, SecretBytes};
+use crate::cluster::assets::{ContentFault, SecretBytes};
 use crate::cluster::{Cluster, Key};
 use crate::lower::alertmanager::Am;
 use crate::lower::alertmanager::config::secret_name;
@@ -10,7 +10,7 @@ use crate::lower::alertmanager::merge::Merged;
 use promgen_prometheus::routing::TemplateFault;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::go::template::{self, TemplateScope};
-use promgen_text::route::{At, Route};
+use promgen_text::route::{At, ValueRoute};
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
@@ -62,7 +62,7 @@ pub(crate) fn faults(am: &Am<'_>, cluster: &Cluster, merged: &Merged) -> Vec<Tem
     for file in &files {
         let checked = file.content.check(|bytes| {
             let text = String::from_utf8_lossy(bytes);
-            check(&text).map_err(|error| Fault::new(error, HIDDEN))?;
+            check(&text).map_err(|error| ContentFault::new(error, HIDDEN))?;
             Ok(template::names(&text))
         });
         match (checked, &file.at) {
@@ -109,10 +109,10 @@ fn undefined(text: &str, defined: Option<&SortedSet<String>>) -> Result<(), Stri
 }
 
 /// The texts of receivers that are templates, with their routes in the configuration.
-fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(Route, &'m str)>) {
+fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(ValueRoute, &'m str)>) {
     let receivers = merged.root.get("receivers").and_then(Value::as_seq).unwrap_or_default();
     for (index, receiver) in receivers.iter().enumerate() {
-        let route = Route::root().key("receivers").index(index);
+        let route = ValueRoute::root().key("receivers").index(index);
         for (key, items) in receiver.as_map().into_iter().flat_map(|map| map.iter()) {
             if key.ends_with("_configs") {
                 collect(route.clone().key(key.to_string()), items, texts);
@@ -121,7 +121,7 @@ fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(Route, &'m str)>) {
     }
 }
 
-fn collect<'m>(route: Route, value: &'m Value, texts: &mut Vec<(Route, &'m str)>) {
+fn collect<'m>(route: ValueRoute, value: &'m Value, texts: &mut Vec<(ValueRoute, &'m str)>) {
     match value {
         Value::Str(text) if text.contains("{{") => texts.push((route, text)),
         Value::Seq(items) => {

@@ -4,7 +4,7 @@
 //! secret as a whole: unless Secrets are shown, every value is replaced by a placeholder, and only keys and structure are
 //! left.
 
-use crate::cluster::assets::{Asset, Fault, REDACTED, SecretBytes};
+use crate::cluster::assets::{Asset, ContentFault, REDACTED, SecretBytes};
 use crate::lower::{Ctx, Scope};
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
@@ -184,8 +184,8 @@ impl AdditionalList {
     }
 }
 
-fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Fault::plain("yaml: invalid leading UTF-8 octet"))?;
+fn maps(bytes: &[u8]) -> Result<Vec<Map>, ContentFault> {
+    let text = std::str::from_utf8(bytes).map_err(|_| ContentFault::plain("yaml: invalid leading UTF-8 octet"))?;
     let root = read::read_slices(text).map_err(|fault| unreadable(text, &fault))?;
     let Some(root) = root.filter(|root| !root.is_null()) else { return Ok(Vec::new()) };
     let Data::Seq(items) = &root.data else {
@@ -213,12 +213,12 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
 }
 
 /// go-yaml's message about values of the wrong type.
-fn misfits(text: &str, nodes: &[&Node], wanted: &str) -> Fault {
+fn misfits(text: &str, nodes: &[&Node], wanted: &str) -> ContentFault {
     let [full, redacted] = [true, false].map(|reveal| {
         let misfits: Vec<_> = nodes.iter().map(|node| misfit(text, node, wanted, reveal)).collect();
         format!("yaml: unmarshal errors:\n  {}", misfits.join("\n  "))
     });
-    Fault::new(full, redacted)
+    ContentFault::new(full, redacted)
 }
 
 /// go-yaml's message about a value of the wrong type.
@@ -255,9 +255,9 @@ fn excerpt(value: &str) -> String {
 }
 
 /// The error about invalid YAML. go-yaml's message differs, but has the same line.
-fn unreadable(text: &str, fault: &Diagnostic) -> Fault {
+fn unreadable(text: &str, fault: &Diagnostic) -> ContentFault {
     let line = fault.place.as_ref().and_then(Place::bytes).map_or(1, |span| line(text, span));
-    Fault::new(&*fault.message, "the text is no YAML").within(&format!("yaml: line {line}"))
+    ContentFault::new(&*fault.message, "the text is no YAML").within(&format!("yaml: line {line}"))
 }
 
 fn line(text: &str, span: Span) -> usize {

@@ -40,7 +40,7 @@ pub struct WrittenJob {
     /// Its origin.
     pub origin: At,
     /// The job before it was printed; empty unless requested.
-    pub job: relabel::Job,
+    pub job: relabel::LoweredJob,
 }
 
 /// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
@@ -138,11 +138,11 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
 /// The generator of a job, and its origin.
 struct JobMaker<'a> {
     origin: At,
-    make: Box<dyn Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a>,
+    make: Box<dyn Fn(&mut Sink) -> relabel::LoweredJob + Sync + Send + 'a>,
 }
 
 impl<'a> JobMaker<'a> {
-    fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a) -> Self {
+    fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::LoweredJob + Sync + Send + 'a) -> Self {
         Self { origin, make: Box::new(make) }
     }
 }
@@ -151,7 +151,7 @@ impl<'a> JobMaker<'a> {
 struct JobText {
     origin: At,
     text: String,
-    job: relabel::Job,
+    job: relabel::LoweredJob,
 }
 
 /// Writes every job. `additional` are the user's additional jobs, and their origin.
@@ -229,21 +229,21 @@ const MAX_JOBS: usize = 1024;
 
 fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
-    let relabel::Job { section, origins } = (job.make)(&mut sink);
+    let relabel::LoweredJob { section, origins } = (job.make)(&mut sink);
     let section = Value::Map(section);
     emit::write_item(&mut text, &section, Dialect::YamlV2, 0);
     let section = match section {
         Value::Map(section) if cx.kept >= Kept::Jobs => section,
         _ => Map::new(),
     };
-    (JobText { origin: job.origin.clone(), text, job: relabel::Job { section, origins } }, sink)
+    (JobText { origin: job.origin.clone(), text, job: relabel::LoweredJob { section, origins } }, sink)
 }
 
 /// A job that a user brings along.
-fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::Job {
+fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::LoweredJob {
     let sharing = if job.is_shared { cx.sharding.by_address() } else { &[] };
     let origins = relabel::origins_of_brought(cx, &job.section, origin, sharing);
-    relabel::Job { section: job.section.clone(), origins }
+    relabel::LoweredJob { section: job.section.clone(), origins }
 }
 
 /// The job that a resource makes, or a part of it.
@@ -251,7 +251,7 @@ fn job_of<'a, T>(
     cx: &'a Ctx<'a>,
     resource: &'a Object<T>,
     origin: At,
-    make: impl Fn(&mut Scope<'_>, &'a T) -> relabel::Job + Sync + Send + 'a,
+    make: impl Fn(&mut Scope<'_>, &'a T) -> relabel::LoweredJob + Sync + Send + 'a,
 ) -> JobMaker<'a>
 where
     T: Resource + Sync,

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::cluster::assets::{tls_file, tls_file_of_secret};
-use crate::lower::Fields;
+use crate::lower::SettingsLowering;
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, Sigv4};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates;
@@ -31,13 +31,13 @@ pub fn sorted(entries: &SortedMap<String, String>) -> Map {
 }
 
 /// `scheme`.
-pub fn scheme(out: &mut Map, fields: &Fields<'_>, scheme: Option<&str>) {
+pub fn scheme(out: &mut Map, fields: &SettingsLowering<'_>, scheme: Option<&str>) {
     let is_lower = fields.has(&gates::LOWER_CASE_SCHEMES);
     out.push_some("scheme", scheme.map(|scheme| if is_lower { text(&scheme.to_lowercase()) } else { text(scheme) }));
 }
 
 /// `follow_redirects`.
-pub fn follow_redirects(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, follow: Option<bool>) {
+pub fn follow_redirects(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, follow: Option<bool>) {
     out.push_some(
         "follow_redirects",
         fields.gated(&gates::FOLLOW_REDIRECTS, follow, || path.key("followRedirects").to_route()),
@@ -45,12 +45,12 @@ pub fn follow_redirects(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>,
 }
 
 /// `enable_http2`.
-pub fn enable_http2(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, enable: Option<bool>) {
+pub fn enable_http2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, enable: Option<bool>) {
     out.push_some("enable_http2", fields.gated(&gates::ENABLE_HTTP2, enable, || path.key("enableHttp2").to_route()));
 }
 
 /// `proxy_url` and its companions. `connect_header` values are Secrets of the scope's namespace.
-pub fn proxy(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
+pub fn proxy(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
     let at = |key: &'static str| path.key(key).to_route();
     out.push_some("proxy_url", proxy.proxy_url.as_deref().map(text));
     let gate = &gates::PROXY_SETTINGS;
@@ -72,7 +72,7 @@ pub fn proxy(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, proxy: &Pr
 /// Writes parts of a client one after the other.
 pub(crate) fn client(
     out: &mut Map,
-    fields: &mut Fields<'_>,
+    fields: &mut SettingsLowering<'_>,
     path: &Path<'_>,
     client: &Client<'_>,
     parts: &[ClientPart],
@@ -93,7 +93,7 @@ pub(crate) fn client(
 }
 
 /// `basic_auth`: both keys, whatever is set.
-pub fn basic_auth(out: &mut Map, fields: &Fields<'_>, auth: Option<&BasicAuth>) {
+pub fn basic_auth(out: &mut Map, fields: &SettingsLowering<'_>, auth: Option<&BasicAuth>) {
     let Some(auth) = auth else { return };
     let mut map = Map::new();
     for (key, selector) in [("username", &auth.username), ("password", &auth.password)] {
@@ -103,12 +103,12 @@ pub fn basic_auth(out: &mut Map, fields: &Fields<'_>, auth: Option<&BasicAuth>) 
 }
 
 /// `bearer_token`.
-pub fn bearer_token(out: &mut Map, fields: &Fields<'_>, selector: Option<&SecretKeySelector>) {
+pub fn bearer_token(out: &mut Map, fields: &SettingsLowering<'_>, selector: Option<&SecretKeySelector>) {
     out.push_some("bearer_token", selector.and_then(|s| fields.secret_if_read(s)));
 }
 
 /// `authorization`. Operator: the type is `Bearer` unless set.
-pub fn authorization(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, auth: Option<Auth<'_>>) {
+pub fn authorization(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, auth: Option<Auth<'_>>) {
     let Some(auth) = fields.gated(&gates::AUTHORIZATION, auth, || path.key("authorization").to_route()) else {
         return;
     };
@@ -120,7 +120,7 @@ pub fn authorization(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, au
 }
 
 /// `sigv4`.
-pub fn sigv4(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) {
+pub fn sigv4(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) {
     let Some(sigv4) = sigv4 else { return };
     let mut map = Map::new();
     map.push_some("region", filled(sigv4.region.as_deref()).map(text));
@@ -145,7 +145,7 @@ pub fn sigv4(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, sigv4: Opt
 }
 
 /// `oauth2`, unless client or secret were not read.
-pub fn oauth2(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, auth: Option<&OAuth2>) {
+pub fn oauth2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, auth: Option<&OAuth2>) {
     let path = path.key("oauth2");
     let Some(auth) = fields.gated(&gates::OAUTH2, auth, || path.to_route()) else { return };
     let id = fields.secret_or_config_map_if_read(&auth.client_id);
@@ -170,7 +170,7 @@ pub fn oauth2(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, auth: Opt
 }
 
 /// `tls_config`.
-pub fn tls(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) {
+pub fn tls(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) {
     let Some(tls) = tls else { return };
     let path = path.key("tlsConfig");
     let mut map = Map::new();

@@ -1,6 +1,6 @@
 //! The `remote_write` section.
 
-use crate::lower::Fields;
+use crate::lower::SettingsLowering;
 use crate::lower::prometheus::http::{self, Client, ClientPart, filled, sorted, text};
 use crate::lower::prometheus::scrape::relabel;
 use promgen_prometheus::config;
@@ -13,7 +13,7 @@ use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// The section `remote_write`: one item for each of the specs, which stand below `spec.remoteWrite`.
-pub fn remote_write(fields: &mut Fields<'_>, specs: &[RemoteWriteSpec]) -> Value {
+pub fn remote_write(fields: &mut SettingsLowering<'_>, specs: &[RemoteWriteSpec]) -> Value {
     let root = Path::root();
     let spec = root.key("spec");
     let list = spec.key("remoteWrite");
@@ -21,7 +21,7 @@ pub fn remote_write(fields: &mut Fields<'_>, specs: &[RemoteWriteSpec]) -> Value
     items.into()
 }
 
-fn item(fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Map {
+fn item(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Map {
     let mut out = Map::new().with("url", text(&spec.url));
     head(&mut out, fields, path, spec);
     credentials(&mut out, fields, path, spec);
@@ -39,7 +39,7 @@ fn item(fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Map
 }
 
 /// What is sent, and how it is labelled.
-fn head(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
+fn head(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
     let at = |key: &'static str| path.key(key).to_route();
     out.push_some("remote_timeout", spec.remote_timeout.as_ref().map(|t| text(t.as_str())));
     let headers = spec.headers.as_ref().filter(|h| !h.is_empty());
@@ -67,7 +67,7 @@ const fn message_type(version: RemoteWriteMessageVersion) -> &'static str {
     }
 }
 
-fn credentials(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
+fn credentials(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
     http::basic_auth(out, fields, spec.basic_auth.as_ref());
     out.push_some("bearer_token", filled(spec.bearer_token.as_deref()).map(text));
     out.push_some("bearer_token_file", filled(spec.bearer_token_file.as_deref()).map(text));
@@ -83,7 +83,7 @@ fn credentials(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, spec: &R
 }
 
 /// `azuread`. Ways to authenticate that the target does not know were refused before.
-fn azure_ad(fields: &mut Fields<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
+fn azure_ad(fields: &mut SettingsLowering<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
     let mut out = Map::new();
     if let Some(identity) = &azure.managed_identity {
         let mut map = Map::new();
@@ -110,7 +110,7 @@ fn azure_ad(fields: &mut Fields<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
 }
 
 /// `queue_config`. Numbers that are 0 are left to Prometheus.
-fn queue(fields: &mut Fields<'_>, path: &Path<'_>, queue: &QueueConfig) -> Map {
+fn queue(fields: &mut SettingsLowering<'_>, path: &Path<'_>, queue: &QueueConfig) -> Map {
     let mut out = Map::new();
     let at = |key: &'static str| path.key(key).to_route();
     let number = |n: Option<i64>| n.filter(|n| *n != 0);
@@ -134,7 +134,7 @@ fn queue(fields: &mut Fields<'_>, path: &Path<'_>, queue: &QueueConfig) -> Map {
 }
 
 /// `metadata_config`. The second version of the protocol sends metadata with every series, so that nothing is sent apart.
-fn metadata(fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Option<Map> {
+fn metadata(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Option<Map> {
     let config: Option<&MetadataConfig> = spec.metadata_config.as_ref();
     let config = fields.gated(&gates::METADATA_CONFIG, config, || path.to_route())?;
     let apart = spec.message_version != Some(RemoteWriteMessageVersion::V2);

@@ -8,7 +8,7 @@ use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth
 use crate::lower::status::{StatusFormat, proposal};
 use crate::options::{Options, Profile};
 use crate::output::{
-    Cause, MissingReference, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind,
+    Cause, MissingReference, RefusalReason, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind,
 };
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
@@ -130,7 +130,7 @@ fn valid(bound: &[&Binding<'_>]) -> WrittenCondition {
     let mut faults = Vec::new();
     for binding in bound {
         match &binding.resource.refusal {
-            None | Some(Refused { cause: Cause::FileSystem(_), .. }) => return condition("True"),
+            None | Some(RefusalReason { cause: Cause::FileSystem(_), .. }) => return condition("True"),
             Some(refused) => faults.push(refused),
         }
     }
@@ -183,7 +183,7 @@ fn proposal_reason(cause: &Cause) -> &'static str {
 
 /// The message of the seed's examples: `failed to get bearer token: failed to get token from secret: key 'k' in secret
 /// 's' not found`, after the field `bearerTokenSecret`.
-fn proposal_message(refused: &Refused) -> String {
+fn proposal_message(refused: &RefusalReason) -> String {
     match &refused.cause {
         Cause::Reference(missing) => {
             let MissingReference { kind, field, detail } = &**missing;

@@ -14,7 +14,7 @@ use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container::web_port_name;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
-use crate::lower::workload::{Objects, tls_assets};
+use crate::lower::workload::{WorkloadObjects, tls_assets};
 use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
 use cluster_tls::ClusterTls;
@@ -41,12 +41,12 @@ impl AlertmanagerFacts<'_> {
 }
 
 /// The objects of an Alertmanager.
-pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Objects {
-    Objects::write(|out| write(am, facts, out))
+pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> WorkloadObjects {
+    WorkloadObjects::write(|out| write(am, facts, out))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut Objects) -> Result<(), Refusal> {
+fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
     let parent = &am.parent;
     let metadata = |name| object::metadata(parent, name, SortedMap::new(), Owner::Manager);
     let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };

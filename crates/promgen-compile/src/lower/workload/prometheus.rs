@@ -21,12 +21,12 @@ use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
-use crate::lower::workload::{Objects, rule_files, tls_assets};
+use crate::lower::workload::{WorkloadObjects, rule_files, tls_assets};
 use crate::output::{Layout, OutputObject, Part, Payload};
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
-use promgen_resources::api::apps::{DaemonSet, DaemonSetSpec};
+use promgen_resources::api::apps::{GeneratedDaemonSet, GeneratedDaemonSetSpec};
 use promgen_resources::api::kubernetes;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::gates;
@@ -103,12 +103,12 @@ pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
 }
 
 /// The objects of a workload.
-pub fn objects(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Objects {
-    Objects::write(|out| write(cx, facts, out))
+pub fn objects(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> WorkloadObjects {
+    WorkloadObjects::write(|out| write(cx, facts, out))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut Objects) -> Result<(), Refusal> {
+fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
     if cx.server.is_some() {
         let label = ("prometheus-name", cx.name);
         out.objects.extend(rule_files::config_maps(&facts.parent, &names::prefixed(cx), label, facts.rule_files));
@@ -254,11 +254,11 @@ fn daemon_set(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<OutputObject, Ref
     let shard = Shard { index: 0, zone: None, in_zone: 0 };
     let (template, _) = pod::shard_template(cx, facts, &shard, &Placement::default())?;
     let selector = names::shard_labels(cx, 0);
-    let object = DaemonSet {
+    let object = GeneratedDaemonSet {
         api_version: "apps/v1",
         kind: "DaemonSet",
         metadata: runner::metadata(&facts.parent, names::prefixed(cx), mode(cx), &selector),
-        spec: DaemonSetSpec {
+        spec: GeneratedDaemonSetSpec {
             min_ready_seconds: cx.common.min_ready_seconds,
             selector: LabelSelector { match_expressions: None, match_labels: Some(selector) },
             template,

@@ -13,8 +13,8 @@ use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_prometheus::promql::{Construct, Features};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates::{self, Versions};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::route::{At, Route};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::route::{At, ValueRoute};
 use promgen_text::shared::Keyed;
 use promgen_text::sorted::{SortedMap, SortedSet};
 
@@ -119,7 +119,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
+pub static RULES: &[&LintRule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
 
 /// A workload that selects PrometheusRules, and its requirements.
 #[derive(Clone, Copy, Debug)]
@@ -249,7 +249,7 @@ fn file_name(rule: &Object<PrometheusRule>, others: &SortedSet<String>) -> Strin
 
 /// Says what is lost of a resource, and what could not be checked.
 fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenRuleFile, sink: &mut Sink) {
-    let at = |route: &Route| At { doc: rule.doc, route: route.clone() };
+    let at = |route: &ValueRoute| At { doc: rule.doc, route: route.clone() };
     for (gate, route) in &written.dropped {
         sink.report(gates::ignored(gate, user.target.versions, at(route)));
     }

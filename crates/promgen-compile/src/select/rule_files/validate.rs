@@ -8,7 +8,7 @@ use promgen_prometheus::relabel::NameScheme;
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The name under which Prometheus keeps the name of a metric.
@@ -57,7 +57,7 @@ pub(super) struct RuleFindings {
     /// The errors.
     pub(super) faults: Vec<RuleFault>,
     /// The expressions that cannot be checked.
-    pub(super) unchecked: Vec<(Construct, Route)>,
+    pub(super) unchecked: Vec<(Construct, ValueRoute)>,
 }
 
 /// Checks all groups.

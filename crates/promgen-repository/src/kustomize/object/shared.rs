@@ -16,11 +16,11 @@ struct SharedGroup {
 
 /// The values of an object that stand in several places.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shared {
+pub(crate) struct SharedValues {
     groups: Vec<SharedGroup>,
 }
 
-impl Shared {
+impl SharedValues {
     /// Records a value that was put in several places.
     pub(crate) fn add(&mut self, value: Node, ways: Vec<Vec<Segment>>) {
         if ways.len() > 1 {
@@ -44,7 +44,8 @@ impl Shared {
         self.groups.retain(|group| group.ways.len() > 1);
     }
 
-    /// The number of values that [`Shared::settle`] looks at, at most, as far as labels and annotations make them many.
+    /// The number of values that [`SharedValues::settle`] looks at, at most, as far as labels and annotations make them
+    /// many.
     pub(super) fn n_steps(&self, object: &Node) -> usize {
         let longest =
             ["labels", "annotations"].map(|key| object.find(&["metadata", key]).map_or(0, |map| map.entries().len()));

@@ -45,15 +45,15 @@ pub(super) struct PatternParser<'p> {
     pub(super) no_posix_end: bool,
     names: Vec<Option<String>>,
     /// The groups that are open around `frame`.
-    outer: Vec<Frame>,
-    frame: Frame,
+    outer: Vec<OpenGroup>,
+    frame: OpenGroup,
     /// The start of the previous repetition operator, if it directly precedes.
     last_repeat: Option<usize>,
 }
 
 /// A group being read; the whole pattern is one.
 #[derive(Default)]
-struct Frame {
+struct OpenGroup {
     captures: bool,
     /// The flags to go back to.
     flags: Flags,
@@ -71,7 +71,7 @@ pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
         no_posix_end: false,
         names: vec![None],
         outer: Vec::new(),
-        frame: Frame::default(),
+        frame: OpenGroup::default(),
         last_repeat: None,
     };
     while let Some(c) = parser.peek() {
@@ -263,7 +263,7 @@ impl<'p> PatternParser<'p> {
     }
 
     fn open_frame(&mut self, captures: bool) {
-        let frame = Frame { captures, flags: self.flags, ..Frame::default() };
+        let frame = OpenGroup { captures, flags: self.flags, ..OpenGroup::default() };
         self.outer.push(std::mem::replace(&mut self.frame, frame));
     }
 

@@ -35,7 +35,7 @@ pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, SyntaxFault> {
 }
 
 fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFault> {
-    let mut parser = Parser { at, tape: Tape::default(), handles: Handles::default(), indent: None };
+    let mut parser = YamlParser { at, tape: Tape::default(), handles: Handles::default(), indent: None };
     let explicit = parser.start()?;
     if !explicit && !bare && !parser.at.is_end() {
         return Err(syntax::bare_document(parser.at.pos));
@@ -50,7 +50,7 @@ fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFau
 }
 
 /// The state of the parser.
-struct Parser<'a> {
+struct YamlParser<'a> {
     at: Cursor<'a>,
     tape: Tape<'a>,
     handles: Handles<'a>,
@@ -91,7 +91,7 @@ struct Start {
     keys: bool,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> YamlParser<'a> {
     /// Passes over directives and the marker of the document; returns whether there was one.
     fn start(&mut self) -> Result<bool, SyntaxFault> {
         self.at.next_token()?;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::diag::{Diagnostic, Rule, rule};
+use crate::diag::{Diagnostic, LintRule, rule};
 use crate::source::{FileId, Span};
 
 rule! {
@@ -79,7 +79,7 @@ pub(super) struct SyntaxFault(Box<SyntaxInner>);
 
 #[derive(Debug)]
 struct SyntaxInner {
-    rule: &'static Rule,
+    rule: &'static LintRule,
     range: Range<usize>,
     message: String,
     /// The message without any text of the document, where it has some.
@@ -89,7 +89,7 @@ struct SyntaxInner {
 
 impl SyntaxFault {
     /// A fault of the bytes `range`, counted from the start of the parsed text.
-    pub(super) fn new(rule: &'static Rule, range: Range<usize>, message: impl Into<String>) -> Self {
+    pub(super) fn new(rule: &'static LintRule, range: Range<usize>, message: impl Into<String>) -> Self {
         Self(Box::new(SyntaxInner { rule, range, message: message.into(), redacted: None, help: None }))
     }
 

@@ -12,7 +12,7 @@ use promgen_text::yaml::{Map, Value};
 
 /// The limits that a monitor sets.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct ScrapeLimits {
     /// Most samples of a scrape.
     pub sample_limit: Option<i64>,
     /// Most targets of a job.
@@ -31,7 +31,7 @@ pub struct Limits {
 macro_rules! limits_of {
     ($($spec:ty),+ $(,)?) => {
         $(
-            impl From<&$spec> for Limits {
+            impl From<&$spec> for ScrapeLimits {
                 fn from(spec: &$spec) -> Self {
                     Self {
                         sample_limit: spec.sample_limit,
@@ -61,7 +61,7 @@ fn limit(out: &mut Map, scope: &Scope<'_>, key: &'static str, user: Option<i64>,
 }
 
 /// The limits, in the order that ServiceMonitors, PodMonitors, Probes and ScrapeConfigs share.
-pub fn limits(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, limits: &Limits) {
+pub fn limits(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, limits: &ScrapeLimits) {
     let common = scope.cx.common;
     let at = |key: &'static str| path.key(key).to_route();
     limit(out, scope, "sample_limit", limits.sample_limit, common.enforced_sample_limit);
@@ -166,5 +166,5 @@ pub fn duration(out: &mut Map, key: &'static str, duration: Option<&Duration>) {
 
 /// A quantity as a float, as Kubernetes approximates it.
 pub fn float(quantity: &Quantity) -> f64 {
-    quantity::Quantity::parse(quantity.as_str()).map_or(0.0, |q| q.as_f64())
+    quantity::ParsedQuantity::parse(quantity.as_str()).map_or(0.0, |q| q.as_f64())
 }

@@ -3,10 +3,10 @@
 use crate::lower::Scope;
 use crate::lower::prometheus::http::{self, filled, go_map, text, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
-use crate::lower::prometheus::scrape::discovery::{self, Discovery};
+use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
 use crate::lower::prometheus::scrape::honor;
-use crate::lower::prometheus::scrape::limits::{self, Limits};
-use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::scalar::ByteSize;
 use promgen_resources::api::scraping::probe::{Probe, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig};
@@ -16,7 +16,7 @@ use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// The scrape job of a probe. Operator: `generateProbeConfig`, whose order of keys this is.
-pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
+pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     let (root, spec) = (Path::root(), &probe.spec);
     let path = root.key("spec");
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
@@ -24,7 +24,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
     honor::timestamps(&mut out, scope, &path, Some(true));
     request(&mut out, scope, &path, spec);
-    limits::limits(&mut out, scope, &path, &Limits::from(spec));
+    limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
@@ -46,7 +46,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
     class.metric_relabelings(&mut out, scope, "probes", &probe.metadata.name, spec.metric_relabelings.as_ref());
-    relabel::Job { section: out, origins }
+    relabel::LoweredJob { section: out, origins }
 }
 
 /// `proxy_url` and its companions.
@@ -95,8 +95,8 @@ fn body_size_limit(out: &mut Map, scope: &Scope<'_>) {
 
 /// The source of the targets, with the rules that turn them into requests to the prober. A static list wins over
 /// ingresses.
-fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> Rules {
-    let (root, mut rules) = (Path::root(), Rules::new(scope));
+fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> RelabelBuilder {
+    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
     let spec = root.key("spec");
     rules.push(&spec, relabel::job_name());
     if let Some(name) = filled(probe.spec.job_name.as_deref()) {
@@ -127,7 +127,7 @@ fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>
 fn static_targets<'p>(
     out: &mut Map,
     scope: &Scope<'_>,
-    rules: &mut Rules,
+    rules: &mut RelabelBuilder,
     list: &'p ProbeTargetStaticConfig,
 ) -> Option<&'p Vec<RelabelConfig>> {
     let mut labels = list.labels.clone().unwrap_or_default();
@@ -146,13 +146,13 @@ fn static_targets<'p>(
 fn ingress_targets<'p>(
     out: &mut Map,
     scope: &mut Scope<'_>,
-    rules: &mut Rules,
+    rules: &mut RelabelBuilder,
     (path, ingress): (&Path<'_>, &'p ProbeTargetIngress),
 ) -> Option<&'p Vec<RelabelConfig>> {
     if let Some(selector) = &ingress.selector {
         relabel::selector(rules, &path.key("selector"), "ingress", selector);
     }
-    let discovery = Discovery {
+    let discovery = MonitorDiscovery {
         role: "ingress",
         attach: None,
         attach_gate: None,

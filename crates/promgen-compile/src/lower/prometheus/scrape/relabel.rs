@@ -14,7 +14,7 @@ use promgen_text::yaml::{Map, Value};
 
 /// A job, and the origins of its relabel rules.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct LoweredJob {
     /// The job.
     pub section: Map,
     /// The place of each rule; empty unless requested.
@@ -23,7 +23,7 @@ pub struct Job {
 
 /// `relabel_configs` under construction. Places are collected on request only.
 #[derive(Debug)]
-pub struct Rules {
+pub struct RelabelBuilder {
     /// The resource of the job.
     doc: DocId,
     is_traced: bool,
@@ -31,7 +31,7 @@ pub struct Rules {
     origins: Vec<At>,
 }
 
-impl Rules {
+impl RelabelBuilder {
     /// No rules.
     pub fn new(scope: &Scope<'_>) -> Self {
         Self { doc: scope.doc, is_traced: scope.cx.kept == Kept::Origins, rules: Vec::new(), origins: Vec::new() }
@@ -109,7 +109,7 @@ pub fn copy(from: &'static str, to: &'static str) -> RelabelRule {
 
 /// Keeps targets whose discovered object has the labels of the selector. `object` is the kind in the meta labels:
 /// `service`, `pod`, `ingress`; `path` is the place of the selector.
-pub fn selector(rules: &mut Rules, path: &Path<'_>, object: &str, selector: &LabelSelector) {
+pub fn selector(rules: &mut RelabelBuilder, path: &Path<'_>, object: &str, selector: &LabelSelector) {
     let meta = |key: &str| {
         let key = sanitize(key);
         [format!("__meta_kubernetes_{object}_label_{key}"), format!("__meta_kubernetes_{object}_labelpresent_{key}")]
@@ -160,7 +160,7 @@ pub(crate) fn transfer(object: &str, label: &str) -> RelabelRule {
 }
 
 /// Copies labels of the pod: those that the monitor lists, then those that the workload lists.
-pub fn pod_target_labels(rules: &mut Rules, cx: &Ctx<'_>, own: Option<&[String]>) {
+pub fn pod_target_labels(rules: &mut RelabelBuilder, cx: &Ctx<'_>, own: Option<&[String]>) {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("podTargetLabels");
@@ -180,7 +180,7 @@ pub(crate) fn job_from(object: &str, label: &str) -> RelabelRule {
 }
 
 /// Adds the rule that forces the namespace label, if there is one.
-pub(crate) fn enforce_namespace(rules: &mut Rules, scope: &Scope<'_>, resource: &str, name: &str) {
+pub(crate) fn enforce_namespace(rules: &mut RelabelBuilder, scope: &Scope<'_>, resource: &str, name: &str) {
     if let Some(rule) = enforced_namespace(scope.cx, resource, scope.namespace, name) {
         rules.push_of_workload(scope.cx, &Path::root().key("spec").key("enforcedNamespaceLabel"), rule);
     }

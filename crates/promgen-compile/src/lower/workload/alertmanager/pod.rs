@@ -14,7 +14,7 @@ use crate::lower::workload::pod::volumes::{Storage, Volumes, listed, memory, mou
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
-use promgen_resources::api::apps::{PersistentVolumeClaim, PodSpec, PodTemplateSpec};
+use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{
     ConfigMapProjection, Container, ContainerPort, EnvVar, HttpGetAction, KeyToPath, Probe, ProjectedVolumeSource,
@@ -115,7 +115,7 @@ pub(super) fn template_and_claim(
     let init_containers = fields.merge_init(vec![reloader.container(ReloaderMode::Once)])?;
     let claim = storage.place(&mut volumes);
     volumes.extend(fields.volumes.into_iter().flatten().cloned());
-    let spec = PodSpec {
+    let spec = GeneratedPodSpec {
         containers,
         init_containers,
         topology_spread_constraints: am.spec.topology_spread_constraints.clone().unwrap_or_default(),

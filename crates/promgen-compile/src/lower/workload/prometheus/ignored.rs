@@ -7,7 +7,7 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos::ThanosSpec;
 use promgen_resources::gates::{self, Gate, Generation};
 use promgen_text::diag::Sink;
-use promgen_text::route::{At, Path, Route};
+use promgen_text::route::{At, Path, ValueRoute};
 
 /// A gate, the field that it lets through, and whether the user sets it.
 type GatedField = (&'static Gate, &'static [&'static str], bool);
@@ -22,7 +22,7 @@ pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     for (gate, field, is_set) in fields {
         if is_set && !cx.has(gate) {
             let spec = Path::root().key("spec").to_route();
-            let route = field.iter().fold(spec, |route, key| Route::key(route, *key));
+            let route = field.iter().fold(spec, |route, key| ValueRoute::key(route, *key));
             sink.report(gates::ignored(gate, cx.versions, At { doc: cx.doc, route }));
         }
     }

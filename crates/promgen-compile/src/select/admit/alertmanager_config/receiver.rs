@@ -1,11 +1,11 @@
 //! Checks receivers by the table: first the resource alone, then the version and the Secrets.
 
-use crate::cluster::assets::{Asset, Fault};
+use crate::cluster::assets::{Asset, ContentFault};
 use crate::select::admit::alertmanager_config::table::{
     KINDS, KindGate, RESERVED, ReceiverKind, ReceiverRead, ReceiverRule, SecretRead, VALID_ORDER,
 };
 use crate::select::admit::alertmanager_config::{client, url};
-use crate::select::admit::{Check, Lookup, ReferenceReader, Refusal, Within, sigv4, tls};
+use crate::select::admit::{AssetLookup, Check, ReferenceReader, Refusal, Within, sigv4, tls};
 use promgen_resources::api::auth::{SafeTlsConfig, Sigv4};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_config::receiver::{HttpConfig, Receiver};
@@ -98,7 +98,7 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
     }
 }
 
-fn invalid(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), Fault>) -> Check {
+fn invalid(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), ContentFault>) -> Check {
     if text.is_empty() {
         return Ok(());
     }

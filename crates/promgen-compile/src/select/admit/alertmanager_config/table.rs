@@ -3,7 +3,7 @@
 //! Two passes share it. `valid` looks at the resource alone; `reads` looks at the version and reads the Secrets. A test
 //! walks the table and says which receiver lacks a check that the others have.
 
-use crate::cluster::assets::Fault;
+use crate::cluster::assets::ContentFault;
 use crate::select::admit::alertmanager_config::table::ReceiverRead::{
     AwsKeys, BotUrl, Certificates, Client, ClientSince, Responders, Since,
 };
@@ -88,7 +88,7 @@ pub(super) enum ReceiverRead {
 }
 
 /// A check of a URL.
-pub(super) type UrlCheck = fn(&str) -> Result<(), Fault>;
+pub(super) type UrlCheck = fn(&str) -> Result<(), ContentFault>;
 
 /// How a key of a Secret is read.
 pub(super) struct SecretRead {

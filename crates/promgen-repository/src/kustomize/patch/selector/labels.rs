@@ -6,10 +6,10 @@ use crate::kustomize::value::text;
 
 /// A label selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::kustomize) struct LabelSelector(Vec<Requirement>);
+pub(in crate::kustomize) struct TargetLabelSelector(Vec<TargetRequirement>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Requirement {
+struct TargetRequirement {
     key: String,
     condition: LabelCondition,
 }
@@ -24,7 +24,7 @@ enum LabelCondition {
     Below(i64),
 }
 
-impl LabelSelector {
+impl TargetLabelSelector {
     /// Reads a selector. The empty one selects everything.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl LabelCondition {
 }
 
 /// The first requirement of a text, and what follows it.
-fn requirement(text: &str) -> Result<(Requirement, &str), String> {
+fn requirement(text: &str) -> Result<(TargetRequirement, &str), String> {
     let (is_negated, text) = match text.strip_prefix('!') {
         Some(rest) => (true, rest.trim_start()),
         None => (false, text),
@@ -80,7 +80,7 @@ fn requirement(text: &str) -> Result<(Requirement, &str), String> {
     if !is_key(key) {
         return Err("expected the key of a label".to_owned());
     }
-    let made = |condition, rest| Ok((Requirement { key: key.to_owned(), condition }, rest));
+    let made = |condition, rest| Ok((TargetRequirement { key: key.to_owned(), condition }, rest));
     let rest = rest.trim_start();
     if is_negated {
         return made(LabelCondition::Absent, rest);
@@ -152,7 +152,7 @@ mod tests {
     fn check(selector: &str, labels: &str, expected: bool) {
         let documents = read(FileId(0), labels, &mut Sink::default());
         let labels = documents.first().map(|document| &*document.root);
-        assert_eq!(LabelSelector::parse(selector).unwrap().matches(labels), expected, "{selector}");
+        assert_eq!(TargetLabelSelector::parse(selector).unwrap().matches(labels), expected, "{selector}");
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn malformed_selectors_are_refused() {
         for text in ["=", "a=b c=d", "a in x", "a in (b", "a=b,", "a ~ b", "-a", "n>x", "A_/b", "a='b'"] {
-            assert!(LabelSelector::parse(text).is_err(), "{text}");
+            assert!(TargetLabelSelector::parse(text).is_err(), "{text}");
         }
     }
 }

@@ -9,7 +9,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Node;
 
 use super::{DIRECTIVE, Directive, directive, identity, is_blank, item, key_text, merges, named_directive};
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::patch::merge_keys::{MergeField, MergeType};
 use crate::kustomize::value::{ValueKind, expected, kind, text};
 
@@ -34,7 +34,7 @@ impl<'p> MergeSource<'p> {
 }
 
 /// Takes the directive of a whole list out of it: an item that holds nothing else.
-pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow<'p, [Node]>), Fault> {
+pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow<'p, [Node]>), BuildFault> {
     let first = items.iter().find_map(|item| item.get(DIRECTIVE).map(|value| (item, value)));
     let Some((_, value)) = first.filter(|(item, _)| item.entries().len() == 1) else {
         return Ok((Directive::Merge, Cow::Borrowed(items)));
@@ -49,7 +49,7 @@ pub(super) fn combined(
     old: Vec<Node>,
     source: &MergeSource<'_>,
     field: Option<MergeField>,
-) -> Result<Vec<Node>, Fault> {
+) -> Result<Vec<Node>, BuildFault> {
     debug_assert!(merges(field), "called for lists that merge");
     match field {
         Some(MergeField::List(keys, fields)) => keyed(old, source, keys, fields),
@@ -59,7 +59,7 @@ pub(super) fn combined(
 }
 
 /// Scalars without repetitions, those of the patch first.
-fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, Fault> {
+fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, BuildFault> {
     let is_patch = |index| index < source.items().len() || matches!(source, MergeSource::Itself);
     let mut seen = SortedSet::new();
     let mut list = Vec::with_capacity(old.len() + source.items().len());
@@ -84,7 +84,7 @@ fn keyed(
     source: &MergeSource<'_>,
     merge_keys: &'static [&'static str],
     fields: &'static MergeType,
-) -> Result<Vec<Node>, Fault> {
+) -> Result<Vec<Node>, BuildFault> {
     // In the patch, an item of another kind is one without keys.
     if let Some(item) = old.iter().find(|item| matches!(kind(item), ValueKind::Scalar | ValueKind::List)) {
         return Err(expected("a map", item));
@@ -105,12 +105,12 @@ fn keyed(
     }
 }
 
-fn unlike_others(item: &Node, key: &str) -> Fault {
+fn unlike_others(item: &Node, key: &str) -> BuildFault {
     let message = format!(
         "the item lacks `{key}`, which others of its list have: Kustomize repeats or loses items of such a list, and promgen \
          does not build it"
     );
-    Fault::unsupported(item.span, message)
+    BuildFault::unsupported(item.span, message)
 }
 
 /// A list in which an item has none of the keys, and any other item has all of them.
@@ -123,7 +123,7 @@ fn cleared(
     source: &MergeSource<'_>,
     keys: &[&str],
     fields: &'static MergeType,
-) -> Result<Vec<Node>, Fault> {
+) -> Result<Vec<Node>, BuildFault> {
     let id = |item: &Node| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
     let is_nameless = |id: &[String]| id.iter().all(String::is_empty);
     let ids: Vec<_> = source.items().iter().chain(&old).map(id).collect();

@@ -1,11 +1,11 @@
 //! Nodes and collections by indentation.
 
-use crate::yaml::read::parse::{Leaf, Parser, Props, Start, both};
+use crate::yaml::read::parse::{Leaf, Props, Start, YamlParser, both};
 use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::tape::ItemKind;
 use crate::yaml::read::text;
 
-impl<'a> Parser<'a> {
+impl<'a> YamlParser<'a> {
     /// Parses the node that starts here, with properties from lines before. After a key, a list may stand in the key's
     /// column.
     pub(super) fn node(&mut self, given: Props<'a>, key_before: bool) -> Result<(), SyntaxFault> {

@@ -1,10 +1,10 @@
 //! Collections in brackets.
 
-use crate::yaml::read::parse::{Parser, Props};
+use crate::yaml::read::parse::{Props, YamlParser};
 use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::tape::ItemKind;
 
-impl<'a> Parser<'a> {
+impl<'a> YamlParser<'a> {
     /// Parses the list or map whose opening bracket is here.
     pub(super) fn flow(&mut self, props: Props<'a>) -> Result<(), SyntaxFault> {
         let start = self.at.pos;
