@@ -131,7 +131,7 @@ fn load_without(
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
     let inputs = times::timed("reading", io, |io| {
-        let access = (true, args.no_ignore);
+        let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.no_ignore));
         fs::read_repository(paths, excludes, access, args.limits.limits(), io.stdin)
     });
     match (inputs, templates) {

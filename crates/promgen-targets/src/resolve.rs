@@ -36,6 +36,15 @@ pub struct WorkloadPaths<'a> {
     pub others: &'a Others,
 }
 
+/// The namespaces that a workload lets its monitors look into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confinement {
+    /// Those that the monitor selects.
+    None,
+    /// That of the monitor, whatever it selects: `ignoreNamespaceSelectors`.
+    OwnNamespace,
+}
+
 /// A monitor: its namespace, its name, and its namespace selector.
 #[derive(Clone, Copy, Debug)]
 pub struct Seeker<'m> {
@@ -76,14 +85,19 @@ impl<'m> Seeker<'m> {
         }
     }
 
-    /// The namespaces that it looks into. A workload may confine it to its own.
-    pub fn scope(&self, is_confined: bool) -> NamespaceScope<'m> {
+    /// The namespaces that it looks into, as far as it says.
+    pub fn scope(&self) -> NamespaceScope<'m> {
+        self.scope_under(Confinement::None)
+    }
+
+    /// The namespaces that it looks into, for a workload that may confine it to its own.
+    pub fn scope_under(&self, confinement: Confinement) -> NamespaceScope<'m> {
         let own = || match self.is_anywhere {
             true => NamespaceScope::Any,
             false => NamespaceScope::one(self.namespace),
         };
         match self.namespaces {
-            Some(_) if is_confined => own(),
+            Some(_) if confinement == Confinement::OwnNamespace => own(),
             Some(namespaces) if namespaces.any == Some(true) => NamespaceScope::Any,
             Some(NamespaceSelector { match_names: Some(names), .. }) if !names.is_empty() => {
                 NamespaceScope::Names(names.iter().map(String::as_str).collect())

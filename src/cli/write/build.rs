@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
-use crate::cli::fs::Disk;
+use crate::cli::fs::{Disk, Folders, IgnoredPaths};
 use crate::cli::spare::Spared;
 use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
@@ -86,7 +86,8 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
 /// All that is in the folder.
 fn read(args: &BuildArgs, io: &mut Io<'_>) -> Option<fs::ReadManifests> {
     let paths = std::slice::from_ref(&args.path);
-    fs::read_repository(paths, |_| false, (false, false), args.limits.limits(), io.stdin).ok()
+    fs::read_repository(paths, |_| false, (Folders::Searched, IgnoredPaths::Skipped), args.limits.limits(), io.stdin)
+        .ok()
 }
 
 /// The options with what Helm makes of the releases in the folder, if it is asked.

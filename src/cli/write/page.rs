@@ -131,7 +131,7 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let selection = RuleSelection::new(&config, &[], &[]);
     let is_left_out = |path: &Path| selection.excludes(&below(path, &folder));
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let access = (true, args.compile.no_ignore);
+    let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.compile.no_ignore));
     let manifests = timed("reading", io, |io| {
         fs::read_repository(paths, is_left_out, access, args.compile.limits.limits(), io.stdin)
     })

@@ -3,7 +3,7 @@
 use crate::checks::View;
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets::{pods, services};
-use crate::explain::workload::{compiled, is_confined, not_compiled, selection, why_not};
+use crate::explain::workload::{compiled, confinement, not_compiled, selection, why_not};
 use crate::explain::{Explain, ResourceName, StepState, explain_in};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
@@ -48,7 +48,7 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
     if admission.state == StepState::Breaks {
         return format!("{selector} selects it, but {}", admission.text);
     }
-    let scraper = ScrapingWorkload { cx, compiled: workload, is_confined: is_confined(cx.model, selector) };
+    let scraper = ScrapingWorkload { cx, compiled: workload, confinement: confinement(cx.model, selector) };
     match candidate.kind {
         Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
             format!("{selector} selects it: {}", targets(scraper, candidate))
@@ -79,11 +79,11 @@ fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
     let step = match (of_services, of_pods) {
         (Some(monitor), _) => {
             let seeker = Seeker::of_services(monitor, others);
-            services(cx, doc, &seeker, &seeker.scope(false), None)
+            services(cx, doc, &seeker, &seeker.scope(), None)
         }
         (None, Some(monitor)) => {
             let seeker = Seeker::of_pods(monitor, others);
-            pods(cx, doc, &seeker, &seeker.scope(false), None)
+            pods(cx, doc, &seeker, &seeker.scope(), None)
         }
         (None, None) => return Vec::new(),
     };

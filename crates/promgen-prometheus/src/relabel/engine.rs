@@ -79,8 +79,8 @@ impl CompiledRule {
                 put(labels, self.target().to_owned(), value)
             }
             Action::LabelMap => self.map_names(labels),
-            Action::LabelDrop => self.delete_names(labels, true),
-            Action::LabelKeep => self.delete_names(labels, false),
+            Action::LabelDrop => self.delete_names(labels, LabelNames::Matching),
+            Action::LabelKeep => self.delete_names(labels, LabelNames::Others),
         }
     }
 
@@ -230,11 +230,11 @@ impl CompiledRule {
         Some(())
     }
 
-    fn delete_names(&self, labels: &mut Builder<'_>, matching: bool) -> Option<()> {
+    fn delete_names(&self, labels: &mut Builder<'_>, which: LabelNames) -> Option<()> {
         let mut names = Vec::new();
         for (name, _) in labels.iter() {
             labels.spend(name.len().saturating_mul(self.steps_per_byte()))?;
-            if self.is_match(name) == matching {
+            if self.is_match(name) == (which == LabelNames::Matching) {
                 names.push(name.to_owned());
             }
         }
@@ -243,6 +243,15 @@ impl CompiledRule {
         }
         Some(())
     }
+}
+
+/// The labels that a rule deletes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LabelNames {
+    /// Those whose names match its pattern.
+    Matching,
+    /// All others.
+    Others,
 }
 
 /// Sets a label. `None` if there is no room for it.

@@ -9,7 +9,7 @@ use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, SetFlag, base, subject};
 use super::umbrella;
 use crate::path::join;
 
@@ -161,7 +161,7 @@ impl ApplicationContext<'_> {
         for parameter in helm.get("parameters").map_or(&[][..], Node::items) {
             let is_text = parameter.get("forceString").is_some_and(|node| node.data == Data::Bool(true));
             if let (Some(name), Some(value)) = (parameter.get("name").and_then(Node::as_str), parameter.get("value")) {
-                values.set_text(name, value, is_text);
+                values.set_text(name, value, if is_text { SetFlag::SetString } else { SetFlag::Set });
             }
         }
     }

@@ -10,7 +10,7 @@ use super::embedded;
 use super::files::ChartSources;
 use super::made::concerns;
 use super::node::text;
-use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, SetFlag, base, subject};
 use super::rendering::{named, request};
 use super::umbrella;
 
@@ -154,7 +154,7 @@ fn values_from(
     let read = match part("targetPath") {
         Some(path) => {
             let value = text(written, value.span);
-            values.set_text(path, &value, false);
+            values.set_text(path, &value, SetFlag::Set);
             Some(value)
         }
         None => {

@@ -8,7 +8,7 @@ use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, SetFlag, base, subject};
 use super::rendering::request;
 use super::umbrella;
 use crate::path::{base_name, folder, join};
@@ -82,7 +82,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
     }
     for parameter in release.get("set").map_or(&[][..], Node::items) {
         if let (Some(name), Some(value)) = (parameter.get("name").and_then(Node::as_str), parameter.get("value")) {
-            values.set_text(name, value, false);
+            values.set_text(name, value, SetFlag::Set);
         }
     }
     for secret in release.get("secrets").map_or(&[][..], Node::items) {

@@ -68,6 +68,15 @@ pub(super) const MAX_SOURCES: usize = 64;
 /// How many releases one object or file may state.
 pub(super) const MAX_RELEASES: usize = 64;
 
+/// A flag of Helm that sets one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SetFlag {
+    /// `--set`: `true`, numbers and `null` are no texts.
+    Set,
+    /// `--set-string`: everything is a text.
+    SetString,
+}
+
 impl GivenValues {
     /// No values.
     pub(crate) fn new(span: Span) -> Self {
@@ -95,9 +104,10 @@ impl GivenValues {
         }
     }
 
-    /// Sets what `--set` says, as Helm reads it: `true`, numbers and `null` are no texts.
-    pub(super) fn set_text(&mut self, at: &str, value: &Node, is_text: bool) {
-        let read = value.as_str().filter(|_| !is_text).and_then(|text| embedded::root(value.span.file, text));
+    /// Sets what a flag says, as Helm reads it.
+    pub(super) fn set_text(&mut self, at: &str, value: &Node, flag: SetFlag) {
+        let read =
+            value.as_str().filter(|_| flag == SetFlag::Set).and_then(|text| embedded::root(value.span.file, text));
         let read = read.filter(|read| matches!(read.data, Data::Bool(_) | Data::Int(_) | Data::Null));
         self.set(at, read.map_or_else(|| value.clone(), |read| Node { span: value.span, ..read }));
     }

@@ -107,6 +107,15 @@ pub fn names(text: &str) -> TemplateNames {
     names
 }
 
+/// What closes a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BlockEnd {
+    /// An `end` of its own.
+    Own,
+    /// That of the block around it: it is the `if` of an `else if`.
+    Outer,
+}
+
 /// A block that is not closed yet.
 #[derive(Debug)]
 struct OpenBlock<'t> {
@@ -115,8 +124,7 @@ struct OpenBlock<'t> {
     n_variables: usize,
     /// Whether its `else` is behind us.
     in_else: bool,
-    /// Whether it is the `if` of an `else if`, and ends together with the block around it.
-    chained: bool,
+    end: BlockEnd,
     /// For `define` and `block`.
     definition: Option<Definition<'t>>,
 }
@@ -236,7 +244,7 @@ where
         }
         self.next();
         match keyword {
-            Keyword::If | Keyword::Range | Keyword::With => self.control(keyword, false),
+            Keyword::If | Keyword::Range | Keyword::With => self.control(keyword, BlockEnd::Own),
             Keyword::Define => self.define(),
             Keyword::Block => self.block(),
             Keyword::Template => self.template(),
@@ -247,12 +255,12 @@ where
     }
 
     /// A block with a condition or a list, up to the end of its first action.
-    fn control(&mut self, what: Keyword, chained: bool) -> TemplateResult {
+    fn control(&mut self, what: Keyword, end: BlockEnd) -> TemplateResult {
         self.has_content = true;
         let n_variables = self.variables.len();
         self.pipeline(what.as_str(), TemplateItem::Close, 0)?;
         self.ranges += usize::from(what == Keyword::Range);
-        self.open.push(OpenBlock { what, n_variables, in_else: false, chained, definition: None });
+        self.open.push(OpenBlock { what, n_variables, in_else: false, end, definition: None });
         Ok(())
     }
 
@@ -283,7 +291,7 @@ where
         let variables = std::mem::replace(&mut self.variables, vec!["$"]);
         let (ranges, has_content) = (std::mem::take(&mut self.ranges), std::mem::take(&mut self.has_content));
         let definition = Some(Definition { name, variables, ranges, has_content });
-        self.open.push(OpenBlock { what, n_variables: 0, in_else: false, chained: false, definition });
+        self.open.push(OpenBlock { what, n_variables: 0, in_else: false, end: BlockEnd::Own, definition });
     }
 
     fn template(&mut self) -> TemplateResult {
@@ -315,7 +323,7 @@ where
         match next {
             Some(TemplateItem::Keyword(keyword @ (Keyword::If | Keyword::With))) if keyword == what => {
                 self.next();
-                self.control(keyword, true)
+                self.control(keyword, BlockEnd::Outer)
             }
             _ => self.close("else"),
         }
@@ -325,9 +333,9 @@ where
         self.close("end")?;
         loop {
             let block = self.open.pop().ok_or("unexpected {{end}}")?;
-            let chained = block.chained;
+            let end = block.end;
             self.leave(block)?;
-            if !chained {
+            if end == BlockEnd::Own {
                 return Ok(());
             }
         }

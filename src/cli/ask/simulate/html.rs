@@ -363,25 +363,34 @@ fn lines(simulation: &Simulation) -> Vec<TableLine> {
         n_shards: present.shards.len().to_string(),
         badge: "now".to_owned(),
         mood: "now",
-        cells: cells(simulation, present, false),
+        cells: cells(simulation, present, StepLine::Now),
     }];
     for (index, step) in simulation.steps.iter().enumerate() {
         lines.push(TableLine {
             n_shards: step.n_shards.to_string(),
             badge: words::verdict(simulation, index),
             mood: mood(simulation, index),
-            cells: step.figures.as_ref().map(|figures| cells(simulation, figures, true)).unwrap_or_default(),
+            cells: step.figures.as_ref().map(|figures| cells(simulation, figures, StepLine::Step)).unwrap_or_default(),
         });
     }
     lines
 }
 
+/// The number of shards that a line is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepLine {
+    /// The present one, from which nothing moves.
+    Now,
+    /// Another one.
+    Step,
+}
+
 /// The cells of a line, in the order of the columns in the template.
-fn cells(simulation: &Simulation, figures: &Figures, is_step: bool) -> Vec<String> {
+fn cells(simulation: &Simulation, figures: &Figures, line: StepLine) -> Vec<String> {
     let (all, spread) = (simulation.all, figures.spread);
     let share = |amount: Amount| words::percent(amount.share(all));
     let (moves, step) = (&figures.from_present, &figures.from_previous);
-    let of_step = |text: String| if is_step { text } else { "–".to_owned() };
+    let of_step = |text: String| if line == StepLine::Step { text } else { "–".to_owned() };
     let count = |amount: Amount| words::thousands(&amount.targets.to_string());
     vec![
         of_step(share(moves.moved)),

@@ -80,7 +80,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {
     let seeker = Seeker::of_services(monitor, model.reach.others);
-    let scope = seeker.scope(false);
+    let scope = seeker.scope();
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
         let subject = EmptyMonitor { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker };
@@ -103,7 +103,7 @@ fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mu
 
 fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) {
     let seeker = Seeker::of_pods(monitor, model.reach.others);
-    let scope = seeker.scope(false);
+    let scope = seeker.scope();
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
         let subject = EmptyMonitor { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker };

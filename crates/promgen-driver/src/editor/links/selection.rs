@@ -86,7 +86,7 @@ impl<'a> SelectionLinks<'a> {
         let mut links = Vec::new();
         for monitor in self.view.cluster.service_monitors.values() {
             let seeker = Seeker::of_services(monitor, reach.others);
-            let found = reach.services_of(&seeker, &seeker.scope(false));
+            let found = reach.services_of(&seeker, &seeker.scope());
             let services = reach.services.all(&found);
             let names = services.iter().filter_map(|service| self.name(service.doc?)).collect();
             let spec = At::doc(monitor.doc).key("spec");
@@ -128,7 +128,7 @@ impl<'a> SelectionLinks<'a> {
         let mut links = Vec::new();
         for monitor in self.view.cluster.pod_monitors.values() {
             let seeker = Seeker::of_pods(monitor, reach.others);
-            let found = reach.pods_of(&seeker, &seeker.scope(false));
+            let found = reach.pods_of(&seeker, &seeker.scope());
             let names = reach.pods.all(&found).iter().filter_map(|pods| pods.span).collect();
             let spec = At::doc(monitor.doc).key("spec");
             links.extend(self.link(&spec.clone().key("selector"), names));

@@ -135,10 +135,10 @@ impl Chart<'_> {
             FieldSource::Same => value.clone(),
             FieldSource::Filled => self.filled_node(value),
             FieldSource::Text => printed(value).map_or_else(|| value.clone(), |printed| text(printed, value.span)),
-            FieldSource::Plain => unquoted(value, false),
+            FieldSource::Plain => unquoted(value, Unquoted::Scalar),
             FieldSource::PlainItems => {
                 let items = self.filled_node(value);
-                list(items.items().iter().map(|item| unquoted(item, true)).collect(), value.span)
+                list(items.items().iter().map(|item| unquoted(item, Unquoted::Any)).collect(), value.span)
             }
         }
     }
@@ -200,7 +200,7 @@ impl Chart<'_> {
         }
         let version = draft.value("version").or_else(|| image.get("tag")).cloned();
         if let Some(version) = version.filter(|version| is_set(Some(version))) {
-            draft.put("version", unquoted(&version, false));
+            draft.put("version", unquoted(&version, Unquoted::Scalar));
         }
         if let Some(sha) = image.get("sha").filter(|sha| is_set(Some(sha))) {
             draft.put("sha", sha.clone());
@@ -321,7 +321,7 @@ impl Chart<'_> {
     fn tsdb(&self, draft: &mut Draft<'_>) {
         let Some(tsdb) = draft.value("tsdb") else { return };
         let window = tsdb.get("outOfOrderTimeWindow").filter(|window| is_set(Some(window)));
-        let made = window.map(|window| unquoted(window, false));
+        let made = window.map(|window| unquoted(window, Unquoted::Scalar));
         let entries = made.map(|window| ("outOfOrderTimeWindow", window)).into_iter().collect();
         let made = map(tsdb.span, entries);
         draft.put("tsdb", made);
@@ -483,12 +483,20 @@ fn keep_letters(node: &mut Node) {
     }
 }
 
-/// A scalar that a template prints without quotes, as YAML reads it. `any`: even if it is no scalar then.
-fn unquoted(value: &Node, any: bool) -> Node {
+/// What a text may be when it is read without its quotes. Anything else stays a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unquoted {
+    Scalar,
+    Any,
+}
+
+/// A scalar that a template prints without quotes, as YAML reads it.
+fn unquoted(value: &Node, may_be: Unquoted) -> Node {
     let Some(written) = value.as_str() else { return value.clone() };
     match embedded::root(value.span.file, written) {
         Some(mut read)
-            if !matches!(read.data, Data::String(_)) && (any || !matches!(read.data, Data::Map(_) | Data::Seq(_))) =>
+            if !matches!(read.data, Data::String(_))
+                && (may_be == Unquoted::Any || !matches!(read.data, Data::Map(_) | Data::Seq(_))) =>
         {
             keep_letters(&mut read);
             place(&mut read, value.span);

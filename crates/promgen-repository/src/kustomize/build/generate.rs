@@ -351,8 +351,7 @@ fn absorb(
             known.add(objects.len(), &object);
             objects.push(object);
         }
-        (Some(old), Behavior::Merge) => merge(old, object, true),
-        (Some(old), Behavior::Replace) => merge(old, object, false),
+        (Some(old), Behavior::Merge | Behavior::Replace) => supersede(old, object, behavior),
         (None, Behavior::Merge | Behavior::Replace) => {
             return Err(BuildFault::new(span, format!("{id} does not exist, so the generator cannot change it")));
         }
@@ -365,7 +364,7 @@ fn absorb(
 }
 
 /// Puts the generated object in the place of an older one, which keeps its name and identities.
-fn merge(old: &mut BuiltObject, new: BuiltObject, keeps_data: bool) {
+fn supersede(old: &mut BuiltObject, new: BuiltObject, behavior: Behavior) {
     let mut node = new.node;
     old.needs_hash &= new.needs_hash;
     if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
@@ -380,7 +379,7 @@ fn merge(old: &mut BuiltObject, new: BuiltObject, keeps_data: bool) {
             below(metadata, old.node.get("metadata").and_then(|metadata| metadata.entry(key)));
         }
     }
-    if keeps_data {
+    if behavior == Behavior::Merge {
         for key in ["data", "binaryData"] {
             below(&mut node, old.node.entry(key));
         }

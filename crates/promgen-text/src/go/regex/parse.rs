@@ -51,10 +51,20 @@ pub(super) struct PatternParser<'p> {
     last_repeat: Option<usize>,
 }
 
+/// Whether a group is numbered.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum GroupKind {
+    /// `(…)`, `(?P<name>…)`.
+    Capturing,
+    /// `(?:…)`, `(?i:…)`, and the whole pattern.
+    #[default]
+    Plain,
+}
+
 /// A group being read; the whole pattern is one.
 #[derive(Default)]
 struct OpenGroup {
-    captures: bool,
+    kind: GroupKind,
     /// The flags to go back to.
     flags: Flags,
     branches: Vec<SizedNode>,
@@ -262,8 +272,8 @@ impl<'p> PatternParser<'p> {
         Ok(())
     }
 
-    fn open_frame(&mut self, captures: bool) {
-        let frame = OpenGroup { captures, flags: self.flags, ..OpenGroup::default() };
+    fn open_frame(&mut self, kind: GroupKind) {
+        let frame = OpenGroup { kind, flags: self.flags, ..OpenGroup::default() };
         self.outer.push(std::mem::replace(&mut self.frame, frame));
     }
 
@@ -288,7 +298,7 @@ impl<'p> PatternParser<'p> {
         };
         let inner = std::mem::replace(&mut self.frame, outer);
         self.flags = inner.flags;
-        self.push_piece(if inner.captures { group.captured() } else { group })
+        self.push_piece(if inner.kind == GroupKind::Capturing { group.captured() } else { group })
     }
 
     /// Parses an opening parenthesis and what belongs to it.
@@ -310,7 +320,7 @@ impl<'p> PatternParser<'p> {
 
     fn capture(&mut self, name: Option<String>) {
         self.names.push(name);
-        self.open_frame(true);
+        self.open_frame(GroupKind::Capturing);
     }
 
     /// `(?P<name>` or `(?<name>`, whose name is `offset` bytes behind the parenthesis.
@@ -346,7 +356,7 @@ impl<'p> PatternParser<'p> {
                 }
                 ':' | ')' if value || saw_flag => {
                     if c == ':' {
-                        self.open_frame(false);
+                        self.open_frame(GroupKind::Plain);
                     }
                     self.flags = flags;
                     return Ok(());

@@ -40,13 +40,22 @@ fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFau
     if !explicit && !bare && !parser.at.is_end() {
         return Err(syntax::bare_document(parser.at.pos));
     }
-    if parser.has_content(false) {
-        parser.node(Props::default(), false)?;
+    if parser.has_content(Preceding::Other) {
+        parser.node(Props::default(), Preceding::Other)?;
     } else if explicit {
         parser.null(parser.at.pos)?;
     }
     parser.finish()?;
     Ok((!parser.tape.items.is_empty()).then_some(parser.tape))
+}
+
+/// What stands before a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preceding {
+    /// A key, or its `?`: a list behind it may stand in the key's own column.
+    Key,
+    /// The `-` of an item, or nothing.
+    Other,
 }
 
 /// The state of the parser.
@@ -130,7 +139,7 @@ impl<'a> YamlParser<'a> {
 
     /// Whether a value of the innermost collection starts here, rather than what follows an empty one. In the column of the
     /// collection itself, that is a list behind a key, or a block scalar.
-    fn has_content(&self, key_before: bool) -> bool {
+    fn has_content(&self, before: Preceding) -> bool {
         if self.at.is_end() {
             return false;
         }
@@ -138,7 +147,7 @@ impl<'a> YamlParser<'a> {
         match self.at.column().cmp(&indent) {
             Ordering::Less => false,
             Ordering::Equal => {
-                (key_before && self.at.is_indicator(b'-')) || matches!(self.at.byte(), Some(b'|' | b'>'))
+                (before == Preceding::Key && self.at.is_indicator(b'-')) || matches!(self.at.byte(), Some(b'|' | b'>'))
             }
             Ordering::Greater => true,
         }
