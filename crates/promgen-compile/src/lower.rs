@@ -172,6 +172,7 @@ impl SettingsLowering<'_> {
 
     /// Reports a field that the target ignores, if it is set.
     pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> ValueRoute) {
+        // Gates that refuse, or that fall back to an older form, lose nothing that a user set.
         if !set || gate.miss != Unsupported::Drop {
             return;
         }

@@ -117,6 +117,7 @@ impl RelabelRule {
             if !fits {
                 return Err(format!("`{}` of a relabel rule has the wrong type", entry.key));
             }
+            // In the order of the template: it is the order of the output.
             rule.0.push(entry.key.to_string(), entry.value.to_value());
         }
         match rule.0.is_empty() {
@@ -146,6 +147,7 @@ pub fn user(config: &RelabelConfig) -> RelabelRule {
     if let Some(labels) = config.source_labels.as_ref().filter(|l| !l.is_empty()) {
         rule = rule.source_labels(labels.iter().map(|l| l.as_str().to_owned()));
     }
+    // An empty separator or replacement is a setting: the operator has pointers for these two.
     if let Some(separator) = &config.separator {
         rule = rule.separator(separator.clone());
     }
@@ -155,6 +157,7 @@ pub fn user(config: &RelabelConfig) -> RelabelRule {
     if let Some(regex) = config.regex.as_ref().filter(|r| !r.is_empty()) {
         rule = rule.regex(regex.clone());
     }
+    // 0 is Go's value of a number that is not set.
     if let Some(modulus) = config.modulus.and_then(|m| u64::try_from(m).ok()).filter(|m| *m > 0) {
         rule = rule.modulus(modulus);
     }

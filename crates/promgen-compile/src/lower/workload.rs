@@ -42,6 +42,7 @@ impl WorkloadObjects {
     pub fn write(write: impl FnOnce(&mut Self) -> Result<(), Refusal>) -> Self {
         let mut out = Self::default();
         out.error = write(&mut out).err();
+        // A stable sort: objects of one kind stay in the order in which they were written.
         out.objects.sort_by_key(|object| {
             let kinds = ["secret", "configmap", "service"];
             kinds.iter().position(|kind| object.file.starts_with(kind)).unwrap_or(kinds.len())

@@ -163,6 +163,7 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
         return RuleFileResult::PassedOver(fault);
     }
     let dropped = sanitize::sanitize(&mut spec, target);
+    // Printed before empty durations are dropped: the operator marshals first, so the file has them.
     let (text, groups) = match printed(&spec) {
         Ok(printed) => printed,
         Err(error) => return RuleFileResult::Refused(format!("failed to marshal content: {error}"), Vec::new()),

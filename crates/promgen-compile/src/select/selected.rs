@@ -40,6 +40,7 @@ impl Selection<'_> {
             self.service_monitors.selected_kind(),
         ];
         if is_server {
+            // By kind: PrometheusRules stand between Probes and ScrapeConfigs.
             kinds.insert(2, self.rules.selected_kind());
         }
         kinds

@@ -42,6 +42,7 @@ pub(super) fn parse(text: &str, tokens: &[Token<'_>], features: Features) -> Res
             parser.unexpected("")
         });
     }
+    // Types are checked from the inside out; the first fault in the text is the one to show.
     match parser.types.faults.into_iter().min_by_key(|fault| fault.span.start) {
         Some(fault) => Err(fault),
         None => Ok(parser.tree),
@@ -274,6 +275,7 @@ impl<'p, 't> ExprParser<'p, 't> {
     fn signed(&mut self) -> Result<NodeId, ExprFault> {
         let start = self.here().start;
         if self.take_sign("+") || self.take_sign("-") {
+            // `-2 ^ 2` is `-(2 ^ 2)`.
             let operand = self.expression(Strength::Power)?;
             let span = self.since(start);
             return Ok(self.add(ExprKind::Unary(operand), span));
@@ -316,6 +318,7 @@ impl<'p, 't> ExprParser<'p, 't> {
         let is_grouped = second.is_some_and(|token| token.is_word("by") || token.is_word("without"));
         match aggregation_named(name.text).filter(|_| is_call || is_grouped) {
             Some(aggregation) => self.aggregate(aggregation, name),
+            // Aggregations come first: `sum` without parentheses is the name of a metric.
             None if RESERVED.iter().any(|word| name.is_word(word)) => Err(self.unexpected(", expected an operand")),
             None if is_call => self.call(name),
             None => self.selector(),
@@ -336,6 +339,7 @@ impl<'p, 't> ExprParser<'p, 't> {
         if let ("info", [_, labels]) = (function.name, &arguments[..]) {
             // Its matchers select labels, not series.
             let labels = &self.tree.node(*labels).span;
+            // The selector has been judged before it was known whose argument it is.
             self.types.faults.retain(|fault| fault.message != SELECTS_ALL || fault.span != *labels);
         }
         let span = self.since(name.span.start);
@@ -346,6 +350,7 @@ impl<'p, 't> ExprParser<'p, 't> {
         self.at += 1;
         let mut grouping = self.grouping()?;
         let arguments = self.arguments(aggregation.name)?;
+        // `by` may stand on either side of the arguments, but once.
         if grouping.is_none() {
             grouping = self.grouping()?;
         }
@@ -384,6 +389,7 @@ impl<'p, 't> ExprParser<'p, 't> {
         }
         loop {
             if self.follows(")") {
+                // Lists of labels may end with a comma, arguments may not.
                 return Err(ExprFault::new(&self.here(), format!("an argument of {of} misses behind the comma")));
             }
             arguments.push(self.expression(Strength::Any)?);

@@ -59,6 +59,7 @@ fn printed(text: &str, enforced: Option<(&str, &str)>) -> Option<String> {
     let mut printer =
         ExprPrinter { tokens: &tokens, at: 0, out: String::with_capacity(text.len() + 64), enforced, depth: 0 };
     printer.expression()?;
+    // Something is left of a text that is no expression.
     printer.peek().is_none().then_some(printer.out)
 }
 
@@ -157,6 +158,7 @@ impl<'p, 't> ExprPrinter<'p, 't> {
         }
         let labels = self.labels()?;
         let side = ["left", "right"].into_iter().find(|side| self.take_word(&format!("group_{side}")));
+        // Prometheus does not print `ignoring ()`, which changes nothing.
         if on || side.is_some() || labels != "()" {
             self.out.extend([if on { " on " } else { " ignoring " }, &labels]);
         }

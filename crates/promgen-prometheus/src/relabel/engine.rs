@@ -67,6 +67,7 @@ impl CompiledRule {
             Action::Replace => self.replace(labels),
             Action::HashMod => {
                 let bucket = hash_mod(&self.value(labels)?, self.modulus);
+                // Prometheus does not expand references to groups in the target of a hash.
                 labels.set(self.target().to_owned(), bucket.to_string());
                 Some(())
             }
@@ -206,6 +207,7 @@ impl CompiledRule {
                 (self.target_label.expand(max, &captures)?, self.replacement.expand(max, &captures)?)
             }
         };
+        // A target that is no name after its references are replaced is passed over, and the labels stay.
         if self.scheme.is_label_name(&target) { put(labels, target, replacement) } else { Some(()) }
     }
 
@@ -224,6 +226,7 @@ impl CompiledRule {
             labels.spend(new.len() + value.len() + LABEL_WORK)?;
             mapped.push((new, value.to_owned()));
         }
+        // After the walk, so that a new label is not mapped itself.
         for (name, value) in mapped {
             labels.set(name, value);
         }
@@ -274,6 +277,7 @@ impl ReplacementText {
     pub(super) fn expand_whole(&self, max: usize, value: &str) -> Option<String> {
         match self.template.as_text() {
             Some(text) => Some(text.to_owned()),
+            // `$1` of the default pattern is all of the value.
             None if self.text == DEFAULT_REPLACEMENT => Some(value.to_owned()),
             None => self.template.expand_numbered(max, |group| (group <= 1).then_some(value)),
         }

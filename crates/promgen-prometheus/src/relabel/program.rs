@@ -95,6 +95,7 @@ impl SymbolicRun {
         if !is_unknown(value) {
             return None;
         }
+        // Two unknown values need not leave the same rest: only the first one has the rest that the run assumes.
         let is_other = self.hashed.as_deref().is_some_and(|hashed| hashed != value);
         self.is_undecided |= is_other;
         self.hashed = Some(value.to_owned());
@@ -177,6 +178,7 @@ impl<'a> Slots<'a> {
         let mut labels = labels.iter().peekable();
         for number in &names.sorted {
             let name = names.names[*number].as_str();
+            // Both are sorted by name, so one walk over the labels is enough.
             while labels.next_if(|(label, _)| *label < name).is_some() {}
             if let Some((_, value)) = labels.next_if(|(label, _)| *label == name) {
                 slots[*number] = LabelText::Given(value);
@@ -455,6 +457,8 @@ pub fn hashed(rules: &[&Op]) -> SortedSet<usize> {
                 hashed.extend(&rule.sources.numbers);
             }
         }
+        // Backwards and forwards until nothing is added: a rule may set a label that an earlier one hashes only in the
+        // next round.
         if hashed.len() == before {
             return hashed;
         }

@@ -70,6 +70,7 @@ impl Budget {
     /// # Errors
     /// There are not as many left.
     pub(crate) fn write(&self, n_bytes: usize, at: Span) -> Result<(), BuildFault> {
+        // Spent even if it exceeds the limit, so that every later step fails, too.
         let own = self.bytes.get().saturating_add(n_bytes as u64);
         self.bytes.set(own);
         if own > self.limits.get(Limit::BuildBytes) {

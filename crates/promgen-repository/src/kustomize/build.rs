@@ -84,6 +84,7 @@ fn build_root(
     build.accumulate(&mut level, kustomization)?;
     let Accumulator { mut objects, config, vars, .. } = level;
     let secrets = build.secrets;
+    // Hashes before references, so that these are to the final names; variables after both, as they may hold a name.
     add_hashes(&mut objects, budget)?;
     references::fix(&mut objects, &config, budget)?;
     objects.iter_mut().for_each(BuiltObject::settle_shared);
@@ -185,6 +186,7 @@ impl<'s> KustomizeBuild<'_, 's> {
     fn accumulate(&mut self, level: &mut Accumulator, kustomization: &Kustomization) -> Result<(), BuildFault> {
         self.budget.write(kustomization.n_bytes, kustomization.span)?;
         self.open.push(kustomization.folder.clone());
+        // Kustomize moves the deprecated `bases` to the end of `resources`.
         for entry in kustomization.items("resources").iter().chain(kustomization.items("bases")) {
             self.resource(level, kustomization, entry)?;
         }
@@ -193,12 +195,14 @@ impl<'s> KustomizeBuild<'_, 's> {
             self.budget.write(size_of::<spec::FieldSpec>() * level.config.n_fields(), kustomization.span)?;
         }
         level.ids = None;
+        // Generators run over what the bases made, so that they can merge into it; components come after, and see both.
         generate::generate(&mut level.objects, kustomization, self.store, self.budget)?;
         self.note_secrets(&level.objects);
         for entry in kustomization.items("components") {
             self.component(level, kustomization, entry)?;
         }
         self.transform(level, kustomization)?;
+        // Behind the transformers: a variable names its object by any identity that it has had.
         vars::define(&mut level.vars, &mut level.objects, kustomization, self.budget)?;
         self.open.pop();
         Ok(())
@@ -216,6 +220,8 @@ impl<'s> KustomizeBuild<'_, 's> {
         if inner.is_component {
             return Err(BuildFault::new(entry.span, format!("`{text}` is a component: list it under `components`")));
         }
+        // A base is built for itself: its transformers do not touch what is beside it. A component gets the level as it
+        // is.
         let mut base = Accumulator::default();
         self.accumulate(&mut base, &inner)?;
         if let Cow::Owned(config) = base.config {
@@ -234,6 +240,7 @@ impl<'s> KustomizeBuild<'_, 's> {
             return Err(BuildFault::new(entry.span, message));
         }
         self.accumulate(level, &inner)?;
+        // Appended once more, which checks the identities that the component may have changed.
         let objects = std::mem::take(&mut level.objects);
         level.append(objects, entry.span, self.budget)
     }
@@ -290,6 +297,7 @@ impl<'s> KustomizeBuild<'_, 's> {
 
     /// An object, or those of a list.
     fn expand(&self, node: &Node, objects: &mut Vec<BuiltObject>) -> Result<(), BuildFault> {
+        // An empty document is no object, and no error.
         if matches!(&node.data, Data::Map(entries) if entries.is_empty()) {
             return Ok(());
         }
@@ -324,6 +332,8 @@ impl<'s> KustomizeBuild<'_, 's> {
         level.ids = None;
         let (Accumulator { objects, config, .. }, budget) = (level, self.budget);
         budget.visit(16 * objects.len(), kustomization.span)?;
+        // The order of Kustomize's transformers: patches, namespace, names, metadata, JSON patches, replicas, images,
+        // replacements.
         patches::apply(objects, kustomization, self.store, budget)?;
         self.note_secrets(objects);
         transform::namespace(objects, kustomization, config, budget)?;

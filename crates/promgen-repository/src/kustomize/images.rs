@@ -60,6 +60,7 @@ impl ImageReplacement {
         }
         let [name, new_name, new_tag, digest, tag_suffix] = parts;
         let name = name.unwrap_or(ImagePart { text: String::new(), span: node.span });
+        // Kustomize does not escape the name, so a `.` in it matches any character.
         let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", name.text);
         let pattern = GoRegex::new(&pattern).map_err(|_| {
             BuildFault::new(name.span, "the name of an image is a regular expression, and this is none")
@@ -84,9 +85,11 @@ impl ImageReplacement {
 
     /// The same within the budget of a build.
     pub(super) fn apply_within(&self, object: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
+        // A schema has `containers` that are no containers.
         if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
             return Ok(());
         }
+        // Two passes: any list with one of these names, then the known paths, which include most of the same fields.
         self.walk(object, budget)?;
         PATHS.iter().try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image, budget)))
     }
@@ -138,6 +141,7 @@ impl ImageReplacement {
         let (tag, digest) = match (&self.new_tag, &self.digest, &self.tag_suffix) {
             // A tag or a digest replaces both of what was there.
             (Some(tag), digest, _) => (tag.text.clone(), digest.as_ref().map_or("", |part| &part.text)),
+            // A digest is exact, so the tag goes.
             (None, Some(digest), _) => (String::new(), &*digest.text),
             (None, None, Some(suffix)) => (format!("{tag}{}", suffix.text), ""),
             (None, None, None) => (tag.to_owned(), digest),
@@ -169,6 +173,7 @@ impl<'t> ImageReference<'t> {
     /// Splits an image. What precedes the first `/` is the registry, and may have a port.
     #[must_use]
     pub fn of(image: &'t str) -> Self {
+        // Without a slash there is no registry, and a colon begins the tag.
         let path = image.find('/').unwrap_or_default();
         let (named, digest) = match image[path..].find('@') {
             Some(at) => (&image[..path + at], &image[path + at + 1..]),

@@ -151,6 +151,7 @@ impl<'t> Parts<'t> {
         }
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
         let (whole, rest) = split_digits(unsigned);
+        // Go counts digits to decide how it remembers a number, and leading zeros do not count.
         let whole = whole.trim_start_matches('0');
         let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), split_digits);
         let (_, tail) = suffix.split_at(suffix.bytes().take_while(|b| b"eEinumkKMGTP".contains(b)).count());
@@ -211,6 +212,7 @@ impl<'t> Parts<'t> {
         let n_digits = self.whole.len() + self.fraction.len();
         match self.format {
             QuantityFormat::Binary => {
+                // Kubernetes estimates the decimal digits of a power of two by 3/10, and keeps to what 15 digits hold.
                 let precision = 14 - n_digits as i64 - i64::from(self.exponent) * 3 / 10;
                 let number = self.whole.parse::<i128>().ok()? << self.exponent;
                 (precision >= 0 && self.fraction.is_empty()).then_some((number, 0))
@@ -228,6 +230,7 @@ impl<'t> Parts<'t> {
     fn is_kept(&self) -> bool {
         let Some((number, power)) = self.short() else { return false };
         match self.format {
+            // Kubernetes looks at the last three bits only, and keeps the text if one of them is set.
             QuantityFormat::Binary => (number >> self.exponent) & 7 != 0,
             QuantityFormat::Decimal | QuantityFormat::Exponent => {
                 let digits = [self.whole, self.fraction].concat();
@@ -255,6 +258,7 @@ fn canonical(nanos: i128, format: QuantityFormat) -> String {
     if nanos == 0 {
         return "0".to_owned();
     }
+    // A binary amount that is no whole number, or less than 1024, is written with decimal suffixes.
     let binary = format == QuantityFormat::Binary && nanos % ONE == 0 && nanos.abs() >= 1024 * ONE;
     if binary {
         let (number, power) = take_out(nanos / ONE, 1024);
@@ -262,6 +266,7 @@ fn canonical(nanos: i128, format: QuantityFormat) -> String {
     }
     let (mut number, power) = take_out(nanos, 10);
     let mut power = power as i32 - 9;
+    // Suffixes are three powers of ten apart.
     while power % 3 != 0 {
         number *= 10;
         power -= 1;

@@ -80,6 +80,7 @@ impl Error {
     /// The error with its way from the root.
     pub(super) fn into_mismatch(self) -> Mismatch {
         let ErrorBody { mut steps, message } = *self.0;
+        // Collected from the innermost step outwards.
         steps.reverse();
         Mismatch { route: ValueRoute(steps), message }
     }

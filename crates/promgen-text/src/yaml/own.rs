@@ -41,6 +41,7 @@ pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument) -> (Opt
             mismatches.push(Mismatch { route, message: reworded(&error.inner().to_string()) });
         }
         if mismatches.len() == MAX_FOUND
+            // `shift_remove` keeps the order, so that the next mismatch is the next one of the text.
             || key.is_none_or(|key| value.as_mapping_mut().is_none_or(|map| map.shift_remove(key).is_none()))
         {
             return (None, mismatches);

@@ -96,6 +96,7 @@ pub fn configuration(
         return generated(am, merged, (SortedMap::new(), None), accepted, sink);
     }
     let raw = raw(am, sink);
+    // Without a selector, the operator copies the Secret byte for byte, and reads nothing of it.
     if am.spec.alertmanager_config_selector.is_none() {
         let parsed = parsed(&raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
         let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
@@ -226,6 +227,7 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
 /// Reports what Alertmanager refuses in the user's own configuration, which the operator does not read. Alertmanager may have
 /// fields that the operator lacks.
 fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
+    // The operator's parser stops at both; Alertmanager itself need not.
     if message.starts_with(shape::CRASH) || message.contains(shape::UNKNOWN_FIELD) {
         return;
     }
@@ -375,6 +377,7 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
         }
         return Raw { content: default(), beside: SortedMap::new(), at: None };
     };
+    // An empty key counts as none; the other keys of the Secret are copied in any case.
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
     let beside = entries.into_iter().map(|(key, bytes)| (key, bytes.shown())).collect();
     let Some(content) = own else { return Raw { content: default(), beside, at: None } };
@@ -427,6 +430,7 @@ fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
         let value = match (&**key, value) {
             ("route", Value::Map(route)) => hidden_route(content, route, merged.n_routes()).into(),
             (list, Value::Seq(items)) => {
+                // Items of AlertmanagerConfigs are the last ones of a list, and may be shown.
                 let n_own = items.len() - merged.n_added(list).min(items.len());
                 let hidden = items[..n_own].iter().map(|item| content.shown_value(item.clone()));
                 Value::Seq(hidden.chain(items[n_own..].iter().cloned()).collect())
@@ -442,6 +446,7 @@ fn hidden_route(content: &SecretBytes, route: &Map, n_shown: usize) -> Map {
     let hide = |(key, value): &(std::borrow::Cow<'static, str>, Value)| {
         let value = match value {
             Value::Seq(routes) if key == "routes" => {
+                // Routes of AlertmanagerConfigs come first, unlike items of lists.
                 let n_shown = n_shown.min(routes.len());
                 let hidden = routes[n_shown..].iter().map(|route| content.shown_value(route.clone()));
                 Value::Seq(routes[..n_shown].iter().cloned().chain(hidden).collect())

@@ -84,6 +84,7 @@ impl Merged {
             merged.root.push("route", shape::ordered(&owner.route(route), &shape::ROUTE));
             merged.root_route = Some(At::doc(config.doc).key("spec").key("route"));
         }
+        // The root is not confined to its namespace: it gets all alerts.
         merged.add_lists(am, config, None);
         let templates = spec.and_then(|s| s.templates.as_deref()).unwrap_or_default();
         let keys = templates.iter().filter_map(|template| {
@@ -101,6 +102,7 @@ impl Merged {
         let confined = is_confined(am, config).then_some(&owner);
         if let Some(route) = &config.value.spec.route {
             let mut part = owner.route(route);
+            // Whatever the user says: other namespaces must see the alert, too.
             part.set("continue", true);
             if let Some(owner) = confined {
                 owner.confine(&mut part, "");
@@ -119,6 +121,7 @@ impl Merged {
         {
             let own = root.remove("routes");
             let own = own.as_ref().and_then(Value::as_seq).unwrap_or_default().iter().cloned();
+            // Routes of resources come before those of the base, so that the base cannot catch their alerts.
             let routes = routes.into_iter().chain(own).collect();
             root.set("routes", Value::Seq(routes));
             *root = shape::ordered(root, &shape::ROUTE);
@@ -143,9 +146,11 @@ impl Merged {
                 owner.confine(&mut part, "target_");
                 owner.confine(&mut part, "source_");
             }
+            // 1 is the index of `inhibit_rules` in `LISTS`.
             self.waiting.1[1].push(shape::ordered(&part, &shape::INHIBIT).into());
             self.inhibit_rules.push(At::doc(config.doc).key("spec").key("inhibitRules").index(index));
         }
+        // Without a route nothing refers to receivers and intervals, and the operator leaves them out.
         if spec.route.is_none() {
             return;
         }

@@ -123,11 +123,13 @@ fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(ValueRoute, &'m str)>) {
 
 fn collect<'m>(route: ValueRoute, value: &'m Value, texts: &mut Vec<(ValueRoute, &'m str)>) {
     match value {
+        // A text without an action is a template that cannot fail.
         Value::Str(text) if text.contains("{{") => texts.push((route, text)),
         Value::Seq(items) => {
             items.iter().enumerate().for_each(|(index, item)| collect(route.clone().index(index), item, texts));
         }
         Value::Map(map) => {
+            // Clients are no templates: a password may hold braces.
             for (key, value) in map.iter().filter(|(key, _)| key != "http_config") {
                 collect(route.clone().key(key.to_string()), value, texts);
             }
@@ -151,6 +153,7 @@ fn files(am: &Am<'_>, cluster: &Cluster, merged: &Merged) -> (Vec<TemplateFile>,
         let (dir, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
         match folder(am, cluster, dir).filter(|_| !name.contains(['?', '[', '\\'])) {
             Some(found) => files.extend(found.into_iter().filter(|file| is_match(name, &file.name))),
+            // Any name may be defined in a file that is not in the input.
             None => are_all_known = false,
         }
     }

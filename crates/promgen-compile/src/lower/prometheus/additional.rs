@@ -56,6 +56,7 @@ pub fn load<'a>(cx: &Ctx<'a>, sink: &mut Sink) -> Result<Additional, Refusal> {
     };
     let scrape_configs = cx.common.additional_scrape_configs.as_ref();
     let scrape_configs = load(scrape_configs, "additionalScrapeConfigs", "scrape")?;
+    // Agents neither evaluate rules nor send alerts.
     let Some(server) = cx.server else { return Ok(Additional { scrape_configs, ..Additional::default() }) };
     let relabel = server.additional_alert_relabel_configs.as_ref();
     let alert_relabel_configs = load(relabel, "additionalAlertRelabelConfigs", "alert relabel")?;
@@ -109,6 +110,7 @@ pub fn scrape_configs(scope: &Scope<'_>, source: Option<&AdditionalList>) -> Res
     let failed = |message: String| source.refuse(format!("generate additional scrape configs: {message}"));
     let jobs = source.maps().map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
     let shards = scope.cx.sharding.plan.shards.len();
+    // Without other shards there is nothing to share: the jobs stay as the user wrote them, order of keys included.
     let jobs = if shards == 1 || scope.cx.is_daemon_set() {
         jobs.into_iter().map(|job| Brought { section: source.shown(job), is_shared: false }).collect()
     } else {
@@ -146,6 +148,7 @@ pub fn alertmanagers(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusa
 /// A job with its relabel rules at the end, and with those that share targets among shards unless it hashes them itself.
 fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<Brought, String> {
     let (mut others, mut rules) = (Map::new(), Vec::new());
+    // Wherever the user wrote `relabel_configs`, the operator appends it anew, so it moves to the end of the job.
     for (key, value) in job.into_entries() {
         if key != "relabel_configs" {
             others.push(key, value);
@@ -159,6 +162,7 @@ fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<
         }
     }
     let hashes = |rule: &Map| rule.get("action").and_then(Value::as_str) == Some("hashmod");
+    // A job that hashes its targets itself decides which shard scrapes them.
     let complete = rules.iter().any(hashes);
     let mut rules: Vec<Value> = rules.into_iter().map(|rule| Value::Map(shown(rule))).collect();
     if !complete {
@@ -247,9 +251,11 @@ fn misfit(text: &str, node: &Node, wanted: &str, reveal: bool) -> String {
 
 /// A value in a message of go-yaml: as a whole, or the first seven bytes of it.
 fn excerpt(value: &str) -> String {
+    // go-yaml counts bytes: more than ten of them are cut down to seven.
     if value.len() <= 10 {
         return format!(" `{value}`");
     }
+    // Go would cut through a character; half of one is no text here.
     let cut = (0..=7).rev().find(|i| value.is_char_boundary(*i)).unwrap_or(0);
     format!(" `{}...`", &value[..cut])
 }

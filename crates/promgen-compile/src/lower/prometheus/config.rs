@@ -57,6 +57,7 @@ pub fn config(
     check_timeout(cx)?;
     let mut scope = Scope::new(cx, cx.doc, cx.namespace, sink);
     let head = head(&mut scope, rule_config_maps);
+    // A crash while the jobs are written comes before any error of the sections behind them.
     operator_panics::check(cx, selection)?;
     let more = || additional::scrape_configs(&scope, additional.scrape_configs.as_ref());
     // Agents have the additional jobs before those of ScrapeConfigs, which DaemonSets do not have.
@@ -121,6 +122,7 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
         out.push_some("alerting", alerting::alerting(scope, additional)?);
     } else {
         for section in storage::agent(scope)? {
+            // `push` does not replace: the operator repeats the key, too.
             out.push("storage", section);
         }
     }
@@ -165,6 +167,7 @@ fn jobs(
     let pod_monitors = pod_monitor_jobs(cx, selection);
     let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
     let additional = additional.iter().map(|job| JobMaker::new(origin.clone(), move |_| brought(cx, origin, job)));
+    // The operator has a generator of its own for servers, for agents and for DaemonSets, each with its own order.
     let jobs: Vec<JobMaker<'_>> = if cx.server.is_some() {
         service_monitors.into_iter().chain(pod_monitors).chain(others).chain(additional).collect()
     } else if cx.is_daemon_set() {
@@ -178,6 +181,7 @@ fn jobs(
 /// Writes jobs, as long as there is memory for them. So many are written at once that they hardly exceed it.
 fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (text, sink): (&mut String, &mut Sink)) -> Vec<WrittenJob> {
     let head = text.len();
+    // If no job follows, this becomes an empty list below: the operator always writes the key.
     text.push_str("scrape_configs:\n");
     let mut done = Vec::with_capacity(jobs.len());
     let before = cx.account.spent();
@@ -196,6 +200,7 @@ fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (text, sink): (&mut String, &
             sink.append(findings);
         }
         cx.account.expect(cx.account.spent() - before, (done.len() as u64, jobs.len() as u64));
+        // As if each further job were as big as the biggest so far, and only for a quarter of the memory that is left.
         at_once = usize::try_from(cx.account.left()).unwrap_or(usize::MAX) / biggest / 4;
         at_once = at_once.clamp(FIRST_JOBS, MAX_JOBS);
         rest = others;

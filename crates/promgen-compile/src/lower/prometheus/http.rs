@@ -33,6 +33,7 @@ pub fn sorted(entries: &SortedMap<String, String>) -> Map {
 /// `scheme`.
 pub fn scheme(out: &mut Map, fields: &SettingsLowering<'_>, scheme: Option<&str>) {
     let is_lower = fields.has(&gates::LOWER_CASE_SCHEMES);
+    // Older operators write the scheme as the user did.
     out.push_some("scheme", scheme.map(|scheme| if is_lower { text(&scheme.to_lowercase()) } else { text(scheme) }));
 }
 
@@ -53,6 +54,7 @@ pub fn enable_http2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Pat
 pub fn proxy(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
     let at = |key: &'static str| path.key(key).to_route();
     out.push_some("proxy_url", proxy.proxy_url.as_deref().map(text));
+    // `proxy_url` is older than its companions, and has no gate.
     let gate = &gates::PROXY_SETTINGS;
     out.push_some("no_proxy", fields.gated(gate, proxy.no_proxy.as_deref(), || at("noProxy")).map(text));
     out.push_some(
@@ -126,6 +128,7 @@ pub fn sigv4(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, 
     map.push_some("region", filled(sigv4.region.as_deref()).map(text));
     if let (Some(access), Some(secret)) = (&sigv4.access_key, &sigv4.secret_key) {
         let (access, secret) = (fields.secret(access), fields.secret(secret));
+        // Both or neither: one alone would be no credential.
         if !access.is_empty() && !secret.is_empty() {
             map.push("access_key", access);
             map.push("secret_key", secret);
@@ -156,6 +159,7 @@ pub fn oauth2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>,
     map.push("token_url", text(&auth.token_url));
     map.push_some("scopes", auth.scopes.as_ref().filter(|s| !s.is_empty()).map(|s| texts(s)));
     if let Some(params) = auth.endpoint_params.as_ref().filter(|p| !p.is_empty()) {
+        // A Go map in the operator, so its order is that of the YAML library.
         map.push("endpoint_params", go_map(params.iter().map(|(k, v)| (k.clone(), text(v)))));
     }
     // The gate stands for proxy and TLS together; a newer gate inside decides about single fields.
@@ -183,9 +187,11 @@ pub fn tls(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, tl
     map.push_some("min_version", min.map(text));
     let max = fields.gated(&gates::TLS_MAX_VERSION, tls.max_version, || path.key("maxVersion").to_route());
     map.push_some("max_version", max.map(text));
+    // The paths of the unsafe variant follow the whole safe block, where Secrets and ConfigMaps come first.
     map.push_some("ca_file", filled(tls.ca_file).map(text));
     map.push_some("cert_file", filled(tls.cert_file).map(text));
     map.push_some("key_file", filled(tls.key_file).map(text));
+    // `{}` if nothing is set: the operator writes a block for every `tlsConfig` that is there.
     out.push("tls_config", map);
 }
 

@@ -44,6 +44,7 @@ fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> 
     let write = cx.common.remote_write.iter().flatten().position(|w| w.authorization.is_some());
     let mut reads = cx.server.and_then(|s| s.remote_read.as_ref()).into_iter().flatten();
     let read = reads.position(|r| r.authorization.is_some());
+    // In the order of the sections: the first one is what the operator crashes on.
     write.map(|index| place("remoteWrite", index)).or_else(|| read.map(|index| place("remoteRead", index)))
 }
 

@@ -26,6 +26,7 @@ fn item(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSp
     head(&mut out, fields, path, spec);
     credentials(&mut out, fields, path, spec);
     http::follow_redirects(&mut out, fields, path, spec.follow_redirects);
+    // The field is `enableHTTP2` here, and `enableHttp2` in endpoints.
     let http2 = fields.gated(&gates::ENABLE_HTTP2, spec.enable_http2, || path.key("enableHTTP2").to_route());
     out.push_some("enable_http2", http2);
     out.push_some("queue_config", spec.queue_config.as_ref().map(|q| queue(fields, &path.key("queueConfig"), q)));
@@ -96,6 +97,7 @@ fn azure_ad(fields: &mut SettingsLowering<'_>, path: &Path<'_>, azure: &AzureAd)
         out.push("oauth", map.with("tenant_id", text(&oauth.tenant_id)));
     }
     if let Some(sdk) = azure.sdk.as_ref().filter(|_| fields.has(&gates::AZURE_SDK)) {
+        // The tenant is optional in the API, but the key is always written.
         let tenant = sdk.tenant_id.as_deref().unwrap_or_default();
         out.push("sdk", Map::new().with("tenant_id", text(tenant)));
     }
@@ -124,6 +126,7 @@ fn queue(fields: &mut SettingsLowering<'_>, path: &Path<'_>, queue: &QueueConfig
     out.push_some("max_retries", retries);
     out.push_some("min_backoff", queue.min_backoff.as_ref().map(|d| text(d.as_str())));
     out.push_some("max_backoff", queue.max_backoff.as_ref().map(|d| text(d.as_str())));
+    // `false` is left out, as a number that is 0 is.
     let retry = queue.retry_on_rate_limit.filter(|retry| *retry);
     let retry = fields.gated(&gates::QUEUE_RETRY_ON_429, retry, || at("retryOnRateLimit"));
     out.push_some("retry_on_http_429", retry);

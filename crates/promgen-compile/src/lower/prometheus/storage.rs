@@ -51,6 +51,7 @@ pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
 /// # Errors
 /// Settings that contradict each other.
 pub fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
+    // Without the prefix that the error of a server has.
     check(scope)?;
     let settings = settings(scope, &gates::AGENT_OUT_OF_ORDER_TIME_WINDOW);
     if settings.len() > 1 {
@@ -117,6 +118,7 @@ fn retention(scope: &Scope<'_>) -> Option<Map> {
     let spec = scope.cx.server.filter(|_| scope.has(&gates::RETENTION_IN_CONFIG))?;
     let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
     let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    // A size alone leaves the time to Prometheus.
     let time = if time.is_none() && size.is_none() { Some(DEFAULT_RETENTION) } else { time };
     let mut out = Map::new();
     out.push_some("time", time.map(text));

@@ -208,6 +208,7 @@ impl Set {
             (None, Assume::Ready) => State::steady(0),
             (None, Assume::Missing) => State::Missing,
         };
+        // The number of nodes that it fits decides, and only the cluster knows it.
         let desired = found.map_or(0, |set| count(set.status.desired_number_scheduled));
         Self { shard: 0, name: key.name().to_owned(), desired, state }
     }
@@ -233,6 +234,7 @@ impl Pods {
 
     /// The number of available pods: the observed pods that are ready, else the number in the status of the set.
     pub fn available(&self) -> usize {
+        // A dump may have the set without its pods.
         if self.observed.is_empty() { self.reported.unwrap_or(self.ready) } else { self.ready }
     }
 }
@@ -264,6 +266,7 @@ impl State {
         let count = |n: i32| usize::try_from(n).unwrap_or_default();
         let own = own_pods(set.spec.selector.as_ref(), ("DaemonSet", &set.metadata.name), pods);
         let (updated, reported) = (count(set.status.updated_number_scheduled), count(set.status.number_available));
+        // The status of the set may be older than the list of its pods.
         Self::Present(Pods::observe(&own, updated.min(own.len()), reported))
     }
 }
@@ -288,6 +291,7 @@ fn own_pods<'a>(
         let labels = pod.metadata.labels.as_ref();
         let mut owners = pod.metadata.owner_references.iter().flatten();
         selector.into_iter().flatten().all(|(key, value)| labels.and_then(|l| l.get(key)) == Some(value))
+            // By kind and name, not by uid, as the operator compares them.
             && owners.any(|owner| owner.kind == kind && owner.name == name)
     };
     let mut own: Vec<&Pod> = pods.into_iter().filter(belongs).collect();

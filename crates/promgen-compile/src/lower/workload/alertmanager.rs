@@ -61,6 +61,7 @@ fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut WorkloadObjects) 
         e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
     })?;
     let values = SortedMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
+    // The settings were checked above in any release: an error stops the operator even where it writes no Secret.
     if am.has(&gates::CLUSTER_TLS_SECRET) {
         out.objects.push(object::secret(&metadata(names::cluster_tls(am)), parent.layout, &values));
     }
@@ -71,6 +72,7 @@ fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut WorkloadObjects) 
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
 fn governing_service(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<Option<OutputObject>, Refusal> {
+    // The user's Service is never written, only checked.
     if let Some(name) = am.spec.service_name.as_deref() {
         let labels = names::selector_labels(am.name());
         return service::check_custom(&am.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -95,6 +97,7 @@ fn governing_service(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<Optio
 fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePort {
     let port = service::port(name, 9094, Some(protocol), target);
     let is_named = am.has(&gates::NAMED_MESH_PORTS);
+    // Older releases name the port by its number.
     if is_named { port } else { ServicePort { target_port: Some(IntOrString::Int(9094)), ..port } }
 }
 

@@ -83,6 +83,7 @@ impl PodFields<'_> {
     /// The spec of a pod, except containers and volumes. `grace_seconds` is the default termination grace period.
     pub(super) fn spec(&self, grace_seconds: i64) -> GeneratedPodSpec {
         let host_network = self.host_network == Some(true);
+        // With the network of its node, a pod would ask the node's resolver, which knows no Services.
         let dns_policy = self.dns_policy.map(|p| p.as_str()).or(host_network.then_some("ClusterFirstWithHostNet"));
         GeneratedPodSpec {
             affinity: self.affinity.cloned(),
@@ -124,6 +125,7 @@ impl PodFields<'_> {
             annotations.extend(pod.annotations.clone().unwrap_or_default());
             labels.extend(pod.labels.clone().unwrap_or_default());
         }
+        // After the user's, so that they cannot point `kubectl` elsewhere or hide a pod from its set.
         annotations.insert(DEFAULT_CONTAINER.to_owned(), container.to_owned());
         labels.extend(selector);
         TemplateMeta { annotations, labels }

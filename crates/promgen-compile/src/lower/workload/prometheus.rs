@@ -113,6 +113,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
         let label = ("prometheus-name", cx.name);
         out.objects.extend(rule_files::config_maps(&facts.parent, &names::prefixed(cx), label, facts.rule_files));
     }
+    // The operator writes rule files before it generates the configuration: an error there leaves them behind.
     let configured = facts.config.map_err(Clone::clone)?;
     out.objects.extend(config_secrets(cx, facts, configured));
     out.objects.extend(tls_assets::secrets(&facts.parent, &names::prefixed(cx), facts.tls_assets));
@@ -124,6 +125,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     if cx.server.is_some() {
         out.objects.push(thanos_client(cx, facts));
     }
+    // A DaemonSet has no governing Service: its pods have no stable names.
     if cx.daemon_set {
         out.objects.push(daemon_set(cx, facts).map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?);
         return Ok(());
@@ -135,6 +137,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
             .map_err(|e| e.within("making statefulset failed: make StatefulSet spec"))?;
         // It is made as a whole, though only what differs is kept.
         cx.account.spend(object.body.weight() / 2);
+        // Shards differ in few values, so each is kept as its difference from the first one.
         out.objects.push(object.beside(out.objects.get(first)));
         if cx.account.excess().is_some() {
             break;
@@ -201,6 +204,7 @@ fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<Out
     }
     let port = |name, number| service::port(name, number, None, name);
     let mut ports = vec![port(pod::port_name(cx), 9090)];
+    // For the queriers of Thanos, which find the sidecars by this Service.
     if cx.server.is_some_and(|s| s.thanos.is_some()) {
         ports.push(port("grpc", 10901));
     }

@@ -190,6 +190,7 @@ impl<'a> RuleUser<'a> {
         let references = self.excluded.into_iter().flatten();
         let by_reference =
             references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
+        // The older field has no kind of resource: it is about PrometheusRules only.
         let by_name = self.excluded_rules.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
         let is_excluded = by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
             || by_name.map(|r| r.rule_name.as_str()).any(fits);
@@ -233,6 +234,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
             RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, fault)),
         }
     }
+    // By the name of the file, which differs from the order of selection: `-` joins what `/` parted.
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
     SelectedRules { picked: Picked(checked), files, config_maps }

@@ -19,6 +19,7 @@ pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
     pair_valid(path, tls)?;
     if tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
         let message = match tls.with_files {
+            // The grammar of both is the operator's.
             true => "'maxVersion' must greater than or equal to 'minVersion'",
             false => "maxVersion must more than or equal to minVersion",
         };
@@ -94,8 +95,10 @@ pub fn tls(cx: &mut impl AssetLookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> 
     let key = tls.key.map(|key| read_key(cx, &path.key("keySecret"), key)).transpose()?;
     if let Some((selector, asset)) = tls.ca.zip(ca.filter(is_filled)) {
         authority(&path.key("ca"), selector, &asset)?;
+        // Only what was checked becomes a file of the pods.
         keep(cx, selector, &asset);
     }
+    // An empty value counts as a certificate that is not set.
     let (cert, key) = (tls.cert.zip(cert.filter(is_filled)), tls.key.zip(key.filter(is_filled)));
     if let Some(((cert, certificate), (key, private))) = cert.zip(key) {
         pair(&path.key("cert"), (cert, &certificate), (key, &private))?;
@@ -126,6 +129,7 @@ fn read(
     what: &str,
 ) -> Result<Asset, Refusal> {
     let (place, kind, name, asset) = match (&selector.secret, &selector.config_map) {
+        // That both are set was refused before.
         (Some(s), _) => ("secret", "Secret", &s.name, cx.store().secret(cx.namespace(), s)),
         (None, Some(s)) => ("configMap", "ConfigMap", &s.name, cx.store().config_map(cx.namespace(), s)),
         (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
@@ -144,6 +148,7 @@ fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Ch
     let Asset::Content(bytes) = asset else { return Ok(()) };
     let checked = bytes.check(|bytes| match pem::blocks(bytes).next() {
         None => Err(ContentFault::plain("failed to decode PEM block")),
+        // Only the first block: what follows it is not looked at.
         Some(block) => match x509::certificate(&block.bytes) {
             Err(error) => Err(ContentFault::plain(format!("failed to parse certificate: {error}"))),
             Ok(_) => Ok(()),

@@ -17,6 +17,7 @@ pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) ->
             group.partial_response_strategy = None;
         }
         let path = groups.index(index);
+        // Empty labels lose nothing, and nothing is reported about them.
         if group.labels.as_ref().is_some_and(|labels| !labels.is_empty()) {
             dropped.field(&mut group.labels, gates.group_labels, &path.key("labels"));
         }

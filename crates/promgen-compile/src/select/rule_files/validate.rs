@@ -140,6 +140,7 @@ impl RuleValidation {
         self.labels(&path.key("labels"), rule.labels.as_ref());
         self.annotations(&path.key("annotations"), rule.annotations.as_ref());
         if filled(&rule.alert) {
+            // Prometheus expands templates of alerts only.
             self.templates(&path.key("labels"), "label", rule.labels.as_ref());
             self.templates(&path.key("annotations"), "annotation", rule.annotations.as_ref());
         }
@@ -168,6 +169,7 @@ impl RuleValidation {
         if !is_metric_name(self.names, name) {
             self.fault(&path.key("record"), format!("invalid recording rule name: {name}"));
         }
+        // Valid under UTF-8 names, and almost certainly a mistake: Prometheus refuses it in any case.
         if name.contains(['{', '}']) {
             let message = format!("braces present in the recording rule name; should it be in expr?: {name}");
             self.fault(&path.key("record"), message);

@@ -30,6 +30,7 @@ impl ExprParser<'_, '_> {
             } else if self.take_word("offset") {
                 let offset = self.duration(" behind offset, expected a duration")?;
                 self.check_modified("offset", operand, &modifier, has.offset);
+                // An offset of 0 counts as none, so that a second one may follow.
                 has.offset |= offset != 0.0;
             } else {
                 return Ok(operand);
@@ -49,6 +50,7 @@ impl ExprParser<'_, '_> {
         self.close("]", open, "the bracket", wanted)?;
         let span = self.since(start);
         if is_subquery {
+            // The modifiers so far belong to what the subquery goes over; it may have its own.
             *has = Modifiers::default();
             return Ok(self.add(ExprKind::Subquery(of), span));
         }

@@ -61,6 +61,7 @@ impl<'t> ExprParser<'_, 't> {
             if selector.name.is_none() {
                 selector.name = Some(label);
             } else {
+                // `{"a", "b"}`: Prometheus takes both names, though no series has two.
                 selector.matchers.push(LabelMatcher { label: METRIC_NAME.to_owned(), operator: "=", value: label });
             }
             return Ok(());
@@ -84,6 +85,7 @@ impl<'t> ExprParser<'_, 't> {
         let text = match String::from_utf8(text_of(value)?) {
             Ok(text) => text,
             Err(_) if is_pattern => return Err(ExprFault::new(&value.span, "error parsing regexp: invalid UTF-8")),
+            // A text of any bytes is valid; a pattern is not.
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
         if is_pattern {
@@ -113,6 +115,7 @@ fn selects_some(selector: &VectorSelector) -> bool {
         || selector.matchers.iter().any(|LabelMatcher { operator, value, .. }| match *operator {
             "=" => !value.is_empty(),
             "!=" => value.is_empty(),
+            // `=~` refuses the empty value if its pattern does, `!~` if its pattern takes it.
             operator => regex::matches_empty(value).unwrap_or(true) != (operator == "=~"),
         })
 }

@@ -62,6 +62,7 @@ impl TransformerFields {
         if let Some(fault) = value::worst(&sink) {
             return Err(fault);
         }
+        // Kustomize reads the first document of the file only.
         let Some(document) = documents.first() else { return Ok(()) };
         let root = fields::checked(&document.root, &CONFIGURATION)?;
         for entry in root.entries() {
@@ -71,8 +72,10 @@ impl TransformerFields {
                 "commonLabels" => self.common_labels.extend(specs()),
                 "templateLabels" => self.template_labels.extend(specs()),
                 "commonAnnotations" => self.common_annotations.extend(specs()),
+                // `metadata.namespace` is set in any case.
                 "namespace" => self.namespaces.extend(specs().filter(|spec| spec.path != "metadata/namespace")),
                 "varReference" => self.var_references.extend(specs()),
+                // An empty list of what promgen does not support changes nothing.
                 key if entry.value.items().is_empty() => drop(key.len()),
                 key => {
                     let message = format!("`{key}` of a configuration cannot be built by promgen");

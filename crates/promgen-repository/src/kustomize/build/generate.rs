@@ -155,6 +155,7 @@ impl<'s> Generator<'_> {
         }
         for key in ["labels", "annotations"] {
             let mut all = edit::map(span);
+            // The generator's own options come last, so that they win.
             for options in [self.options, self.item.get("options")].into_iter().flatten() {
                 for entry in options.get(key).map_or(&[][..], Node::entries) {
                     edit::set(&mut all, entry.key.clone(), entry.key_span, entry.value.clone());
@@ -172,6 +173,7 @@ impl<'s> Generator<'_> {
         let is_secret = self.kind == "Secret";
         let (mut data, mut binary) = (Vec::new(), Vec::new());
         for GeneratorPair { key, bytes, span } in pairs {
+            // Everything in a Secret is base64; in a ConfigMap, what is UTF-8 stays a text.
             let text = if is_secret { None } else { text(&bytes) };
             match text {
                 Some(text) => data.push(Entry { key, key_span: span, value: edit::text(text, span) }),
@@ -183,6 +185,7 @@ impl<'s> Generator<'_> {
             }
         }
         let map = |entries| Node { span, data: Data::Map(entries) };
+        // A Secret has `data` even if it is empty.
         if is_secret || !data.is_empty() {
             edit::set(root, "data", span, map(data));
         }
@@ -322,6 +325,7 @@ impl KnownObjects {
     fn add(&mut self, index: usize, object: &BuiltObject) {
         for id in &object.ids {
             let objects = self.by_id.entry(key(id)).or_default();
+            // Identities of one object that differ in nothing that counts are one.
             if objects.last() != Some(&index) {
                 objects.push(index);
             }
@@ -366,6 +370,7 @@ fn absorb(
 /// Puts the generated object in the place of an older one, which keeps its name and identities.
 fn supersede(old: &mut BuiltObject, new: BuiltObject, behavior: Behavior) {
     let mut node = new.node;
+    // The name gets a hash only if neither generator forbids it.
     old.needs_hash &= new.needs_hash;
     if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
         for key in ["name", "namespace"] {

@@ -62,6 +62,7 @@ pub(super) fn sort(objects: &mut [BuiltObject], kustomization: &Kustomization) -
         Some(_) => {
             let (first, last) = (list("orderFirst"), list("orderLast"));
             let is_default = legacy.is_none();
+            // Given options replace both lists, even if they name one of them only.
             let first = first.unwrap_or_else(|| if is_default { FIRST.to_vec() } else { Vec::new() });
             let last = last.unwrap_or_else(|| if is_default { LAST.to_vec() } else { Vec::new() });
             check_unique(objects, kustomization.span)?;
@@ -91,6 +92,7 @@ fn check_unique(objects: &[BuiltObject], span: Span) -> Result<(), BuildFault> {
 fn by_kind(objects: &mut [BuiltObject], first: &[&str], last: &[&str]) {
     let rank = |kind: &str| {
         let place = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
+        // Kinds that neither list has stand between them, sorted by their texts.
         place(first).map(|at| (0, at)).or_else(|| place(last).map(|at| (2, at))).unwrap_or((1, 0))
     };
     objects.sort_by_cached_key(|object| {

@@ -48,6 +48,7 @@ pub(super) fn apply(
             patches.push(document);
         }
     }
+    // All are read before the first is applied, so that an invalid one is the error, whatever the others do.
     for patch in &mut patches {
         copy_metadata(patch, store);
         merge_by_id(objects, patch, PatchOptions::default(), budget)?;
@@ -94,6 +95,7 @@ fn selector(target: &Node, budget: &Budget) -> Result<PatchSelector, BuildFault>
 /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
 fn merge_documents(entry: &Node, kustomization: &Kustomization, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
     let text = entry.as_str().unwrap_or_default();
+    // A text that is a path is no map when it is read as YAML.
     if let Ok(documents) = inline(entry, store)
         && documents.iter().any(|document| matches!(document.data, Data::Map(_)))
     {
@@ -239,6 +241,7 @@ fn copy_metadata(patch: &mut Node, store: &Store<'_>) {
 
 fn by_id(objects: &[BuiltObject], id: &Id, span: Span, budget: &Budget) -> Result<usize, BuildFault> {
     budget.visit(objects.iter().map(|object| object.ids.len()).sum(), span)?;
+    // By any name that it has had: a patch of an overlay may use that of the base.
     let has_id = |object: &BuiltObject| object.ids.iter().any(|other| super::is_same(other, id));
     let mut found = objects.iter().enumerate().filter(|(_, object)| has_id(object)).map(|(index, _)| index);
     match (found.next(), found.next()) {
@@ -287,6 +290,7 @@ fn merge(object: &mut BuiltObject, patch: &Node, options: PatchOptions, budget: 
     }
     let before = FixedFields::of(&object.node);
     let mut patch = patch.clone();
+    // The version of a patch selects its object, and never changes it.
     if let Some(version) = object.node.entry("apiVersion") {
         edit::set(&mut patch, "apiVersion", version.key_span, version.value.clone());
     }

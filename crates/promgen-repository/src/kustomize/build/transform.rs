@@ -152,6 +152,7 @@ fn label_specs(label: &Node, config: &TransformerFields) -> Vec<FieldSpec> {
 
 fn add(objects: &mut [BuiltObject], pairs: &Node, specs: &[FieldSpec], budget: &Budget) -> Result<(), BuildFault> {
     let mut entries: Vec<_> = pairs.entries().iter().collect();
+    // Kustomize goes over a Go map by its sorted keys.
     entries.sort_by(|a, b| a.key.cmp(&b.key));
     for object in objects {
         let id = object.id();

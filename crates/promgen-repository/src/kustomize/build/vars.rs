@@ -108,6 +108,7 @@ pub(super) fn resolve(
     values.retain(|_, value| !matches!(value.data, Data::Map(_) | Data::Seq(_)));
     let values = &Values { values, secrets, budget };
     for object in objects {
+        // The kind as written decides which fields may hold variables.
         let id = object.original_id();
         budget.visit(config.var_references.len() / 4, object.node.span)?;
         for spec in config.var_references.iter().filter(|spec| spec.of.selects(&id)) {
@@ -119,6 +120,7 @@ pub(super) fn resolve(
 
 /// The value of a path such as `spec.ports[0].port`.
 fn value(object: &Node, var: &Var) -> Result<Node, BuildFault> {
+    // An escaped dot is no separator. NUL cannot stand in YAML, so it is free to stand in for it.
     let escaped = var.path.replace("\\.", "\u{0}");
     let mut node = object;
     for part in escaped.split('.') {
@@ -201,6 +203,7 @@ fn expand<'n: 'n>(
     get: &mut dyn FnMut(&str) -> Option<&'n Data>,
     write: &dyn Fn(usize) -> Result<(), BuildFault>,
 ) -> Result<Option<Data>, BuildFault> {
+    // A text that is one variable gets its value with its type: a number stays a number.
     if let Some(value) = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(&mut *get) {
         write(length(value))?;
         return Ok(Some(value.clone()));
@@ -223,6 +226,7 @@ fn expand<'n: 'n>(
                         write(length(value))?;
                         push(&mut out, value);
                     }
+                    // An unknown variable is left as it is written: it may be one of the container's.
                     None => out.extend(["$(", name, ")"]),
                 }
                 rest

@@ -31,8 +31,10 @@ impl SharedValues {
     /// Brings the other places up to date where one has changed.
     pub(crate) fn settle(&mut self, object: &mut Node) {
         for group in &mut self.groups {
+            // A place that was removed has no part in later changes.
             group.ways.retain(|way| find_mut(object, way).is_some());
             let mut values = group.ways.iter().filter_map(|way| find_mut(object, way).map(|node| node.clone()));
+            // At most one place has changed since the last time, so the first difference is the new value.
             let Some(changed) = values.find(|node| *node != group.value) else { continue };
             for way in &group.ways {
                 if let Some(node) = find_mut(object, way) {

@@ -65,6 +65,7 @@ impl<'p> OperationPath<'p> {
             return Err(BuildFault::new(operation.span, format!("the operation lacks `{field}`")));
         };
         let Some(text) = value.as_str() else { return Err(expected("a path", value)) };
+        // The text before the first `/` is skipped, whatever it is.
         let mut parents: Vec<_> = text.split('/').skip(1).map(unescaped).collect();
         let key = parents.pop().unwrap_or_default();
         Ok(Self { span: value.span, text, parents, key })
@@ -90,6 +91,7 @@ fn unescaped(part: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('~') {
         text.push_str(&rest[..at]);
         let (plain, length) = match rest.as_bytes().get(at + 1) {
+            // One pass: `~01` is `~1`, and no slash.
             Some(b'1') => ('/', 2),
             Some(b'0') => ('~', 2),
             _ => ('~', 1),
@@ -135,6 +137,7 @@ impl PatchedDocument<'_> {
         self.spend(path, &value)?;
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
+                // `-` is the place behind the last item.
                 let at = if path.key == "-" { Some(items.len()) } else { index(&path.key, items.len() + 1) };
                 let at = at.filter(|at| *at <= items.len()).ok_or_else(|| path.missing())?;
                 items.insert(at, value);
@@ -178,6 +181,7 @@ impl PatchedDocument<'_> {
 
     fn test(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), BuildFault> {
         let found = if path.text.is_empty() { Some(&self.root) } else { self.get(path)? };
+        // A missing key tests as null.
         if found.map_or(value.is_null(), |found| is_equal(found, value)) {
             return Ok(());
         }

@@ -59,6 +59,7 @@ impl PatchSelector {
         let current = object.id();
         let first = object.ids.first().unwrap_or(&current);
         let has = |expression: &Option<GoRegex>, text: &str| expression.as_ref().is_none_or(|e| e.is_match(text));
+        // Labels and kind are the current ones; only a name and a namespace may be those from before.
         let either = |expression, first: &str, current: &str| has(expression, first) || has(expression, current);
         let of_metadata = |key| object.node.find(&["metadata", key]);
         has(&self.group, &current.group)
@@ -77,6 +78,7 @@ fn expression(value: &Node) -> Result<Option<GoRegex>, BuildFault> {
     if pattern.is_empty() {
         return Ok(None);
     }
+    // Kustomize anchors the expression: without it, `web` would select `web-2`.
     let compiled = GoRegex::new(&format!("^(?:{pattern})$"));
     compiled.map(Some).map_err(|error| BuildFault::new(value.span, error.to_string()))
 }

@@ -28,6 +28,7 @@ const DIRECTIVE: &str = "$patch";
 /// # Errors
 /// The patch has another shape than the object, or an unknown directive.
 pub fn merge(object: Node, patch: &Node) -> Result<Option<Node>, BuildFault> {
+    // A kind of its own, such as a CRD's, has no type: its lists are replaced.
     let known = type_of(&object).or_else(|| type_of(patch));
     merged(object, patch, known.map(MergeField::Map))
 }
@@ -69,6 +70,7 @@ fn fields_of(field: Option<MergeField>) -> Option<&'static MergeType> {
 /// What becomes of a value that both have.
 fn merged(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     match (kind(&old), kind(patch)) {
+        // A null of the object is no value.
         (ValueKind::Null, _) => adopted(patch, field),
         (_, ValueKind::Null) => Ok(None),
         (ValueKind::Scalar, ValueKind::Scalar) => Ok(Some(in_place_of(&old, patch.clone()))),
@@ -101,11 +103,13 @@ fn merged_map(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Opti
             None => tidied(entry.value, field)?,
         };
         let Some(value) = value else { continue };
+        // Only if the value is the patch's as a whole, the key is, too: findings then point at the patch.
         if let Some(change) = change.filter(|change| change.value.span == value.span) {
             entry.key_span = change.key_span;
         }
         kept.push(Entry { value, ..entry });
     }
+    // In the order of the patch: what the map still holds is what the object lacks.
     for entry in patch.entries().iter().filter(|entry| patches.contains_key(&*entry.key)) {
         let field = fields.and_then(|fields| fields.field(&entry.key));
         let value = adopted(&entry.value, field)?;

@@ -50,12 +50,14 @@ const fn expected(shape: &ValueShape) -> &'static str {
 fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, ValueShape)]) -> Result<Node, BuildFault> {
     let mut out: Vec<Entry> = Vec::with_capacity(entries.len());
     for entry in entries {
+        // Go's decoder prefers the exact name, and takes any case otherwise.
         let exact = known.iter().find(|(name, _)| *name == entry.key);
         let folded = || known.iter().find(|(name, _)| name.eq_ignore_ascii_case(&entry.key));
         let Some((name, shape)) = exact.or_else(folded) else {
             return Err(BuildFault::new(entry.key_span, format!("unknown field `{}`", entry.key)));
         };
         let value = check(&entry.value, shape, &format!("`{name}`"))?;
+        // The last of several spellings wins, even if it is null.
         out.retain(|earlier| earlier.key != *name);
         if !value.is_null() {
             out.push(Entry { key: NodeText::new_static(name), key_span: entry.key_span, value });
@@ -67,6 +69,7 @@ fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, ValueShape)]) 
 fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, BuildFault> {
     let entry = |entry: &Entry| {
         let mut value = check(&entry.value, shape, &format!("`{}`", entry.key))?;
+        // Go decodes a null in a map of strings as the empty one.
         if value.is_null() && matches!(shape, ValueShape::Text) {
             value.data = Data::String(NodeText::default());
         }

@@ -146,6 +146,7 @@ impl<'i> Inputs<'i> {
         let mut folders = SortedSet::new();
         for name in files.keys() {
             let mut above = folder(name);
+            // A folder that is known has all those above it.
             while above != "." && folders.insert(above.to_owned()) {
                 above = folder(above);
             }

@@ -37,6 +37,7 @@ fn chomping(text: &str) -> &'static str {
 fn lines(out: &mut String, text: &str, indent: usize) {
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        // Empty lines are not indented.
         if end > start {
             pad(out, indent);
         }
@@ -67,6 +68,7 @@ pub(super) fn is_simple(bytes: &[u8]) -> bool {
         chunk.iter().fold(true, |good, &byte| good & (matches!(byte, b' '..=b'~') | (byte == b'\n')))
     });
     plain
+        // A space at the end of a line or of the text makes go-yaml take double quotes.
         && bytes.last() != Some(&b' ')
         && memchr::memchr(b'\n', bytes).is_some()
         && memchr::memmem::find(bytes, b" \n").is_none()

@@ -96,6 +96,7 @@ const fn classes() -> [u8; 256] {
         table[indicators[at] as usize] = INDICATOR;
         at += 1;
     }
+    // `-a` is plain, `- a` is an item of a list.
     table[b'-' as usize] = LONE;
     table[b'?' as usize] = LONE;
     table
@@ -147,9 +148,11 @@ impl TextTraits {
     }
 
     fn style(self, text: &str) -> ScalarStyle {
+        // Go asks for a literal block only if there is a line feed; other breaks alone do not count.
         if self.lines && memchr::memchr(b'\n', text.as_bytes()).is_some() {
             return if self.literal { ScalarStyle::Literal } else { ScalarStyle::Double };
         }
+        // Text that looks like another type is in double quotes, though single ones would do.
         if !resolve::is_text(text) {
             return ScalarStyle::Double;
         }
@@ -225,6 +228,7 @@ fn may_be_plain(bytes: &[u8]) -> bool {
     }
     memchr::memchr2_iter(b':', b'#', bytes).all(|at| match bytes[at] {
         b':' => !blank_at(at + 1),
+        // A `#` begins a comment only behind a blank.
         _ => at == 0 || !blank_at(at - 1),
     })
 }

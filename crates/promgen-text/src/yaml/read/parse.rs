@@ -37,11 +37,13 @@ pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, SyntaxFault> {
 fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFault> {
     let mut parser = YamlParser { at, tape: Tape::default(), handles: Handles::default(), indent: None };
     let explicit = parser.start()?;
+    // Only the first document of a stream may lack the marker.
     if !explicit && !bare && !parser.at.is_end() {
         return Err(syntax::bare_document(parser.at.pos));
     }
     if parser.has_content(Preceding::Other) {
         parser.node(Props::default(), Preceding::Other)?;
+    // A marker without content is a document that is null.
     } else if explicit {
         parser.null(parser.at.pos)?;
     }
@@ -167,6 +169,7 @@ impl<'a> YamlParser<'a> {
         let colon = self.at.byte() == Some(b':') && (self.at.flow > 0 || self.at.is_blank_at(self.at.pos + 1));
         colon && {
             let text = &self.at.text[start.pos..self.at.pos];
+            // libyaml counts characters; bytes are a quick answer, as they are never fewer.
             text.len() <= LONGEST || text.chars().count() <= LONGEST
         }
     }
@@ -225,6 +228,7 @@ impl<'a> YamlParser<'a> {
     }
 
     fn push(&mut self, scanned: Scanned<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
+        // Whether a scalar was quoted decides whether it is resolved, so it is kept as a tag.
         let quoted = self.at.text[scanned.start..].starts_with(['\'', '"', '|', '>']);
         let tag = props.tag.unwrap_or(if quoted { Tag::Quoted } else { Tag::Plain });
         let kind = ItemKind::Scalar { text: scanned.text, tag };

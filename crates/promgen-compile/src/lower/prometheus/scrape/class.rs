@@ -112,6 +112,7 @@ impl<'a> Class<'a> {
         let class = self.class.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
         match (own, class) {
             (Some(mut own), Some(class)) => {
+                // Only files are completed, each for itself; all other settings of the class are ignored.
                 if own.ca.is_none() && filled(own.ca_file).is_none() {
                     own.ca_file = class.ca_file;
                 }
@@ -134,6 +135,7 @@ impl<'a> Class<'a> {
         let class = self.class.and_then(|c| c.authorization.as_ref()).map(Auth::from);
         match (own, class) {
             (Some(own), Some(class)) if own.credentials.is_none() => {
+                // Credentials in a Secret win over a file: Prometheus refuses both at once.
                 let credentials_file = class.credentials_file.filter(|_| class.credentials.is_none());
                 Some(Auth { credentials: class.credentials, credentials_file, ..own })
             }

@@ -34,6 +34,7 @@ pub fn namespaces(cx: &Ctx<'_>, own: &str, selector: Option<&NamespaceSelector>)
     if selector.any.unwrap_or(false) {
         return None;
     }
+    // An empty list selects the monitor's own namespace, as no selector does.
     selector.match_names.clone().filter(|names| !names.is_empty()).map_or_else(own, Some)
 }
 
@@ -89,6 +90,7 @@ fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &MonitorDisc
         Some(Attach { class: Some(index), .. }) => {
             scope.of_workload().gated(gate, node, || spec().key("scrapeClasses").index(index).key("attachMetadata"))
         }
+        // Nobody asked for metadata: sharding by topology needs it.
         None => scope.of_workload().gated(gate, node, || spec().key("shardingStrategy")),
     };
     if let Some(node) = node {

@@ -37,6 +37,7 @@ pub fn job(
     timing(&mut out, scope, endpoint);
     http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
     http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
+    // TLS comes before credentials and proxies: not the order of a ServiceMonitor.
     class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_ref());
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
@@ -98,6 +99,7 @@ fn relabelings(
     let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
     let spec_path = root.key("spec");
     rules.push(path, relabel::job_name());
+    // The second rule here; in a ServiceMonitor it follows the labels of the target.
     if endpoint.filter_running.unwrap_or(true) {
         rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
@@ -115,6 +117,7 @@ fn relabelings(
     class.relabel(&mut rules, cx);
     rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
     relabel::enforce_namespace(&mut rules, scope, "podmonitors", name);
+    // A pod of a DaemonSet discovers only the pods of its own node, so nothing is shared.
     if !cx.is_daemon_set() {
         rules.share(cx, cx.sharding.by_address());
     }
@@ -140,6 +143,7 @@ fn port(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
 }
 
 fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
+    // A `portNumber` gives no label: the operator reads the two other fields only.
     let (field, name) = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
         (Some(port), _) => ("port", port.to_owned()),
         (None, Some(port)) if !port.to_string().is_empty() => ("targetPort", port.to_string()),

@@ -22,6 +22,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let mut out = Map::new();
     out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
+    // A probe cannot set it, and the operator always writes it.
     honor::timestamps(&mut out, scope, &path, Some(true));
     request(&mut out, scope, &path, spec);
     limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
@@ -33,6 +34,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
         proxy(&mut out, scope, &path, spec);
     }
     client(&mut out, scope, &path, spec);
+    // Where TLS and proxy stand depends on the operator's release.
     let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
     if is_tls_first {
         class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
@@ -68,6 +70,7 @@ fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpe
 /// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.
 fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
     let prober = spec.prober.as_ref();
+    // Written even if it is empty.
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
     limits::duration(out, "scrape_interval", spec.interval.as_ref());
     limits::duration(out, "scrape_timeout", spec.scrape_timeout.as_ref());
@@ -78,6 +81,7 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSp
     let module = filled(spec.module.as_deref());
     let mut params = Map::new();
     params.push_some("module", module.map(|module| texts(&[module])));
+    // `spec.module` wins over a parameter of that name.
     for param in spec.params.iter().flatten().filter(|p| module.is_none() || p.name != "module") {
         params.push(param.name.clone(), texts(param.values.as_deref().unwrap_or_default()));
     }
@@ -113,12 +117,14 @@ fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>
     if let Some((key, user)) = user {
         let url = probe.spec.prober.as_ref().map(|p| p.url.clone()).unwrap_or_default();
         rules.push(&path.key(key), relabel::copy("__param_target", "instance"));
+        // The prober takes the place of the target, which has become a parameter of the request.
         let address = RelabelRule::new().target_label("__address__").replacement(url);
         rules.push(&spec.key("prober").key("url"), address);
         class.relabel(&mut rules, scope.cx);
         rules.extend_users(&path.key(key).key("relabelingConfigs"), user);
         relabel::enforce_namespace(&mut rules, scope, "probes", &probe.metadata.name);
     }
+    // All targets have the address of the prober now: only the parameter tells them apart.
     rules.share(scope.cx, scope.cx.sharding.by_param_target());
     rules
 }
@@ -131,6 +137,7 @@ fn static_targets<'p>(
     list: &'p ProbeTargetStaticConfig,
 ) -> Option<&'p Vec<RelabelConfig>> {
     let mut labels = list.labels.clone().unwrap_or_default();
+    // A label of the user with this name wins.
     labels.entry("namespace".to_owned()).or_insert_with(|| scope.namespace.to_owned());
     let labels = go_map(labels.into_iter().map(|(name, value)| (name, Value::from(value))));
     let targets = texts(list.targets.as_deref().unwrap_or_default());

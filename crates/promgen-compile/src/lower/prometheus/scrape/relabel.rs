@@ -92,6 +92,7 @@ pub(crate) fn origins_of_brought(cx: &Ctx<'_>, job: &Map, origin: &At, sharing: 
     }
     let n_rules = job.get("relabel_configs").and_then(Value::as_seq).map_or(0, <[Value]>::len);
     let own = std::iter::repeat_n(origin.clone(), n_rules.saturating_sub(sharing.len()));
+    // The rules that share targets are the last ones of the job.
     own.chain(sharing.iter().map(|sharing| At { doc: cx.doc, route: sharing.field.clone() })).collect()
 }
 
@@ -116,6 +117,7 @@ pub fn selector(rules: &mut RelabelBuilder, path: &Path<'_>, object: &str, selec
     };
     let (labels, expressions) = (path.key("matchLabels"), path.key("matchExpressions"));
     for (key, value) in selector.match_labels.iter().flatten() {
+        // The operator does not escape the value: a `.` in it matches any character.
         rules.push(&labels.key(key), keep().source_labels(meta(key)).regex(format!("({value});true")));
     }
     for (index, requirement) in selector.match_expressions.iter().flatten().enumerate() {
@@ -126,6 +128,7 @@ pub fn selector(rules: &mut RelabelBuilder, path: &Path<'_>, object: &str, selec
             "NotIn" => drop().source_labels([label, present]).regex(any()),
             "Exists" => keep().source_labels([present]).regex("true"),
             "DoesNotExist" => drop().source_labels([present]).regex("true"),
+            // Any other operator was refused at selection.
             _ => continue,
         };
         rules.push(&expressions.index(index), rule);

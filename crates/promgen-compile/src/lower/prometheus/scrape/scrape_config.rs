@@ -42,6 +42,7 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
 
 /// The keys between the job's name and the client settings. Set texts are written even if they are empty.
 fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec, class: Class<'_>) {
+    // Only if the user sets it: an override of the workload alone writes nothing, unlike for monitors.
     if spec.honor_timestamps.is_some() {
         honor::timestamps(out, scope, path, spec.honor_timestamps);
     }
@@ -51,6 +52,7 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeC
     }
     out.push_some("metrics_path", spec.metrics_path.as_deref().map(text));
     if let Some(params) = spec.params.as_ref().filter(|p| !p.is_empty()) {
+        // The operator sorts these by bytes; those of monitors are a Go map.
         let params: Map = params.iter().map(|(name, values)| (name.clone().into(), texts(values))).collect();
         out.push("params", params);
     }
@@ -86,6 +88,7 @@ fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Re
         rules.extend_users(&path.key("relabelings"), spec.relabelings.as_ref());
         relabel::enforce_namespace(&mut rules, scope, "scrapeconfigs", &config.metadata.name);
     }
+    // A hash of the scrape class counts, too.
     let hashed = rules.as_slice().iter().any(|rule| rule.text("action") == Some("hashmod"));
     if cx.sharding.plan.shards.len() > 1 && !hashed {
         rules.share(cx, cx.sharding.by_address());

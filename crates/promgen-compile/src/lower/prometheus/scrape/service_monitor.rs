@@ -118,6 +118,7 @@ fn relabelings(
     class.relabel(&mut rules, cx);
     rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
     relabel::enforce_namespace(&mut rules, scope, "servicemonitors", &monitor.metadata.name);
+    // Even if there is only one shard: it is ScrapeConfigs alone that have no such rules then.
     rules.share(cx, cx.sharding.by_address());
     rules
 }
@@ -141,8 +142,10 @@ fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
         IntOrString::String(name) => {
             Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.clone()))
         }
+        // 0 is how Go sees a port that is not set.
         IntOrString::Int(0) => None,
         IntOrString::Int(number) => {
+            // The operator writes the number as an integer, not as a text.
             Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_number"]).regex_number(*number))
         }
     }

@@ -74,6 +74,7 @@ pub(crate) fn metadata(
     let mut labels = parent.metadata.labels.clone().unwrap_or_default();
     labels.extend(own);
     let is_there = |key: &str| observed.is_some_and(|labels| labels.contains_key(key));
+    // A release that does not write such a label leaves one that is there.
     let is_own = |key: &str| parent.has(&gates::WORKLOAD_LABELS) || key.starts_with("operator.prometheus.io/");
     let selector = selector.iter().filter(|(key, _)| is_own(key) || is_there(key));
     labels.extend(selector.map(|(key, value)| (key.clone(), value.clone())));

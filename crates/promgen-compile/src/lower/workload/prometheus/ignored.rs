@@ -42,6 +42,7 @@ fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [GatedField; 9] {
         (&gates::WEB_CONFIG, &["web", "httpConfig"], serves(web.is_some_and(|w| w.http_config.is_some()))),
         (&gates::ENABLE_FEATURE, &["enableFeatures"], spec.enable_features.as_ref().is_some_and(|f| !f.is_empty())),
         (&gates::REMOTE_WRITE_RECEIVER, &["enableRemoteWriteReceiver"], receives),
+        // Without the receiver, the field has no effect on any version, and is no matter of a gate.
         (&gates::RECEIVER_MESSAGE_VERSIONS, &["remoteWriteReceiverMessageVersions"], receives && messages),
         (&gates::OTLP_RECEIVER_FEATURE, &["enableOTLPReceiver"], is_v2 && spec.enable_otlp_receiver == Some(true)),
         (&gates::WAL_COMPRESSION, &["walCompression"], spec.wal_compression.is_some()),

@@ -73,6 +73,7 @@ pub(super) fn shard_template(
             sidecars.push(container);
             volumes.volumes.extend(volume);
         }
+        // Behind `web.config.file`: the operator appends these arguments last.
         args::compaction(cx, spec, &mut args);
     }
     let (fields, reloader) = (fields(cx), reloader::reloader(cx, &given));

@@ -241,6 +241,7 @@ pub(super) static KINDS: &[ReceiverKind] = &[
             ClientValid,
         ],
         since: None,
+        // The operator reads both, although a file could give them: a receiver with files only is refused.
         reads: &[ClientSince, mandatory("userKey"), mandatory("token"), Client],
     },
     ReceiverKind {

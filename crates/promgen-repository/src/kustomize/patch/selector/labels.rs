@@ -39,6 +39,7 @@ impl TargetLabelSelector {
                 "" => "",
                 after => after.strip_prefix(',').ok_or("expected `,` between requirements")?.trim_start(),
             };
+            // Something was there, and it was the comma.
             if rest.is_empty() && !after.trim().is_empty() {
                 return Err("the selector ends with `,`".to_owned());
             }
@@ -61,6 +62,7 @@ impl LabelCondition {
         let number = || value.and_then(|value| value.parse::<i64>().ok());
         match self {
             Self::In(values) => value.is_some_and(|value| values.iter().any(|other| other == value)),
+            // An absent label is not in any list.
             Self::NotIn(values) => value.is_none_or(|value| values.iter().all(|other| other != value)),
             Self::Exists => value.is_some(),
             Self::Absent => value.is_none(),
@@ -85,6 +87,7 @@ fn requirement(text: &str) -> Result<(TargetRequirement, &str), String> {
     if is_negated {
         return made(LabelCondition::Absent, rest);
     }
+    // The longer signs first.
     for sign in ["==", "!=", "=", ">", "<"] {
         let Some(rest) = rest.strip_prefix(sign) else { continue };
         let (value, rest) = word(rest.trim_start());

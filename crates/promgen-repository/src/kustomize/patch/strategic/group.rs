@@ -108,6 +108,7 @@ impl Identities {
             let is_displaced = this.groups[identity.group].barrier.is_some_and(|barrier| index < barrier);
             let places = identity.old.get_or_insert(Places { first: index, last: index, stands: None });
             places.last = index;
+            // With one key, the list has the item at the place of the first of several; with two, at that of the last.
             if !is_displaced && (places.stands.is_none() || !this.has_one_key) {
                 places.stands = Some(index);
             }

@@ -57,6 +57,8 @@ impl Items<'_> {
         if role == IdentityRole::Void {
             return Ok(last.and_then(|last| self.old[last].take()).map(ItemOutcome::Kept));
         }
+        // The first item takes the patch, and the last one is what stands: they differ if the object repeats an
+        // identity.
         let first = identity.old.as_ref().and_then(|places| self.old[places.first].take());
         let is_repeated = |patch: &&Node| role == IdentityRole::Repeated && directive(patch).is_ok();
         let rest = patch.filter(is_repeated).map(|patch| spent(patch, first.as_ref()));

@@ -35,6 +35,7 @@ impl<'p> MergeSource<'p> {
 
 /// Takes the directive of a whole list out of it: an item that holds nothing else.
 pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow<'p, [Node]>), BuildFault> {
+    // Only the first directive can be the list's.
     let first = items.iter().find_map(|item| item.get(DIRECTIVE).map(|value| (item, value)));
     let Some((_, value)) = first.filter(|(item, _)| item.entries().len() == 1) else {
         return Ok((Directive::Merge, Cow::Borrowed(items)));
@@ -91,6 +92,7 @@ fn keyed(
     }
     let all = || source.items().iter().chain(&old);
     let has = |item: &Node, key: &str| !key_text(item, key).is_empty();
+    // A key that no item has identifies nothing.
     let keys: Vec<_> = merge_keys.iter().copied().filter(|key| all().any(|item| has(item, key))).collect();
     let is_nameless = |item: &Node| !keys.iter().any(|key| has(item, key));
     let is_complete = |item: &Node| keys.iter().all(|key| has(item, key));
@@ -127,6 +129,7 @@ fn cleared(
     let id = |item: &Node| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
     let is_nameless = |id: &[String]| id.iter().all(String::is_empty);
     let ids: Vec<_> = source.items().iter().chain(&old).map(id).collect();
+    // Items behind this place have nothing left to merge with.
     let clear = ids.iter().position(|id| is_nameless(id)).unwrap_or(ids.len());
     let mut last = None;
     let mut old_by_id = SortedMap::new();

@@ -13,6 +13,7 @@ impl<'a> YamlParser<'a> {
         let own = self.props()?;
         if !own.is_empty() && self.at.line != start.line {
             let props = both(given, own, start.pos)?;
+            // Properties on a line of their own belong to what follows on the next one, if anything does.
             return if self.has_content(before) {
                 self.node(props, before)
             } else {
@@ -65,6 +66,7 @@ impl<'a> YamlParser<'a> {
         if self.is_key(start) {
             return Err(syntax::collection_as_key(start.pos));
         }
+        // Where keys may start, a lone `:` belongs to an explicit key, and the caller looks at it.
         if !self.at.keys && self.at.is_indicator(b':') {
             return Err(syntax::colon(self.at.text, start.pos, self.at.pos));
         }
@@ -147,6 +149,7 @@ impl<'a> YamlParser<'a> {
             self.at.keys = true;
             self.content(Preceding::Key)?;
             self.at.next_token()?;
+            // The `:` of an explicit key stands in the column of its `?`, or there is no value.
             return Ok(self.at.column() == column && self.at.is_indicator(b':'));
         }
         let start = self.here();
@@ -154,6 +157,7 @@ impl<'a> YamlParser<'a> {
             return Err(syntax::key_expected(self.at.text, start.pos));
         }
         if self.at.is_indicator(b':') {
+            // A `:` without a key: the key is null.
             self.null(start.pos)?;
             return Ok(true);
         }

@@ -64,6 +64,7 @@ impl<'a> YamlParser<'a> {
         let props = self.props()?;
         if let Some(b'[' | b'{') = self.at.byte() {
             self.flow(props)?;
+            // In a list, `[a]: b` would be a map with a list as its key.
             return if self.is_key(start) { Err(syntax::collection_as_key(start.pos)) } else { Ok(()) };
         }
         let leaf = self.leaf(props)?;
@@ -84,6 +85,7 @@ impl<'a> YamlParser<'a> {
         }
         let start = self.here();
         self.flow_node()?;
+        // `{a, b: 1}`: a key without a colon has the value null.
         if self.is_key(start) { self.flow_value() } else { self.null(self.last_end()) }
     }
 
