@@ -173,7 +173,7 @@ impl<'a, T> Picked<'a, T> {
     }
 }
 
-/// Everything that a workload selects.
+/// The resources that a workload selects.
 #[derive(Debug)]
 pub struct Selection<'a> {
     /// ServiceMonitors.

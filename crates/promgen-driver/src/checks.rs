@@ -40,7 +40,7 @@ pub struct View<'a> {
     pub workloads: &'a [&'a Workload],
     /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
-    /// Which selectors match which objects.
+    /// The objects that each selector matches.
     pub reach: &'a WorkloadPaths<'a>,
 }
 

@@ -336,7 +336,7 @@ fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
     kept
 }
 
-/// What workloads of the head begin to scrape: a target that another one loses may be theirs.
+/// The targets that workloads of the head begin to scrape: a target that another one loses may be theirs.
 fn gained(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
     let mut all = Scraping::new();
     for workload in head.output.workloads.iter().filter(|workload| losses::runs(workload)) {
@@ -404,7 +404,7 @@ fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
     }
 }
 
-/// What the comparison of a workload needs.
+/// The inputs of the comparison of a workload.
 struct WorkloadComparison<'a> {
     base: Side<'a>,
     head: Side<'a>,

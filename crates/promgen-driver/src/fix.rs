@@ -13,7 +13,7 @@ use promgen_text::source::{FileId, Input};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Which fixes are applied.
+/// The fixes that are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixes {
     /// Those that are certainly intended.

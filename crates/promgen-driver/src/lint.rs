@@ -108,7 +108,7 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
     })
 }
 
-/// What an environment costs, in objects.
+/// The cost of an environment, in objects.
 const ENVIRONMENT: u64 = 32;
 
 /// The number of environments that are checked at the same time.

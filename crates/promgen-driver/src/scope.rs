@@ -20,7 +20,7 @@ const GROUP: &str = "monitoring.coreos.com/";
 /// Findings by whether they concern the operator.
 #[derive(Debug, Default)]
 pub struct Scoped {
-    /// Those that do, and a summary of files that do not parse.
+    /// The findings that concern it, and a summary of files that do not parse.
     pub kept: Vec<Diagnostic>,
     /// The number of those that do not.
     pub n_others: usize,

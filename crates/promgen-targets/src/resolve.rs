@@ -39,9 +39,9 @@ pub struct WorkloadPaths<'a> {
 /// The namespaces that a workload lets its monitors look into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confinement {
-    /// Those that the monitor selects.
+    /// The namespaces that the monitor selects.
     None,
-    /// That of the monitor, whatever it selects: `ignoreNamespaceSelectors`.
+    /// The monitor's own, whatever it selects: `ignoreNamespaceSelectors`.
     OwnNamespace,
 }
 

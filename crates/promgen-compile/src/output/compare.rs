@@ -27,7 +27,7 @@ pub enum FileSubject {
     Object,
     /// The custom resource with its status.
     Resource,
-    /// What a workload selects.
+    /// The resources that a workload selects.
     Selection,
     /// The error with which the operator stops.
     Error,

@@ -29,7 +29,7 @@ use promgen_text::yaml::{Map, Value};
 pub enum OutputDocument<'o> {
     /// An object that the operator would create, as the operator hands it to its client.
     Object(&'o Workload, &'o OutputObject),
-    /// The same, as it can be applied.
+    /// An object of a workload, as it can be applied.
     Applied(&'o Workload, &'o OutputObject),
     /// An object that several workloads share.
     Shared(&'o Value),

@@ -66,7 +66,7 @@ pub struct MissingReference {
     pub kind: &'static str,
     /// The field that refers to it.
     pub field: ValueRoute,
-    /// What is missing, in the operator's words.
+    /// The missing part, in the operator's words.
     pub detail: String,
 }
 

@@ -276,7 +276,7 @@ impl<'a> WorkloadSelector<'a> {
         !is_open && self.may_look_into(namespaces, namespace, cluster)
     }
 
-    /// The same, where what nobody states is no obstacle.
+    /// Whether it looks into a namespace, if labels that nobody states are no obstacle.
     fn may_look_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
         if cluster.watch.ignored_by(self.takes, namespace).is_some() {
             return false;

@@ -92,7 +92,7 @@ fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<ChangedFinding> 
     findings.iter().map(finding).collect()
 }
 
-/// What identifies a finding.
+/// The identity of a finding.
 type FindingKey = (&'static str, Level, String, String);
 
 fn key(diagnostic: &Diagnostic, what: String) -> FindingKey {
@@ -104,7 +104,7 @@ fn by_message(diagnostic: &Diagnostic) -> FindingKey {
     key(diagnostic, diagnostic.message.clone())
 }
 
-/// What has no path is known by its message without counts.
+/// The identity of a finding without a path: its message without counts.
 fn by_path(diagnostic: &Diagnostic) -> FindingKey {
     let path = fingerprint::path(diagnostic).filter(|path| !path.is_empty());
     key(diagnostic, path.unwrap_or_else(|| fingerprint::without_numbers(&diagnostic.message)))

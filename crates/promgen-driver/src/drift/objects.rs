@@ -47,7 +47,7 @@ pub(super) enum What {
     Key(usize, FieldChange),
 }
 
-/// What is found of a workload.
+/// The differences that are found of a workload.
 #[derive(Default)]
 pub(super) struct ComparedWorkload {
     /// The objects, as the cluster has them and as they are expected.
@@ -152,7 +152,7 @@ impl One<'_> {
         self.sides.facts.classify(&Difference { managers, path, change, is_as_manifests })
     }
 
-    /// The same object, as the manifests give it.
+    /// The object of the same file, as the manifests give it.
     fn of_manifests(&self) -> Option<Value> {
         let objects = &self.sides.manifests?.objects;
         let is_it =
@@ -323,7 +323,7 @@ fn name_of(object: &Value) -> &str {
     object.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What is compared field by field: labels, annotations, and the `spec` as the API server stores it.
+/// The part that is compared field by field: labels, annotations, and the `spec` as the API server stores it.
 fn shell(kind: Kind, object: &Value) -> Value {
     let metadata = object.get("metadata");
     let mut kept = Map::new().with("name", name_of(object).to_owned());

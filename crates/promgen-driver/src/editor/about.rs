@@ -18,7 +18,8 @@ use promgen_text::source::{Sources, Span};
 /// The maximum number of lines about a thing.
 const MAX_LINES: usize = 12;
 
-/// What workloads do with the resource of a document. Empty for other kinds, and for places that are not about the whole.
+/// The effect of workloads on the resource of a document. Empty for other kinds, and for places that are not about the
+/// whole.
 #[must_use]
 pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
     let keys: Vec<&str> = route.0.iter().filter_map(Segment::key).collect();
@@ -34,7 +35,7 @@ pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<S
     limited(lines.iter().map(|line| prose(line)).collect())
 }
 
-/// What the selector at a place selects. Empty for places that are no selectors.
+/// The objects that the selector at a place selects. Empty for places that are no selectors.
 #[must_use]
 pub fn selector(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
     let [Segment::Key(spec), Segment::Key(field)] = route.0.as_slice() else { return Vec::new() };

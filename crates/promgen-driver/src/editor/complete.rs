@@ -21,7 +21,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml;
 use promgen_text::yaml::Node;
 
-/// What a completion is.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletionKind {
     /// The name of a field.
@@ -35,19 +35,19 @@ pub enum CompletionKind {
 /// Something that can be typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What to show.
+    /// The text to show.
     pub label: String,
-    /// What it is.
+    /// Its kind.
     pub kind: CompletionKind,
     /// A type, or where it is from.
     pub detail: String,
     /// Markdown about it.
     pub documentation: String,
-    /// What to type.
+    /// The text to type.
     pub text: String,
 }
 
-/// What can be typed at a place, and what it replaces.
+/// The completions at a place, and the text that they replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
     /// The bytes that each of them replaces.
@@ -56,7 +56,7 @@ pub struct Completions {
     pub items: Vec<Completion>,
 }
 
-/// What is beside a text that is typed.
+/// The project around a text that is typed.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'s> {
     /// The objects of the environment.
@@ -65,7 +65,7 @@ pub struct Surroundings<'s> {
     pub operator: Option<&'s Version>,
 }
 
-/// What can be typed at a byte of a text.
+/// The completions at a byte of a text.
 #[must_use]
 pub fn complete(text: &str, offset: usize, beside: Surroundings<'_>) -> Option<Completions> {
     let typing = typing(text, offset)?;
@@ -172,7 +172,7 @@ impl<'p> CompletionPlace<'p> {
         of.is_none_or(|(kind, operator)| fields::is_in_release(kind, &self.home.inside(route), operator))
     }
 
-    /// What every object says first.
+    /// The first keys of every object.
     fn of_every_object(self) -> Vec<Completion> {
         let of = |name| self.key(name, "string", String::new());
         let mut keys = vec![of("apiVersion"), of("kind")];

@@ -34,7 +34,7 @@ pub struct Spot {
     pub is_key: bool,
 }
 
-/// What stands at a byte of a file: as the parser sees it, or by the lines of a document that does not parse.
+/// The key or value at a byte of a file: as the parser sees it, or by the lines of a document that does not parse.
 #[must_use]
 pub fn spot(documents: &[ParsedDocument], (file, text): (FileId, &str), offset: usize) -> Option<Spot> {
     let byte = u32::try_from(offset).ok()?;

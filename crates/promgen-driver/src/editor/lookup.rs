@@ -36,7 +36,7 @@ const MAX_COMPILED: usize = 2 * MAX_ENVIRONMENTS;
 pub struct Hover {
     /// Markdown.
     pub text: String,
-    /// What it is about.
+    /// The text that it is about.
     pub span: Span,
 }
 
@@ -61,7 +61,7 @@ struct CursorPlace<'l> {
     byte: u32,
     /// The documents of the file as they are written.
     written: Vec<ParsedDocument>,
-    /// What stands there.
+    /// The key or value there.
     spot: Option<Spot>,
 }
 
@@ -164,7 +164,7 @@ impl Lookup {
         self.compiled(nearest.0)
     }
 
-    /// What is known of the thing at a place.
+    /// The text to show for the key or value at a place.
     #[must_use]
     pub fn hover(&self, name: &str, at: EditorPosition) -> Option<Hover> {
         let place = self.place(name, at)?;
@@ -175,7 +175,7 @@ impl Lookup {
         (!sections.is_empty()).then(|| Hover { text: sections.join("\n\n"), span: spot.span })
     }
 
-    /// What environments know of a place: of each object that is made of it.
+    /// The facts of each environment about a place: about each object that is made of it.
     fn known(&self, place: &CursorPlace<'_>) -> Vec<String> {
         let mut known = Vec::new();
         for (name, compiled) in self.environments(place.file) {
@@ -217,7 +217,7 @@ impl Lookup {
         self.follow(name, at, Links::definitions)
     }
 
-    /// Who refers to what stands at a place. `with_itself`: with the place that they refer to.
+    /// The references to the object at a place. `with_itself`: with the place that they refer to.
     #[must_use]
     pub fn references(&self, name: &str, at: EditorPosition, with_itself: bool) -> SortedSet<Span> {
         let mut found = self.follow(name, at, Links::references);
@@ -261,7 +261,7 @@ impl Lookup {
         Some(symbols(&written(file, source)))
     }
 
-    /// What can be typed at a place of a text, which the file has by now. `None` if the project has no such file.
+    /// The completions at a place of a text, which the file has by now. `None` if the project has no such file.
     #[must_use]
     pub fn completions(&self, name: &str, text: &str, offset: usize) -> Option<Completions> {
         let (file, _) = self.file(name)?;
@@ -274,7 +274,7 @@ impl Lookup {
     }
 }
 
-/// What an environment knows of an object.
+/// The facts of an environment about an object.
 struct Known {
     environment: Option<String>,
     object: Subject,
@@ -331,7 +331,7 @@ fn written(file: FileId, source: &SourceFile) -> Vec<ParsedDocument> {
     yaml::read::read(file, &source.text, &mut Sink::default())
 }
 
-/// What the expression of a rule reads.
+/// The series that the expression of a rule reads.
 fn expression(place: &CursorPlace<'_>, spot: &Spot) -> Option<String> {
     let (last, rule) = spot.route.0.split_last()?;
     let rule = cursor::value(place.document()?, &ValueRoute(rule.to_vec()))?;

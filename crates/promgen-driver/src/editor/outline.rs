@@ -27,12 +27,12 @@ pub struct OutlineItem {
     pub text: String,
 }
 
-/// What is being typed at a place.
+/// The key or value that is being typed at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typing {
     /// The route of the map that gets a key, or of the value.
     pub route: ValueRoute,
-    /// What stands between the start of the word and the place.
+    /// The bytes from the start of the word to the place.
     pub word: Range<usize>,
     /// Whether it can be a key: it stands at the start of an entry.
     pub is_key: bool,
@@ -103,7 +103,7 @@ impl Outline {
     }
 }
 
-/// What is being typed at a byte. `None` in comments and block scalars.
+/// The key or value that is being typed at a byte. `None` in comments and block scalars.
 #[must_use]
 pub fn typing(text: &str, offset: usize) -> Option<Typing> {
     let part = document(text, offset);
@@ -330,7 +330,7 @@ impl<'t> OutlineScan<'t> {
         end
     }
 
-    /// What is being typed at a byte of the next line.
+    /// The key or value that is being typed at a byte of the next line.
     fn typing(mut self, offset: usize) -> Option<Typing> {
         if self.at > offset {
             return self.typing_in_flow(offset);
@@ -382,7 +382,7 @@ impl<'t> OutlineScan<'t> {
         Some(Typing { route: self.route(), word: at + quote..offset, is_key: false, is_value: true, is_flow: false })
     }
 
-    /// The same in a collection in braces that began on a line before.
+    /// The key or value that is being typed in a collection in braces that began on a line before.
     fn typing_in_flow(self, offset: usize) -> Option<Typing> {
         let holder = self.items.iter().rev().find(|item| {
             let starts = self.slice(item.value.start..item.value.start + 1).starts_with(['{', '[']);

@@ -16,7 +16,8 @@ use promgen_text::sorted::SortedMap;
 /// The maximum number of shards that a line lists.
 const MAX_SHARDS: usize = 16;
 
-/// What workloads do with a resource; of a workload, what it selects and how it shards. Empty for what does not exist.
+/// The effect of workloads on a resource; of a workload, what it selects and how it shards. Empty for what does not
+/// exist.
 pub(crate) fn lines(view: &View<'_>, of: &ResourceName) -> Vec<String> {
     let cx = Explain { model: view };
     let is_it = |candidate: &Candidate<'_>| {
@@ -57,7 +58,7 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
     }
 }
 
-/// What the selector of a document in a field of its spec selects: resources, Services, or pods.
+/// The objects that the selector in a field of a document's spec selects: resources, Services, or pods.
 pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> {
     let cx = Explain { model: view };
     let of_workload = view.reach.selectors.iter().filter(|selector| selector.by.doc == doc);
@@ -71,7 +72,7 @@ pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> 
     lines
 }
 
-/// What the selector of a monitor matches.
+/// The objects that the selector of a monitor matches.
 fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
     let (cluster, others) = (cx.model.cluster, cx.model.reach.others);
     let of_services = cluster.service_monitors.values().find(|monitor| monitor.doc == doc);

@@ -24,9 +24,9 @@ pub(super) struct ScrapingWorkload<'a> {
     pub(super) confinement: Confinement,
 }
 
-/// What becomes of the targets of a job.
+/// The fate of the targets of a job.
 pub(super) struct AssignedTargets {
-    /// What is not known of them.
+    /// The steps about targets whose fate is not known.
     pub(super) steps: Vec<ExplanationStep>,
     /// The addresses of those that it keeps, with their shards.
     pub(super) kept: Vec<(String, Vec<u32>)>,

@@ -63,7 +63,7 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
     Some(ExplanationStep { steps, ..ExplanationStep::new(state, first.to_string()).at(span) })
 }
 
-/// What it selects of a kind, and why not the others. `None` if the input has none of that kind.
+/// The resources of a kind that it selects, and why not the others. `None` if the input has none of that kind.
 pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<ExplanationStep> {
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
     for candidate in cx.model.cluster.candidates().filter(|candidate| candidate.kind == selector.takes) {

@@ -127,7 +127,7 @@ impl<'v, S> Column<'v, S> {
         Some(Column { shard: self.shard, rules: rules.collect::<Option<_>>()? })
     }
 
-    /// What distinguishes a rule from that of another shard.
+    /// The key that distinguishes a rule from that of another shard.
     fn key(&self, at: usize) -> Option<(usize, &'v Value)> {
         self.rules.get(at).map(|(index, value, _)| (*index, *value))
     }

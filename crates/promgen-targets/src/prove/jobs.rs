@@ -111,7 +111,7 @@ struct ReadLabels {
     others: Vec<String>,
 }
 
-/// What is proved by symbol.
+/// The classes of targets that runs with symbols prove.
 #[derive(Default)]
 struct Symbolic {
     classes: Vec<TargetClass>,

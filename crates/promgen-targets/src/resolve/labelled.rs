@@ -94,7 +94,7 @@ pub struct Labelled<T> {
     things: Vec<T>,
     /// All of them, once somebody asks for any namespace.
     everywhere: OnceLock<Index>,
-    /// Those that may be in any namespace.
+    /// The objects that may be in any namespace.
     anywhere: Index,
     by_namespace: SortedMap<String, Index>,
 }

@@ -26,7 +26,7 @@ pub(super) struct Counted {
     pub(super) unknown: Vec<String>,
 }
 
-/// What every target needs.
+/// The inputs of counting a target.
 struct CountingRun<'a> {
     scenarios: &'a [&'a Scenario],
     /// For each scenario the first that is the same: what it does with a target is known then.
@@ -265,7 +265,7 @@ fn of_jobs(
 /// number are the same.
 struct Populations {
     distinct: Vec<Vec<LabelSet>>,
-    /// Which of them each scenario discovers.
+    /// The index in `distinct` of the targets of each scenario.
     of_scenarios: Vec<usize>,
 }
 

@@ -41,7 +41,7 @@ struct WeightEntry {
     weight: f64,
 }
 
-/// What Prometheus answers to a query.
+/// The answer of Prometheus to a query.
 #[derive(Debug, Deserialize)]
 struct QueryAnswer {
     error: Option<String>,

@@ -236,7 +236,7 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
     sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
 }
 
-/// What every check of a receiver accepts: nobody judges what a stand-in stands for.
+/// A value that every check of a receiver accepts: nobody judges what a stand-in stands for.
 const ACCEPTED: &str = "http://stand-in.invalid/";
 
 /// The configuration with an acceptable value for each stand-in. `None` if it has none.

@@ -137,15 +137,15 @@ pub(super) const fn upstream(key: &'static str, own_type: &'static str) -> Shape
     ShapeKey { key, kind: KeyType::Upstream(own_type), gate: None }
 }
 
-/// What the message about a field that the operator does not know has behind the name.
+/// The words behind the name in the message about a field that the operator does not know.
 pub(super) const UNKNOWN_FIELD: &str = " not found in type ";
 
 /// Whose rules for names of labels count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameRules {
-    /// Those of the operator: ASCII without quotes.
+    /// The names of the operator: ASCII without quotes.
     Classic,
-    /// Those of Alertmanager since 0.27, which takes any text.
+    /// The names of Alertmanager since 0.27, which takes any text.
     Any,
 }
 
@@ -401,7 +401,7 @@ fn whole(number: f64) -> Value {
     text.parse::<i64>().map_or(Value::Float(number), Value::Int)
 }
 
-/// What Alertmanager's own types write in place of a secret.
+/// The mask that Alertmanager's own types write in place of a secret.
 pub(super) const MASK: &str = "<secret>";
 
 /// Headers of requests, whose secrets Alertmanager's own types do not write.

@@ -39,7 +39,7 @@ fn item(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSp
     out
 }
 
-/// What is sent, and how it is labelled.
+/// Writes the keys from `remote_timeout` to `write_relabel_configs`.
 fn head(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
     let at = |key: &'static str| path.key(key).to_route();
     out.push_some("remote_timeout", spec.remote_timeout.as_ref().map(|t| text(t.as_str())));

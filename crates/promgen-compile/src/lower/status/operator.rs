@@ -141,7 +141,7 @@ const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuratio
                          specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
                          the ScrapeConfig Custom Resource Definition instead.";
 
-/// The same, in the words of older releases.
+/// The message about an unmanaged workload, in the words of older releases.
 const UNMANAGED_BEFORE_0_85: &str = "the operator doesn't manage the Prometheus configuration secret because neither \
                                      serviceMonitorSelector nor podMonitorSelector, nor probeSelector is specified. \
                                      Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \

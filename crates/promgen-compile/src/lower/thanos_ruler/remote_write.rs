@@ -85,7 +85,7 @@ struct Pruner<'f, 'a> {
 }
 
 impl Pruner<'_, '_> {
-    /// What no version of Thanos knows.
+    /// Drops the fields that no version of Thanos knows.
     fn unsupported(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
         if let Some(azure) = &mut spec.azure_ad {
             let path = path.key("azureAd");

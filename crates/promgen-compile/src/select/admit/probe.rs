@@ -68,7 +68,8 @@ fn prober_url(path: &Path<'_>, check: fn(&str) -> Result<(), String>, url: &str)
     })
 }
 
-/// The same, as older releases check it: by the first two of the parts between colons, so that no IPv6 address passes.
+/// A host, or a host and a port, as older releases check it: by the first two of the parts between colons, so that no
+/// IPv6 address passes.
 fn check_parts(url: &str) -> Result<(), String> {
     let mut parts = url.split(':');
     let (host, port) = (parts.next().unwrap_or_default(), parts.next());

@@ -136,7 +136,7 @@ pub struct RuleUser<'a> {
     pub(crate) excluded_rules: Option<&'a [PrometheusRuleExcludeConfig]>,
 }
 
-/// What the file of a resource depends on beside the resource.
+/// The inputs of a resource's file beside the resource.
 #[derive(Clone, PartialEq)]
 struct RuleFileKey {
     versions: Versions,

@@ -85,7 +85,7 @@ struct NamespaceCheck<'c, 'a> {
     sink: &'c mut Sink,
 }
 
-/// What is known of a namespace that is not in the input.
+/// The certainty that a namespace that is not in the input does not exist.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
     /// No object is in it, so a selection from it finds nothing.

@@ -184,7 +184,7 @@ fn label(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
     sink.report(finding.help("list only zones of nodes in `topology`: otherwise pods stay pending"));
 }
 
-/// What the operator's dialect cannot express.
+/// The part of a strategy that the operator's dialect cannot express.
 fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> Option<String> {
     let plan = &workload.compiled.plan;
     if own_label(proposal).is_some() {

@@ -14,7 +14,7 @@ pub(super) fn gates(kind: Kind, route: &ValueRoute) -> impl Iterator<Item = &'st
     GATES.iter().copied().filter(is_its)
 }
 
-/// What a gate asks for.
+/// The requirement of a gate, as a sentence.
 pub(super) fn sentence(gate: &Gate) -> String {
     let without = match gate.miss {
         Unsupported::Drop => "the operator omits it for others",

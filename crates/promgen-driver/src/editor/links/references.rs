@@ -48,7 +48,7 @@ fn name_of(object: &Node) -> Vec<Span> {
     object.find(&["metadata", "name"]).map(|name| name.span).into_iter().collect()
 }
 
-/// What refers to other objects.
+/// An object that refers to others.
 struct Referrer<'a, 'm> {
     objects: &'a ObjectIndex<'m>,
     namespace: &'a str,

@@ -136,7 +136,7 @@ impl<'t> FlowReader<'t> {
         }
     }
 
-    /// What is being typed at the end of what was read.
+    /// The key or value that is being typed at the end of the text that was read.
     pub(super) fn typing(&self, offset: usize) -> Option<Typing> {
         let (word, _) = self.word(offset);
         let quote = usize::from(self.text.get(word.clone()).is_some_and(|word| word.starts_with(['"', '\''])));

@@ -7,7 +7,7 @@ use promgen_resources::api::AlertmanagerConfig;
 use promgen_text::route::{At, Path};
 use promgen_text::yaml::{Map, Value};
 
-/// What happens where a mail leaves a setting to global settings that do not exist at all.
+/// The operator's crash where a mail leaves a setting to global settings that do not exist at all.
 pub(super) fn crash() -> Refusal {
     let message = format!(
         "{CRASH}the operator crashes on an email without smarthost or sender: `alertmanagerConfiguration` has no `global`"

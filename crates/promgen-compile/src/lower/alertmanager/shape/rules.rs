@@ -19,7 +19,7 @@ use promgen_text::yaml::{Data, Node};
 /// The prefix of a message where the operator crashes instead of reporting one.
 pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
 
-/// What takes the place of a message that repeats a value of a Secret.
+/// The message in place of one that repeats a value of a Secret.
 const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
 
 /// The keys of which a part requires one, and Alertmanager's message.

@@ -66,7 +66,7 @@ fn amounts(amounts: Option<&mut SortedMap<String, Quantity>>) {
     amounts.into_iter().flat_map(SortedMap::values_mut).for_each(amount);
 }
 
-/// One that is no quantity stays as it is; the API server has refused it.
+/// The canonical form of an amount. A text that is no quantity stays as it is; the API server has refused it.
 fn amount(amount: &mut Quantity) {
     if let Ok(quantity) = quantity::ParsedQuantity::parse(&amount.0) {
         amount.0 = quantity.to_string();

@@ -65,7 +65,7 @@ impl Compaction {
 /// The file of uploaded blocks: the sidecar lists there which blocks Prometheus may compact.
 pub(crate) const UPLOADED_BLOCKS_FILE: &str = "thanos.shipper.json";
 
-/// What keeps a server from compacting blocks that overlap.
+/// The flag that keeps a server from compacting blocks that overlap.
 const NO_OVERLAPPING: &str = "no-storage.tsdb.allow-overlapping-compaction";
 
 /// The arguments about compaction.

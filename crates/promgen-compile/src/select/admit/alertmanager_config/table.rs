@@ -55,7 +55,7 @@ pub(super) enum ReceiverRule {
     Plain(&'static str),
     /// A URL or a template of one, whose refusal does not repeat it.
     Template(&'static str),
-    /// The same, in each item of a list.
+    /// A URL or a template of one, in each item of a list.
     Templates(&'static str, &'static str),
     /// A host and a port.
     Smarthost(&'static str),

@@ -11,7 +11,7 @@ use promgen_text::go::url::Url;
 
 const FAILED: &str = "validate url from string failed";
 
-/// What may be said about a URL that must not be printed.
+/// The message about a URL that must not be printed.
 const HIDDEN: &str = "the value is no URL";
 
 /// Checks a URL. The refusal repeats it. Operator: `ValidateURL`.
