@@ -239,6 +239,7 @@ where
             self.has_content = true;
             return self.pipeline("command", TemplateItem::Close, 0);
         };
+        // Go has `define` at the top level only, while `block` may stand anywhere.
         if keyword == Keyword::Define && !self.open.is_empty() {
             return unexpected(Some(TemplateItem::Keyword(keyword)), "command");
         }
@@ -319,8 +320,10 @@ where
         };
         block.in_else = true;
         let what = block.what;
+        // The `else` of a `range` is not part of the loop.
         self.ranges -= usize::from(what == Keyword::Range);
         match next {
+            // The `end` of the outer block closes the one of an `else if` too.
             Some(TemplateItem::Keyword(keyword @ (Keyword::If | Keyword::With))) if keyword == what => {
                 self.next();
                 self.control(keyword, BlockEnd::Outer)
@@ -350,6 +353,7 @@ where
         self.variables = definition.variables;
         self.ranges = definition.ranges;
         let has_content = std::mem::replace(&mut self.has_content, definition.has_content);
+        // An empty definition neither replaces another one nor stands in its way.
         if has_content && !self.defined.insert(definition.name.clone()) {
             let name = String::from_utf8_lossy(&definition.name).into_owned();
             return Err(format!("multiple definition of template {name:?}"));
@@ -382,6 +386,7 @@ where
                     );
                     self.command(depth)?;
                     n_commands += 1;
+                    // A constant takes no argument, so it can only come first.
                     if n_commands > 1 && is_constant {
                         return Err(format!("non executable command in pipeline stage {n_commands}"));
                     }
@@ -398,6 +403,7 @@ where
             let start = self.at;
             self.next();
             match self.peek_visible() {
+                // For Go's parser, `=` declares a variable as `:=` does; only the execution tells them apart.
                 Some(TemplateItem::Assign | TemplateItem::Declare) => {
                     self.next();
                     self.variables.push(name);

@@ -54,6 +54,7 @@ pub(super) fn sanitize(
     let mut cx = Sanitizer { versions, hidden, dropped: Vec::new(), global: Map::new() };
     let path = Path::root();
     cx.drop_unknown(&path, root, &ROOT);
+    // Receivers are checked against the global settings that the version keeps.
     cx.global = root.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     cx.check(&path, root)?;
     Ok(cx.dropped)
@@ -121,6 +122,7 @@ impl Sanitizer<'_> {
     }
 
     fn check(&self, path: &Path<'_>, root: &mut Map) -> Result<(), SanitizeFault> {
+        // The operator's order, which decides which error it reports.
         if let Some(http) = root.get("global").and_then(|global| global.get("http_config")) {
             self.http(&path.key("global").key("http_config"), http)?;
         }
@@ -249,6 +251,7 @@ impl Sanitizer<'_> {
         if let Some(tls) = http.get("tls_config") {
             tls_versions(&path.key("tls_config"), tls)?;
         }
+        // An older version has lost the keys that could contradict each other.
         if self.versions.has(&gates::AM_PROXY) { proxy(path, http) } else { Ok(()) }
     }
 

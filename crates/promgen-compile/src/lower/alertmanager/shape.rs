@@ -246,6 +246,7 @@ impl Cx<'_> {
                 self.inside(&entry.value, (shape, field), found)?;
             }
         }
+        // An `UnmarshalYAML` returns the decoder's errors before it makes its own checks.
         if found.len() > before { Ok(()) } else { rules::check(self, node, shape) }
     }
 
@@ -260,6 +261,7 @@ impl Cx<'_> {
             KeyType::One(shape) | KeyType::Filled(shape) | KeyType::Raw(shape) => self.check(node, shape, found),
             KeyType::AsText(shape) if matches!(node.data, Data::Map(_)) => self.check(node, shape, found),
             KeyType::Many(shape) | KeyType::Times(shape) => {
+                // go-yaml calls no `UnmarshalYAML` for null.
                 let mut items = node.items().iter().filter(|item| !item.is_null());
                 items.try_for_each(|item| self.check(item, shape, found))
             }

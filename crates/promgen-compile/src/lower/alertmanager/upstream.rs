@@ -136,6 +136,7 @@ fn check_receivers(
 
 fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&'v str>, LoadFault> {
     let mut names = SortedSet::new();
+    // The two lists share one set of names, which routes refer to.
     for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
         for (index, interval) in items(config, list).iter().enumerate() {
             let name = text(interval, "name");

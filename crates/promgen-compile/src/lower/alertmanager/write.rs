@@ -63,6 +63,7 @@ fn plain_keys(text: String) -> String {
                 rest = after;
             }
             _ => {
+                // Not a mark: a text that happens to have the same characters.
                 out.push_str(MARK);
                 rest = marked;
             }

@@ -100,6 +100,7 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
         let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
         let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
         let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), TransitionTrigger::OfStatus);
+        // `conditions` is the first key of a binding, as the keys are sorted.
         if let Some((_, Value::Seq(conditions))) = map.entries_mut().first_mut() {
             for condition in conditions.iter_mut().filter_map(Value::as_map_mut) {
                 condition.entries_mut().insert(0, ("lastTransitionTime".into(), time.clone().into()));

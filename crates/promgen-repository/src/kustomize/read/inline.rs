@@ -30,6 +30,7 @@ struct InlinePlaces {
 
 impl InlinePlaces {
     fn of(content: &str, node: &Node, raw: &str) -> Self {
+        // Only a literal block has the lines of its text; quotes and `>` fold them.
         let lines = if raw.starts_with('|') { lines(content, raw).unwrap_or_default() } else { Vec::new() };
         let shift = |(there, here): (u32, u32)| (there, here + node.span.start);
         Self { whole: node.span, lines: lines.into_iter().map(shift).collect() }

@@ -130,9 +130,11 @@ fn parse(file: &StoredFile<'_>) -> Result<Node, BuildFault> {
         return Err(BuildFault::new(file.span(), "the kustomization is empty"));
     };
     let mut root = fields::checked(&document.root, &KUSTOMIZATION)?;
+    // Kustomize takes a file that has only its type for an empty one.
     if root.entries().iter().all(|entry| matches!(entry.key.as_ref(), "apiVersion" | "kind")) {
         return Err(BuildFault::new(root.span, "the kustomization is empty"));
     }
+    // Kustomize replaces the old name of the field before it parses the file.
     rename(&mut root, "imageTags", "images");
     Ok(root)
 }
@@ -160,6 +162,7 @@ fn check_type(root: &Node, kind: &str) -> Result<(), BuildFault> {
     let expected =
         if kind == "Component" { "kustomize.config.k8s.io/v1alpha1" } else { "kustomize.config.k8s.io/v1beta1" };
     match root.get("apiVersion").and_then(Node::as_str) {
+        // Kustomize fills in a missing `apiVersion`.
         None | Some("") => Ok(()),
         Some(version) if version == expected => Ok(()),
         Some(_) => Err(BuildFault::new(place("apiVersion"), format!("apiVersion must be `{expected}`"))),

@@ -183,6 +183,7 @@ impl<'p> PatternParser<'p> {
             Some('z') => LookAround::TextEnd,
             Some('b') => LookAround::WordBoundary,
             Some('B') => LookAround::NotWordBoundary,
+            // Go knows `\C`, one byte, but does not support it.
             Some('C') => return Err(self.error(ErrorKind::InvalidEscape, start..start + 2)),
             Some('Q') => return self.quoted(),
             _ => {
@@ -240,12 +241,14 @@ impl<'p> PatternParser<'p> {
     /// Repeats the last item; the operator began at `start` and is read but for a `?`. How many copies that makes.
     fn repeat(&mut self, start: usize, min: u32, max: Option<u32>) -> Result<u32, RegexError> {
         let lazy = self.eat('?');
+        // Go refuses `a**` and `a++`, which mean something else in other dialects.
         if let Some(last) = self.last_repeat {
             return Err(self.error_since(ErrorKind::InvalidRepeatOp, last));
         }
         let counted = self.text[start..].starts_with('{');
         let piece = self.frame.items.pop();
         let piece = piece.ok_or_else(|| self.error_since(ErrorKind::MissingRepeatArgument, start))?;
+        // `(?U)` swaps the meaning of `?`: the operator is greedy if neither or both are there.
         let piece = piece.repeated(min, max, lazy == self.flags.swap_greed, counted);
         let copies = piece.copies;
         self.push_piece(piece)?;
@@ -297,6 +300,7 @@ impl<'p> PatternParser<'p> {
             return Err(self.error_about_all(ErrorKind::UnexpectedParen));
         };
         let inner = std::mem::replace(&mut self.frame, outer);
+        // Flags that are set within a group end with it.
         self.flags = inner.flags;
         self.push_piece(if inner.kind == GroupKind::Capturing { group.captured() } else { group })
     }
@@ -350,6 +354,7 @@ impl<'p> PatternParser<'p> {
                 'm' => &mut flags.multi_line,
                 's' => &mut flags.dot_newline,
                 'U' => &mut flags.swap_greed,
+                // One `-` at most, and a flag behind it: Go refuses `(?-)` and `(?i-)`, but takes `(?)`.
                 '-' if value => {
                     (value, saw_flag) = (false, false);
                     continue;

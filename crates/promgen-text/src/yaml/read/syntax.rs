@@ -319,6 +319,7 @@ pub(super) fn key_expected(text: &str, at: usize) -> SyntaxFault {
 pub(super) fn no_colon(text: &str, at: usize) -> SyntaxFault {
     let line = text[at..].lines().next().unwrap_or_default().trim_end();
     let fault = SyntaxFault::invalid(at..at + line.len(), "this line is not a `key: value`");
+    // go-yaml gives up a possible key after 1,024 characters.
     if line.len() > 1024 {
         fault.help("a key has at most 1024 characters and is on one line")
     } else if line.contains(':') {
@@ -383,6 +384,7 @@ pub(super) fn marker_in_quotes(at: usize) -> SyntaxFault {
 pub(super) fn unknown_escape(code: char, range: Range<usize>) -> SyntaxFault {
     let fault =
         SyntaxFault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).redacted("unknown escape");
+    // JSON and YAML 1.2 have `\/`, YAML 1.1 does not.
     if code == '/' {
         fault.help("write `/` alone")
     } else {
@@ -399,6 +401,7 @@ pub(super) fn short_escape(digits: usize, range: Range<usize>) -> SyntaxFault {
 pub(super) fn no_character(value: u32, range: Range<usize>) -> SyntaxFault {
     let fault = SyntaxFault::invalid(range, format!("the escape U+{value:04X} is not a character"))
         .redacted("this escape is not a character");
+    // Up to U+FFFF, only halves of a surrogate pair, as JSON writes them, are no characters.
     if value <= 0xffff { fault.help("write the character itself, or one `\\U` escape of eight digits") } else { fault }
 }
 

@@ -243,6 +243,7 @@ impl<'a> TreeBuilder<'a, '_> {
         let mut merged = Vec::new();
         for _ in 0..len {
             let key = *index;
+            // A key may be a collection, which is refused below: step over all of it.
             *index = self.items[key].next(key);
             if self.is_merge(key) {
                 let from = entries.len();
@@ -260,6 +261,7 @@ impl<'a> TreeBuilder<'a, '_> {
             entries.push(Entry { key: text.into(), key_span: self.span(key), value });
         }
         if self.target == TreeFormat::MapSlice {
+            // From the end, so that the ranges before stay valid.
             for (range, _) in merged.into_iter().rev() {
                 entries.drain(range);
             }

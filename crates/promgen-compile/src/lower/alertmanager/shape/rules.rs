@@ -125,6 +125,7 @@ fn old_name(name: &str) -> Result<(), ContentFault> {
 /// The URL of a webhook, or a template of one.
 fn webhook_url(url: &str) -> Result<(), ContentFault> {
     if url.contains("{{") {
+        // Only the syntax is checked here, with none of Alertmanager's own functions.
         let scope = TemplateScope { functions: &[], variables: &[] };
         let checked = template::check(url, scope);
         return checked.map_err(|error| repeating(format!("invalid template syntax: template: :1: {error}")));
@@ -190,6 +191,7 @@ fn smarthost(text: &str) -> Result<(), ContentFault> {
 /// In Alertmanager's words.
 pub(super) fn check(cx: &Cx<'_>, node: &Node, shape: &'static Shape) -> Result<(), ContentFault> {
     let part = ShapedNode { cx, node, shape };
+    // The order of the checks is that of each `UnmarshalYAML`, as only the first error is returned.
     if part.is(&telegram::SHAPE) {
         part.contradiction("bot_token")?;
         part.needs()?;
@@ -299,6 +301,7 @@ impl ShapedNode<'_> {
                 )));
             }
             let known = ["team", "teams", "user", "escalation", "schedule"];
+            // A template yields the type only when an alert fires.
             if !known.contains(&&*kind.to_lowercase()) && !kind.contains("{{") {
                 return Err(repeating(format!(
                     "opsGenieConfig responder {printed} type does not match valid options ^({})$",

@@ -187,6 +187,7 @@ fn thanos(
 
 fn ports(ruler: &Ruler<'_>) -> Vec<ContainerPort> {
     let mut ports = vec![container::port("grpc", GRPC_PORT, "TCP")];
+    // Only HTTP moves to localhost; gRPC stays reachable.
     if ruler.spec.listen_local != Some(true) {
         ports.push(container::port(port_name(ruler), HTTP_PORT, "TCP"));
     }
