@@ -16,9 +16,9 @@ const MARK: &[u8] = "\u{feff}".as_bytes();
 /// The fixes that are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixes {
-    /// Those that are certainly intended.
+    /// The fixes that are certainly intended.
     Safe,
-    /// The others, too.
+    /// All fixes.
     All,
 }
 

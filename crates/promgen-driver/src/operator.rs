@@ -36,7 +36,7 @@ struct ReleaseEvidence {
     /// The release, if promgen knows it.
     version: Option<Version>,
     span: Span,
-    /// What it is.
+    /// The noun for it in messages.
     what: String,
 }
 

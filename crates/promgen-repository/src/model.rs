@@ -73,7 +73,7 @@ pub fn report_alternatives(used: &Environment, others: &[Environment], sink: &mu
     sink.report(diagnostic);
 }
 
-/// What makes objects.
+/// The origin of the objects of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildKind {
     /// A kustomization.
@@ -89,7 +89,7 @@ pub enum BuildKind {
 pub struct Build {
     /// The folder.
     pub folder: String,
-    /// What makes the objects.
+    /// The origin of the objects.
     pub kind: BuildKind,
     /// The objects.
     pub documents: Vec<ParsedDocument>,
@@ -108,11 +108,11 @@ pub struct Build {
 /// Places among the values of releases.
 #[derive(Clone, Debug, Default)]
 pub struct Noted {
-    /// Those of values that something may override which is not in the input.
+    /// The places of values that something outside of the input may override.
     pub unknown: SortedSet<Span>,
-    /// Those of values that hold secrets by their role.
+    /// The places of values that hold secrets by their role.
     pub private: SortedSet<Span>,
-    /// What is found about releases.
+    /// The findings about releases.
     pub found: Vec<Diagnostic>,
     /// The objects of releases.
     pub objects: Vec<Shared<Node>>,
@@ -124,9 +124,9 @@ pub struct Noted {
     pub lenient: Vec<(String, String, String)>,
     /// The folders of the charts in the repository that releases apply.
     pub applied: SortedSet<String>,
-    /// Those that Helm has rendered.
+    /// The charts that Helm has rendered.
     pub charts: SortedSet<String>,
-    /// What is to be said where Alertmanager refuses a configuration, by its place.
+    /// The advice for configurations that Alertmanager refuses, by their places.
     pub hints: SortedMap<Span, String>,
     /// The templates that Helm made objects of, by their kind, namespace and name.
     pub templates: SortedMap<(String, String, String), String>,
@@ -156,7 +156,7 @@ impl Noted {
     }
 }
 
-/// What stands in the place of a copy of a secret text.
+/// The text in place of a copy of a secret text.
 const REDACTED: &str = "<redacted>";
 
 impl Build {

@@ -10,7 +10,7 @@ use promgen_text::yaml::{Data, Entry, Map, Node, NodeText, Value};
 
 use crate::kustomize::object::BuiltObject;
 
-/// What stands in the place of a value of a Secret.
+/// The text in place of a value of a Secret.
 const REDACTED: &str = "<redacted>";
 
 /// An object without values of Secrets: neither its own, nor copies of those of others. Also returns how many were replaced.

@@ -96,7 +96,7 @@ pub fn schema(kind: Kind, operator: &Version) -> Option<Value> {
     Some(schema)
 }
 
-/// The same with dialects under a keyword of our own, beside what the CRD has.
+/// The schema with dialects under a keyword of promgen's own, besides what the CRD has.
 fn of_operator(kind: Kind) -> Option<Value> {
     let typed = TYPED.iter().find(|t| t.kind == kind)?;
     Some(print::root((typed.of)(), kind))

@@ -11,7 +11,7 @@ use promgen_text::yaml::{Data, Node};
 
 use crate::api::Kind;
 
-/// What a node is in its object.
+/// The role of a node in its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecrecyRole {
     /// Where objects stand: a document, an item of a list. The kind of a list of Secrets applies to its items.
@@ -40,7 +40,7 @@ impl SecrecyRole {
     pub const DOCUMENT: Self = Self::Object { is_secret: false };
 }
 
-/// What a Secret has beside its values.
+/// The keys of a Secret besides its values.
 const PUBLIC: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
 
 /// The annotation in which `kubectl apply` keeps the whole object.
@@ -65,7 +65,7 @@ pub const fn is_value(role: SecrecyRole) -> bool {
     matches!(role, SecrecyRole::Value | SecrecyRole::Object { is_secret: true })
 }
 
-/// What the entries of a map have in common.
+/// The properties that all entries of a map share.
 struct OfMap {
     own: SecrecyRole,
     is_secret: bool,

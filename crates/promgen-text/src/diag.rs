@@ -169,7 +169,7 @@ pub struct Diagnostic {
     pub label: Option<String>,
     /// Other places that matter, each with its text.
     pub related: Vec<(Place, String)>,
-    /// What to do.
+    /// The advice.
     pub help: Vec<String>,
     /// A change of the text that fixes it.
     pub fix: Option<Box<Fix>>,
@@ -316,13 +316,13 @@ impl Sink {
         }
     }
 
-    /// What was reported, in the order in which it was.
+    /// The diagnostics, in the order in which they were reported.
     #[must_use]
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
 
-    /// What was reported so far.
+    /// The diagnostics so far.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics

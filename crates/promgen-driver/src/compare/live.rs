@@ -104,9 +104,9 @@ fn wanted(written: &Manifests) -> Vec<Wanted> {
 /// The resources that are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CompiledFrom {
-    /// Those of the cluster; of kinds and namespaces that the dump lacks, those of the manifests.
+    /// The resources of the cluster; of kinds and namespaces that the dump lacks, those of the manifests.
     Cluster,
-    /// Those of the manifests; and those of the cluster that the manifests do not have.
+    /// The resources of the manifests; and those of the cluster that the manifests do not have.
     Manifests,
 }
 

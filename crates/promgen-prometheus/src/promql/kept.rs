@@ -55,12 +55,12 @@ impl KeptLabels {
         self
     }
 
-    /// What is left of those labels alone.
+    /// The result among those labels alone.
     fn among<'l>(&self, labels: impl IntoIterator<Item = &'l String>) -> Self {
         Self::Only(labels.into_iter().filter(|label| self.has(label)).cloned().collect())
     }
 
-    /// What one of two results can have.
+    /// The union of two results.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Only(a), Self::Only(b)) => Self::Only(a.into_iter().chain(b).collect()),
@@ -90,7 +90,7 @@ pub fn kept_labels(text: &str) -> Option<KeptLabels> {
 struct Walk<'t> {
     text: &'t str,
     tree: &'t Tree,
-    /// What each part keeps, as long as the part around it has not asked.
+    /// The labels that each part keeps, as long as the part around it has not asked.
     kept: SortedMap<NodeId, KeptLabels>,
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// The name of a metric, a label, a function, or a keyword.
@@ -23,7 +23,7 @@ pub(super) enum TokenKind {
 /// A piece of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    /// What it is.
+    /// Its kind.
     pub(super) kind: TokenKind,
     /// The piece.
     pub(super) text: &'t str,

@@ -82,7 +82,7 @@ fn join(tree: &Tree, left: &Expr, right: &Expr) -> Option<Join> {
     Some(Join { left: pair.0, right: pair.1, is_certain })
 }
 
-/// What every selector of a part says. `None` if one says nothing.
+/// The answers of every selector of a part. `None` if one has none.
 fn all(tree: &Tree, node: &Expr, say: fn(&VectorSelector) -> Option<String>) -> Option<Vec<String>> {
     tree.selectors(node).into_iter().map(say).collect()
 }

@@ -14,14 +14,14 @@ const SETS: [&str; 3] = ["and", "or", "unless"];
 /// Checks parts as they are made, and keeps what is wrong with them.
 #[derive(Debug)]
 pub(super) struct Types {
-    /// What is switched on.
+    /// The features that are switched on.
     pub(super) features: Features,
-    /// What is wrong.
+    /// The faults so far.
     pub(super) faults: Vec<ExprFault>,
 }
 
 impl Types {
-    /// What a part yields, whose own parts are in the tree.
+    /// The type of a part whose own parts are in the tree.
     pub(super) fn check(&mut self, tree: &Tree, kind: &ExprKind, span: &Range<usize>) -> ValueType {
         match kind {
             ExprKind::Number => ValueType::Scalar,

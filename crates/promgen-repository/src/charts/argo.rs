@@ -19,7 +19,7 @@ pub(super) fn application(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRel
     of_application(root, ("Application", name), files)
 }
 
-/// The same for what an object of that kind and name states.
+/// The releases that an object of that kind and name states.
 fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let Some(spec) = root.get("spec") else { return Vec::new() };
     let own = spec.get("source").into_iter();
@@ -48,7 +48,7 @@ pub(super) fn set(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
     elements.iter().flat_map(of_element).take(MAX_RELEASES).collect()
 }
 
-/// What the sources of an Application have in common.
+/// The settings that all sources of an Application share.
 struct ApplicationContext<'c> {
     spec: &'c Node,
     sources: &'c [&'c Node],

@@ -31,7 +31,7 @@ impl<'s> ChartSources<'s> {
         Self { sources, by_path, asks_helm, applied: RefCell::default(), steps: Cell::new(0) }
     }
 
-    /// What a file holds: its first document.
+    /// The content of a file: its first document.
     pub(super) fn read(&self, path: &str) -> Option<Node> {
         let id = *self.by_path.get(path)?;
         embedded::root(id, &self.sources.file(id).text)

@@ -23,7 +23,7 @@ const MAX_ABOVE: usize = 16;
 /// How many patterns of paths a generator may have.
 const MAX_PATTERNS: usize = 64;
 
-/// What generators generate, in their order. Empty if they generate nothing that is known.
+/// The elements of generators, in their order. Empty if none of them is known.
 pub(super) fn elements(generators: &[Node], files: &ChartSources<'_>) -> Vec<Parameters> {
     all(generators, files, 0)
 }
@@ -245,7 +245,7 @@ fn is_match(pattern: &str, path: &str) -> bool {
     reached[parts.len()]
 }
 
-/// The same for one part.
+/// Whether a pattern names one part of a path.
 fn is_part(pattern: &str, part: &str) -> bool {
     let chars: Vec<char> = part.chars().collect();
     let mut reached = vec![false; chars.len() + 1];

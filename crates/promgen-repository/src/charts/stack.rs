@@ -23,7 +23,7 @@ use versions::KnownVersion;
 
 pub(crate) use names::CHART;
 
-/// What is compiled.
+/// The release that is compiled.
 pub(crate) struct StackRequest<'a> {
     /// The name of the release.
     pub(crate) release: &'a str,
@@ -44,7 +44,7 @@ struct Chart<'a> {
     asked: &'a StackRequest<'a>,
     /// The defaults of the version.
     defaults: Node,
-    /// The same with the values of the user.
+    /// The default values with those of the user.
     values: Node,
     names: StackNames,
     place: Span,
@@ -67,7 +67,7 @@ pub fn field_of(key: &str) -> &str {
     rows.iter().flat_map(|rows| rows.iter()).find(|row| row.key == key).map_or(key, |row| row.to)
 }
 
-/// Those that count only where the defaults of the version have them, and do not count in a version.
+/// The keys that count only where the defaults of the version have them, and do not count in a version.
 pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
     let defaults = versions::defaults(version, Span::default());
     let has = |key: &str| defaults.find(path).is_some_and(|map| map.get(key).is_some());

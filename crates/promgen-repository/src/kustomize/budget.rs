@@ -15,7 +15,7 @@ use super::fault::BuildFault;
 use crate::charts::Made;
 use crate::id::Id;
 
-/// What builds have spent.
+/// The costs of builds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     /// The bytes that they have written.
@@ -32,15 +32,15 @@ impl Add for Spent {
     }
 }
 
-/// What a build spends.
+/// The budget of a build.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     limits: Limits,
-    /// What the builds before this one have spent.
+    /// The costs of the builds before this one.
     before: Spent,
     bytes: Cell<u64>,
     steps: Cell<u64>,
-    /// What is to be said of the releases of charts in the build.
+    /// The notes about the releases of charts in the build.
     releases: RefCell<Vec<Made>>,
 }
 
@@ -60,7 +60,7 @@ impl Budget {
         self.releases.take()
     }
 
-    /// What the build has spent.
+    /// The costs of the build so far.
     pub(crate) const fn spent(&self) -> Spent {
         Spent { bytes: self.bytes.get(), steps: self.steps.get() }
     }

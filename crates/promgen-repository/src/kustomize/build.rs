@@ -46,7 +46,7 @@ use vars::Var;
 /// How many kustomizations may stand within each other.
 const MAX_DEPTH: usize = 64;
 
-/// What an object costs besides its values, in bytes: its identities, and what is read from it later.
+/// The cost of an object besides its values, in bytes: its identities, and what is read from it later.
 const OBJECT: usize = 2048;
 
 /// Builds the kustomization of a folder. `None` if the folder has none.
@@ -57,7 +57,7 @@ pub fn build(store: &Store<'_>, folder: &str) -> Option<Result<Vec<BuiltObject>,
     build_within(store, folder, &Budget::new(store.limits, Spent::default()))
 }
 
-/// The same with a budget that other builds share.
+/// Builds a kustomization with a budget that other builds share.
 pub(crate) fn build_within(
     store: &Store<'_>,
     folder: &str,
@@ -140,7 +140,7 @@ fn add_hashes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), BuildF
     Ok(())
 }
 
-/// What a kustomization and those that it includes have made so far.
+/// The objects that a kustomization and those that it includes have made so far.
 struct Accumulator {
     objects: Vec<BuiltObject>,
     config: Cow<'static, TransformerFields>,

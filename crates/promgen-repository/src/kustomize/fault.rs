@@ -10,7 +10,7 @@ use promgen_text::source::Span;
 pub struct BuildFault {
     /// The text that is at fault.
     pub span: Span,
-    /// What is wrong with it. Names fields and objects, never the value of one.
+    /// The message. Names fields and objects, never the value of one.
     pub message: String,
     /// Whether Kustomize may well build it, and only promgen does not.
     pub is_unsupported: bool,
@@ -32,12 +32,12 @@ impl BuildFault {
         Self { is_missing: true, ..Self::new(span, format!("{what} does not exist")) }
     }
 
-    /// What promgen does not build.
+    /// The fault of a feature that promgen does not build.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), is_unsupported: true, is_missing: false, excess: None }
     }
 
-    /// What exceeds a limit.
+    /// The fault of an input that exceeds a limit.
     #[must_use]
     pub fn excess(span: Span, excess: Excess, what: &str) -> Self {
         Self { span, message: excess.message(what), is_unsupported: true, is_missing: false, excess: Some(excess) }

@@ -83,7 +83,7 @@ impl ImageReplacement {
         self.apply_within(object, &Budget::default())
     }
 
-    /// The same within the budget of a build.
+    /// Applies the replacement within the budget of a build.
     pub(super) fn apply_within(&self, object: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         // A schema has `containers` that are no containers.
         if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {

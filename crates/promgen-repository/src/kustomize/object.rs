@@ -11,7 +11,7 @@ use shared::SharedValues;
 /// An object, and the identities that it has had.
 #[derive(Clone, Debug)]
 pub struct BuiltObject {
-    /// What the object holds now. Each value knows the file that it comes from.
+    /// The current content of the object. Each value knows the file that it comes from.
     pub node: Node,
     /// The identity as written comes first, the current one last; between them stands what each layer made of it. The same
     /// one may stand there more than once.

@@ -17,7 +17,7 @@ use super::patch::{TargetLabelSelector, label_selector};
 use super::value::{MAX_DEPTH, ValueKind, expected, kind, plain, size, string, text};
 use path::FieldPath;
 
-/// What is copied from or to if nothing is said.
+/// The default path of the source and of the targets.
 const DEFAULT_PATH: &str = "metadata.name";
 
 /// Applies one entry of `replacements`.
@@ -28,7 +28,7 @@ pub fn apply(objects: &mut [BuiltObject], replacement: &Node) -> Result<(), Buil
     apply_within(objects, replacement, (&mut SecretTexts::default(), &Budget::default()))
 }
 
-/// The same within the budget of a build, whose secret texts stay known.
+/// Applies one entry of `replacements` within the budget of a build, whose secret texts stay known.
 pub(super) fn apply_within(
     objects: &mut [BuiltObject],
     replacement: &Node,
@@ -62,14 +62,14 @@ pub(super) fn apply_within(
     Ok(())
 }
 
-/// What is copied.
+/// The value that is copied.
 struct CopiedValue {
     node: Node,
     /// Whether the value is a text without a type, which is what it would be without quotes.
     is_plain: bool,
 }
 
-/// What may still be written.
+/// The depth of the value, and the budget for its copies.
 struct Room<'b> {
     /// How many collections nest in the value.
     depth: usize,
@@ -234,7 +234,7 @@ fn split<'t>(text: &'t str, delimiter: &'t str) -> impl Iterator<Item = &'t str>
     text.split(delimiter)
 }
 
-/// What a text is that stands without quotes.
+/// The node of a text without quotes.
 fn as_plain(text: &str, span: Span) -> Node {
     plain(text).map_or_else(|| string(text.to_owned(), span), |data| Node { span, data })
 }

@@ -89,7 +89,7 @@ fn is_quoted(node: &Node) -> bool {
     written >= text.len() + 2 || !matches!(resolved, Ok(Scalar::Text(_)))
 }
 
-/// What a text is without quotes, to Kustomize: `yes` and `on` are texts.
+/// The value of a text without quotes, to Kustomize: `yes` and `on` are texts.
 pub(super) fn plain(text: &str) -> Option<Data> {
     Some(match scalar::resolve(Cow::Borrowed(text), Tag::Plain).ok()? {
         Scalar::Null => Data::Null,

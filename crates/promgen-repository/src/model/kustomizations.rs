@@ -20,7 +20,7 @@ use crate::kustomize::read::store::{Store, StoredFile};
 use crate::layout::with_lines;
 use crate::path::{is_remote, is_within, join};
 
-/// What one kustomization names.
+/// The references of one kustomization.
 #[derive(Debug, Default)]
 struct KustomizationLinks {
     is_component: bool,
@@ -32,18 +32,18 @@ struct KustomizationLinks {
     files: SortedSet<FileId>,
 }
 
-/// What all kustomizations make.
+/// The objects of all kustomizations.
 pub(super) struct Built {
     pub(super) builds: Vec<Build>,
     /// The files that belong to kustomizations, and so are no objects by themselves.
     pub(super) used: SortedSet<FileId>,
     /// The files of kustomizations that are not built.
     pub(super) partial: SortedSet<FileId>,
-    /// What the builds have spent.
+    /// The costs of the builds.
     pub(super) spent: Spent,
 }
 
-/// What a kustomization makes, if the folder has one.
+/// The result of a build, if the folder has a kustomization.
 type BuildResult<'s> = Option<Result<Build, BuildFault>>;
 
 /// The number of kustomizations that are built at the same time.

@@ -18,7 +18,7 @@ use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::fault::BuildFault;
 use crate::path::{base_name, folder, join};
 
-/// What the objects of a release cost beside their values.
+/// The cost of the objects of a release besides their values.
 const OVERHEAD: usize = 64 << 10;
 
 /// Adds the objects of all releases. Those that exceed a limit have none.

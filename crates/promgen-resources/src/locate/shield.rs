@@ -279,7 +279,7 @@ fn is_provably_no_secret(text: &str) -> bool {
     matches!(kinds.as_slice(), [kind] if is_other(kind)) && !names_secret && !applies
 }
 
-/// What a line holds at its start.
+/// The beginning of a line.
 enum Top<'t> {
     Kind(&'t str),
     Other,

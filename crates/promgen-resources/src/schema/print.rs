@@ -199,7 +199,7 @@ impl SchemaPrinter {
     }
 }
 
-/// What generators of manifests write for a field that they know nothing of. The API server ignores it.
+/// The value that generators of manifests write for a field that they do not know. The API server ignores it.
 fn written_by_generators(field: &str) -> Option<Value> {
     match field {
         "creationTimestamp" => Some(json!({ "type": "null" })),

@@ -209,9 +209,9 @@ pub(super) fn document(
 enum DialectOf {
     /// Its own.
     Plain,
-    /// That of the dialect, which its field selects.
+    /// The type of the dialect, which its field selects.
     Other,
-    /// That of the dialect, by fields that only the dialect has; the field that selects it is missing.
+    /// The type of the dialect, by fields that only the dialect has; the field that selects it is missing.
     OtherImplied,
 }
 

@@ -15,7 +15,7 @@ const MAX_RESIDUES: u64 = 1_024;
 pub(super) enum HashedText {
     /// Any text.
     Any,
-    /// The same text for all targets; none if promgen does not know which.
+    /// One text for all targets; none if promgen does not know which.
     Same(Option<String>),
     /// The residues below that number.
     Residue(u64),

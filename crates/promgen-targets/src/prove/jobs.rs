@@ -51,11 +51,11 @@ pub struct OfJob {
     pub n_counterexamples: usize,
     /// The first of them.
     pub counterexamples: Vec<Counterexample>,
-    /// What was skipped, and why.
+    /// The reasons why something was skipped.
     pub unknown: Vec<String>,
     /// Why targets lose their shard, whichever they are.
     pub refutation: Option<String>,
-    /// What is special about the hash of its targets.
+    /// The note about the hash of its targets, where it is special.
     pub note: Option<String>,
 }
 

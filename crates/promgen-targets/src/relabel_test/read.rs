@@ -60,7 +60,7 @@ pub struct Details {
     pub rules: Option<Vec<Value>>,
 }
 
-/// What came of reading a file.
+/// The result of reading a file.
 #[derive(Clone, Debug)]
 pub struct ReadTests {
     /// Its tests; none if it is wrong.

@@ -13,9 +13,9 @@ pub struct Fix {
     pub title: String,
     /// Whether it is certainly intended.
     pub is_safe: bool,
-    /// What to change.
+    /// The changes.
     pub changes: Vec<EditAction>,
-    /// The same in bytes, filled in at the end of the run; in order, and none within another.
+    /// The changes in bytes, filled in at the end of the run; in order, and none within another.
     pub edits: Vec<Edit>,
     /// The changes from the roots of their documents, filled in with the edits.
     pub rooted: Vec<Rooted>,
@@ -32,7 +32,7 @@ pub struct Rooted {
     pub start: usize,
 }
 
-/// What to change of a document.
+/// A change of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditAction {
     /// Another scalar, in the quotes of the old one.
@@ -50,7 +50,7 @@ pub enum EditAction {
 }
 
 impl EditAction {
-    /// The same in another document of the same text.
+    /// Moves the change to another document of the same text.
     pub(crate) const fn move_to(&mut self, doc: DocId) {
         match self {
             Self::Value(at, _)

@@ -27,7 +27,7 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
     parse(text).ok()
 }
 
-/// The same with the reason where there are none.
+/// Splits a host and a port, or says why the text has none.
 ///
 /// ```
 /// use promgen_text::go::host::parse;

@@ -76,9 +76,9 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
 /// The names of templates in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateNames {
-    /// Those that it defines.
+    /// The templates that it defines.
     pub defined: SortedSet<String>,
-    /// Those that it calls.
+    /// The templates that it calls.
     pub called: SortedSet<String>,
 }
 
@@ -107,12 +107,12 @@ pub fn names(text: &str) -> TemplateNames {
     names
 }
 
-/// What closes a block.
+/// The `end` that closes a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BlockEnd {
     /// An `end` of its own.
     Own,
-    /// That of the block around it: it is the `if` of an `else if`.
+    /// The `end` of the block around it: it is the `if` of an `else if`.
     Outer,
 }
 

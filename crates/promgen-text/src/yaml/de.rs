@@ -15,7 +15,7 @@ use crate::yaml::{Data, Node};
 pub struct Mismatch {
     /// The value that did not fit.
     pub route: ValueRoute,
-    /// What was wrong, lower case, no full stop.
+    /// The message, in lower case, without a full stop.
     pub message: String,
 }
 
@@ -65,13 +65,13 @@ impl Error {
         Self::new(format!("invalid value `{text}`: use {}", any_of(expected)))
     }
 
-    /// The same, one key further up.
+    /// The error of the map that has the value under a key.
     pub(super) fn below_key(mut self, key: &str) -> Self {
         self.0.steps.push(Segment::Key(key.to_owned().into()));
         self
     }
 
-    /// The same, one index further up.
+    /// The error of the list that has the value at an index.
     pub(super) fn below_index(mut self, index: usize) -> Self {
         self.0.steps.push(Segment::Index(index));
         self

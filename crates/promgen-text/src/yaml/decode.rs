@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::yaml::de::{Error, Mismatch};
 use crate::yaml::{Data, Entry, Node};
 
-/// What reading gives: nothing, or why a value does not fit.
+/// The result of reading: nothing, or why a value does not fit.
 pub type Result = std::result::Result<(), Error>;
 
 /// A value that a node can be read into.

@@ -18,7 +18,7 @@ pub struct Node {
     pub data: Data,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// Empty, `~`, `null`.
@@ -85,7 +85,7 @@ impl Node {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// The same map without an entry; anything else as it is.
+    /// The map without an entry; any other node as it is.
     #[must_use]
     pub fn without_key(&self, key: &str) -> Self {
         let mut node = self.clone();
@@ -134,7 +134,7 @@ impl Node {
         self.locate_by(route, &mut |entries, key| entries.iter().position(|entry| entry.key == key))
     }
 
-    /// The same, where `position` finds the first entry of a key.
+    /// Follows a route as far as it is present; `position` finds the first entry of a key.
     pub fn locate_by<'n>(
         &'n self,
         route: &ValueRoute,
@@ -179,7 +179,7 @@ impl Node {
         }
     }
 
-    /// The same value without places.
+    /// The value without places.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.data {

@@ -86,7 +86,7 @@ fn reworded(error: &str) -> String {
     format!("expected {}, found {}", words(expected), found_words(found))
 }
 
-/// What serde expects, without the names of Rust's types.
+/// The words for a type that serde expects, without the names of Rust's types.
 fn words(expected: &str) -> String {
     match expected {
         "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" | "isize" => {
@@ -103,7 +103,7 @@ fn words(expected: &str) -> String {
     }
 }
 
-/// What serde found, in the words of YAML.
+/// The words of YAML for a value that serde found.
 fn found_words(found: &str) -> String {
     match found.split_once(' ').unwrap_or((found, "")) {
         ("sequence", _) => "a list".to_owned(),
@@ -117,7 +117,7 @@ fn found_words(found: &str) -> String {
     }
 }
 
-/// The same for a text that is in quotes already.
+/// Shortens a text that is in quotes already.
 fn shortened(quoted: &str) -> String {
     match quoted.char_indices().nth(LONGEST + 2) {
         Some(_) => format!("{}\"…", quoted.chars().take(LONGEST + 1).collect::<String>()),

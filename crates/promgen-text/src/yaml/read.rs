@@ -179,7 +179,7 @@ fn over_budget(budget: &AliasBudget, everything: Span) -> Diagnostic {
     }
 }
 
-/// What a part of a file gave.
+/// The result of parsing a part of a file.
 #[derive(Default)]
 struct DocumentResult {
     document: Option<ParsedDocument>,

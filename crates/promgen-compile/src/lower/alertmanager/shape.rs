@@ -158,7 +158,7 @@ struct Cx<'a> {
 /// A configuration as the operator reads it: the known keys, in the operator's order.
 ///
 /// # Errors
-/// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
+/// A key or value is no part of a configuration, or contradicts another; in Alertmanager's words.
 pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, ContentFault> {
     let cx = Cx { text, names };
     let mut found = Vec::new();

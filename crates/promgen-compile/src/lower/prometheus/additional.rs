@@ -104,7 +104,7 @@ pub struct Brought {
 /// The jobs of `additionalScrapeConfigs`, sharded where the workload has several shards.
 ///
 /// # Errors
-/// What is no list of maps, or no relabel rule, in the operator's words.
+/// The text is not a list of maps, or has an invalid relabel rule; in the operator's words.
 pub fn scrape_configs(scope: &Scope<'_>, source: Option<&AdditionalList>) -> Result<Vec<Brought>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = |message: String| source.refuse(format!("generate additional scrape configs: {message}"));
@@ -123,7 +123,7 @@ pub fn scrape_configs(scope: &Scope<'_>, source: Option<&AdditionalList>) -> Res
 /// Rules of `additionalAlertRelabelConfigs`.
 ///
 /// # Errors
-/// What is no list of maps.
+/// The text is not a list of maps.
 pub fn alert_relabel_configs(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let rules = source.maps().map_err(|error| {
@@ -137,7 +137,7 @@ pub fn alert_relabel_configs(source: Option<&AdditionalList>) -> Result<Vec<Map>
 /// Entries of `additionalAlertManagerConfigs`.
 ///
 /// # Errors
-/// What is no list of maps. The operator does not say what is wrong here.
+/// The text is not a list of maps. The operator does not say why.
 pub fn alertmanagers(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = "generating alerting configuration failed: unmarshalling additional alertmanager configs failed";

@@ -17,7 +17,7 @@ use promgen_text::route::{Path, ValueRoute};
 /// versions that do not support it. Operator: `addAuthorizationToYaml`.
 ///
 /// # Errors
-/// What it crashes on, in our words: it does not come to say any.
+/// The operator crashes; in promgen's words, as the operator has none.
 pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
     if cx.has(&gates::AUTHORIZATION) {
         return Ok(());

@@ -64,7 +64,7 @@ const HELP: &str = "evaluate the rule in a ThanosRuler, which queries all shards
                     shard scrapes all targets of the expression";
 
 /// Checks the rules that a server evaluates.
-/// What an expression makes of series of several targets.
+/// An expression that combines the series of several targets.
 struct Dispersion {
     group_index: usize,
     rule_index: usize,

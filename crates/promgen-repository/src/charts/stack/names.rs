@@ -73,7 +73,7 @@ impl StackNames {
         stated.unwrap_or_else(|| if is_created { of_component() } else { "default".to_owned() })
     }
 
-    /// What the chart's named templates yield.
+    /// The text of one of the chart's named templates.
     pub(super) fn named(&self, template: &str) -> Option<String> {
         Some(match template.strip_prefix("kube-prometheus-stack.")? {
             "name" => self.name.clone(),

@@ -15,7 +15,7 @@ pub(super) struct Component {
     /// The key of its values.
     pub(super) key: &'static str,
     spec: &'static str,
-    /// What it is called in names and labels.
+    /// Its name in names and labels.
     name: &'static str,
     kind: &'static str,
     fields: &'static [StackField],
@@ -51,7 +51,7 @@ impl Component {
         self.fields.iter().map(|field| field.key).chain(["version"])
     }
 
-    /// Those that count only where the version has them by default.
+    /// The keys that count only where the version has them by default.
     pub(super) fn of_defaults(&self) -> impl Iterator<Item = &'static str> {
         self.fields.iter().filter(|field| !field.is_hidden).map(|field| field.key)
     }
@@ -129,7 +129,7 @@ impl Chart<'_> {
         }
     }
 
-    /// What a value becomes.
+    /// The node that a value becomes.
     pub(super) fn made(&self, value: &Node, how: FieldSource) -> Node {
         match how {
             FieldSource::Same => value.clone(),
@@ -154,7 +154,7 @@ impl Chart<'_> {
         text(self.with_context(|context| render(&written, context)).unwrap_or(written), value.span)
     }
 
-    /// What all workloads have.
+    /// The fields that all workloads have.
     fn common(&self, draft: &mut Draft<'_>) {
         self.image(draft);
         let account = self.names.account(draft.component.name, draft.values);
@@ -364,7 +364,7 @@ impl Chart<'_> {
         draft.put("thanos", made);
     }
 
-    /// What concerns an enforced label of the namespace.
+    /// The fields for an enforced label of the namespace.
     fn enforcement(&self, draft: &mut Draft<'_>) {
         let Some(label) = draft.value("enforcedNamespaceLabel").cloned() else { return };
         draft.put("enforcedNamespaceLabel", label);
@@ -440,7 +440,7 @@ impl Chart<'_> {
         }
     }
 
-    /// What the user adds to the spec as it is.
+    /// The fields that the user adds to the spec as they are.
     fn additional(&self, draft: &mut Draft<'_>) {
         if let Some(more) = draft.value("additionalConfig").filter(|_| draft.knows("additionalConfig")) {
             let more = self.filled_node(more);
@@ -483,7 +483,7 @@ fn keep_letters(node: &mut Node) {
     }
 }
 
-/// What a text may be when it is read without its quotes. Anything else stays a text.
+/// The types that a text may have without its quotes. Anything else stays a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unquoted {
     Scalar,

@@ -18,7 +18,7 @@ use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::path::{base_name, join};
 
-/// What a generator does with an object of the same name.
+/// The way in which a generator treats an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Behavior {
     Create,

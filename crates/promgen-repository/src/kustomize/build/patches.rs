@@ -24,7 +24,7 @@ const BIG_EXPRESSION: usize = 200_000;
 /// The steps that a selector takes to judge an object.
 const SELECTION: usize = 12;
 
-/// What a patch may change besides its usual fields.
+/// The fields that a patch may change besides its usual ones.
 #[derive(Clone, Copy, Debug, Default)]
 struct PatchOptions {
     name: bool,
@@ -112,7 +112,7 @@ fn items(document: &Node) -> impl Iterator<Item = &Node> {
     list.map_or(std::slice::from_ref(document), Node::items).iter()
 }
 
-/// What stands in a patch.
+/// The content of a patch.
 enum Patch {
     Merges(Vec<Node>),
     Operations(Node),
@@ -306,7 +306,7 @@ fn merge(object: &mut BuiltObject, patch: &Node, options: PatchOptions, budget: 
     Ok(true)
 }
 
-/// What a merge does not change.
+/// The fields that a merge does not change.
 struct FixedFields {
     kind: Option<Node>,
     name: Option<Node>,

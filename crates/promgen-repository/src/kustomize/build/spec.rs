@@ -22,7 +22,7 @@ impl Gvk {
         Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() }
     }
 
-    /// The same from the fields `group`, `version` and `kind`.
+    /// Reads the fields `group`, `version` and `kind`.
     pub(super) fn read(node: &Node) -> Self {
         let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
         Self::new(text("group"), text("version"), text("kind"))
@@ -90,7 +90,7 @@ struct Visit<'p> {
     path: &'p str,
 }
 
-/// What is done with a value; it gets the way to it, too.
+/// The change of a value; it gets the route to the value, too.
 pub(super) type ChangeFn<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), BuildFault>;
 
 impl Visit<'_> {

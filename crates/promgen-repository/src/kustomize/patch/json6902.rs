@@ -20,7 +20,7 @@ pub fn apply(object: Node, operations: &Node) -> Result<Node, BuildFault> {
     apply_within(object, operations, &Budget::default())
 }
 
-/// The same within the budget of a build.
+/// Applies the operations within the budget of a build.
 pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget: &Budget) -> Result<Node, BuildFault> {
     let Data::Seq(list) = &operations.data else { return Err(expected("a list of operations", operations)) };
     let mut document = PatchedDocument { root: object, passed: 0, budget };

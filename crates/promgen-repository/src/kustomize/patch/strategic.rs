@@ -67,7 +67,7 @@ fn fields_of(field: Option<MergeField>) -> Option<&'static MergeType> {
     }
 }
 
-/// What becomes of a value that both have.
+/// The result for a value that both have.
 fn merged(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     match (kind(&old), kind(patch)) {
         // A null of the object is no value.
@@ -148,7 +148,7 @@ fn with_items(
     Ok(Some(list))
 }
 
-/// What becomes of a value that only the patch has.
+/// The result for a value that only the patch has.
 fn adopted(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     match kind(patch) {
         ValueKind::Null => Ok(None),
@@ -166,7 +166,7 @@ fn adopted(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Buil
     }
 }
 
-/// The same for a value within one that only the patch has.
+/// The result for a value within one that only the patch has.
 fn adopted_within(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     directive(patch)?;
     if kind(patch) != ValueKind::List || !merges(field) {
@@ -191,7 +191,7 @@ fn adopted_map(patch: &Node, field: Option<MergeField>, is_kept: impl Fn(&str) -
     Ok(Node { span: patch.span, data: Data::Map(entries) })
 }
 
-/// What becomes of a value that only the object has.
+/// The result for a value that only the object has.
 fn tidied(old: Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     match kind(&old) {
         ValueKind::Null => Ok((!is_absent_null(&old)).then_some(old)),
@@ -215,7 +215,7 @@ fn tidied(old: Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFau
     }
 }
 
-/// What becomes of an item that the object, the patch or both have.
+/// The result for an item that the object, the patch or both have.
 fn item(
     old: Option<Node>,
     patch: Option<&Node>,

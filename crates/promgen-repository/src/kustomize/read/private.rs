@@ -54,7 +54,7 @@ const fn range(node: &Node) -> Range<u32> {
     node.span.start..node.span.end
 }
 
-/// What follows a key. The key itself says what stands there.
+/// The range behind a key. The key itself says what stands there.
 fn extent(entry: &Entry) -> Range<u32> {
     entry.key_span.end..entry.value.span.end.max(entry.key_span.end)
 }

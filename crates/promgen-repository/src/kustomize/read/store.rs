@@ -138,7 +138,7 @@ impl<'s> Store<'s> {
         Self::with_ids(gathered, sources, &ids, ParsedObjects::default())
     }
 
-    /// The same, where `ids` has the number of the file at each path.
+    /// The files that were gathered; `ids` has the number of the file at each path.
     #[must_use]
     pub fn with_ids(
         gathered: &'s Gathered,
@@ -158,13 +158,13 @@ impl<'s> Store<'s> {
         Self { files, gathered, sources, limits: Limits::default(), charts: ChartOptions::default() }
     }
 
-    /// The same with other limits.
+    /// The store with other limits.
     #[must_use]
     pub fn within(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// The same with releases of charts made that way.
+    /// The store with other options for releases of charts.
     #[must_use]
     pub const fn with_charts(mut self, charts: ChartOptions<'s>) -> Self {
         self.charts = charts;
@@ -177,7 +177,7 @@ impl<'s> Store<'s> {
         self.files.get(path)
     }
 
-    /// What a kustomization file refers to.
+    /// The paths that a kustomization file refers to.
     pub(crate) fn references(&self, file: &StoredFile<'_>) -> &'s [PathReference] {
         self.gathered.references.get(file.path).map_or(&[], Vec::as_slice)
     }

@@ -29,7 +29,7 @@ pub(super) struct PathTarget<'n> {
     pub(super) is_new: bool,
 }
 
-/// What is done to the fields of a path.
+/// The function that visits the fields of a path.
 type Visitor<'v, 's> = dyn FnMut(&mut PathTarget<'_>) -> Result<(), BuildFault> + 'v;
 
 impl<'t> FieldPath<'t> {
@@ -335,7 +335,7 @@ impl PathWalk<'_> {
         }
     }
 
-    /// What is made where the remaining steps start. A scalar is made as null.
+    /// The node that is made where the remaining steps start. A scalar is made as null.
     fn made(&self, rest: &[String]) -> Node {
         let shape = rest.first().map(|step| FieldStep::of(step).parent()).or(self.create);
         let data = match shape {

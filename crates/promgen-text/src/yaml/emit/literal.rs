@@ -24,7 +24,7 @@ pub(super) fn write(out: &mut String, text: &str, indent: usize) {
     }
 }
 
-/// What becomes of final line breaks: none, one, all.
+/// The chomping indicator: none, one or all of the final line breaks are kept.
 fn chomping(text: &str) -> &'static str {
     let mut last = text.chars().rev();
     match (last.next().is_some_and(is_break), last.next().is_none_or(is_break)) {
@@ -50,7 +50,7 @@ fn lines(out: &mut String, text: &str, indent: usize) {
     }
 }
 
-/// The same where other characters may break lines, too.
+/// Writes the lines of a text in which other characters may break lines, too.
 fn broken_lines(out: &mut String, text: &str, indent: usize) {
     for line in text.split_inclusive(is_break) {
         if !line.starts_with(is_break) {

@@ -54,7 +54,7 @@ enum ScalarStyle {
     Literal,
 }
 
-/// What text is made of, as far as styles depend on it.
+/// The traits of a text that its style depends on.
 #[derive(Clone, Copy, Debug)]
 struct TextTraits {
     /// May be plain, if it would also be read as text.
@@ -125,7 +125,7 @@ impl TextTraits {
         Self { plain, single: true, literal: bytes.last() != Some(&b' '), spaces: seen & SPACE != 0, lines: false }
     }
 
-    /// The same for text of any characters.
+    /// The traits of a text of any characters.
     #[cold]
     fn of_any(text: &str) -> Self {
         let bytes = text.as_bytes();
@@ -185,7 +185,7 @@ fn is_calm(bytes: &[u8]) -> bool {
     }
 }
 
-/// What was met while walking over text with anything but printable ASCII.
+/// The state of a walk over a text that is not printable ASCII alone.
 #[derive(Default)]
 struct TextRuns {
     previous: Option<char>,

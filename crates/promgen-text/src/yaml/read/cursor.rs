@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes().get(self.pos).copied()
     }
 
-    /// What is left of the text.
+    /// The rest of the text.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.text.as_bytes().get(self.pos..).unwrap_or_default()
     }

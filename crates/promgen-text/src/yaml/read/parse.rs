@@ -51,7 +51,7 @@ fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFau
     Ok((!parser.tape.items.is_empty()).then_some(parser.tape))
 }
 
-/// What stands before a value.
+/// The token before a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preceding {
     /// A key, or its `?`: a list behind it may stand in the key's own column.
@@ -82,7 +82,7 @@ impl Props<'_> {
     }
 }
 
-/// What holds no other nodes.
+/// A node that holds no other nodes.
 enum Leaf<'a> {
     Scalar(Scanned<'a>),
     Alias {
@@ -134,7 +134,7 @@ impl<'a> YamlParser<'a> {
         if self.at.byte().is_some() { Err(self.left_over()) } else { Ok(()) }
     }
 
-    /// What follows a complete value and belongs to nothing.
+    /// The fault of a text behind a complete value.
     fn left_over(&self) -> SyntaxFault {
         syntax::left_over(self.at.text, self.last_end()..self.at.pos)
     }

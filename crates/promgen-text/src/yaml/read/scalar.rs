@@ -108,7 +108,7 @@ fn misfit(wanted: &'static str, found: Option<&Scalar<'_>>) -> Misfit {
     Misfit::Type { wanted, found }
 }
 
-/// What a first byte leaves possible.
+/// The types that a first byte leaves possible.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hint {
     /// Nothing but text.

@@ -232,7 +232,7 @@ pub(super) fn bare_document(at: usize) -> SyntaxFault {
     SyntaxFault::invalid(at..at, "after `...`, a document starts with `---`").help("put `---` between documents")
 }
 
-/// What is no tag.
+/// A text that is not a tag.
 pub(super) fn tag(text: &str, at: usize) -> SyntaxFault {
     let tag = word(text, at);
     SyntaxFault::invalid(at..at + tag.len(), format!("`{tag}` is not a tag"))
@@ -353,7 +353,7 @@ pub(super) fn entry_expected(at: usize) -> SyntaxFault {
     SyntaxFault::invalid(at..at + 1, "expected `- `").help("entries of one list start in the same column")
 }
 
-/// What stands behind a value, which is before the range, and belongs to nothing.
+/// A text behind a complete value that belongs to nothing; the value is before the range.
 pub(super) fn left_over(text: &str, range: Range<usize>) -> SyntaxFault {
     let at = range.end;
     let place = at..at + word(text, at).len();
@@ -416,7 +416,7 @@ pub(super) fn unclosed_bracket(text: &str, at: usize) -> SyntaxFault {
     SyntaxFault::invalid(at..at + 1, format!("this `{}` is never closed", character(text, at)))
 }
 
-/// What stands in brackets, opened at `start`, where a comma may.
+/// Anything but a comma between the values in brackets, which were opened at `start`.
 pub(super) fn separator(text: &str, start: usize, at: usize, byte: u8) -> SyntaxFault {
     let (open, close) = if text[start..].starts_with('{') { ('{', '}') } else { ('[', ']') };
     match byte {

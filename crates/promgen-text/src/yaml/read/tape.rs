@@ -27,7 +27,7 @@ pub(super) struct Item<'a> {
     pub(super) kind: ItemKind<'a>,
 }
 
-/// What an item is. `next` is the index of the item after all that the collection holds; 0 while it is open.
+/// The kind of an item. `next` is the index of the item after the whole collection; 0 while it is open.
 #[derive(Debug)]
 pub(super) enum ItemKind<'a> {
     Scalar { text: Cow<'a, str>, tag: Tag },

@@ -45,7 +45,7 @@ pub(super) struct Base {
     pub(super) offset: u32,
 }
 
-/// What a document is read into.
+/// The format that a document is read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TreeFormat {
     /// JSON, as Kubernetes reads its manifests.
@@ -168,7 +168,7 @@ impl<'a> TreeBuilder<'a, '_> {
         Ok(())
     }
 
-    /// What an aliased value costs: a text that must be copied costs by its length.
+    /// The cost of an aliased value: a text that must be copied costs by its length.
     fn cost(&self, at: usize) -> usize {
         match &self.items[at].kind {
             ItemKind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,

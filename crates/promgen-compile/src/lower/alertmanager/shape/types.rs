@@ -11,7 +11,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 pub(super) struct TypeFault {
     /// The line of the value.
     pub(super) line: usize,
-    /// What is told beside the line.
+    /// The message, without the line.
     pub(super) fault: ContentFault,
 }
 

@@ -16,7 +16,7 @@ const MERGED_LISTS: &[(&str, &str)] =
 /// Containers by name: those that the user changes, then those that the user adds.
 ///
 /// # Errors
-/// What comes out is no container; in the operator's words.
+/// The result is not a container; in the operator's words.
 pub(crate) fn containers(base: Vec<Container>, patches: Option<&[Container]>) -> Result<Vec<Container>, String> {
     let patches = patches.unwrap_or_default();
     // Of several patches for one container the last one counts, and so it does for containers that are added twice.

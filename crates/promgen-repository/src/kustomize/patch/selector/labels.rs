@@ -28,7 +28,7 @@ impl TargetLabelSelector {
     /// Reads a selector. The empty one selects everything.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// The fault of the text.
     pub(in crate::kustomize) fn parse(text: &str) -> Result<Self, String> {
         let mut requirements = Vec::new();
         let mut rest = text.trim();

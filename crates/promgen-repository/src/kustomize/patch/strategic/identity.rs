@@ -50,7 +50,7 @@ struct Items<'p> {
 }
 
 impl Items<'_> {
-    /// What stands for an identity, if nothing else displaces it.
+    /// The item for an identity, if nothing else displaces it.
     fn outcome(&mut self, identity: &ItemIdentity, role: IdentityRole) -> Result<Option<ItemOutcome>, BuildFault> {
         let patch = identity.patch.map(|index| &self.source.items()[index]);
         let last = identity.old.as_ref().map(|places| places.last);
@@ -73,7 +73,7 @@ impl Items<'_> {
         }))
     }
 
-    /// What the patch makes of the first item.
+    /// The first item as the patch changes it.
     fn once(&self, first: Option<Node>, patch: Option<&Node>, is_partial: bool) -> Result<Option<Node>, BuildFault> {
         let Some(first) = first else { return item(None, patch, self.source, self.fields) };
         let demand = match (patch, self.source) {

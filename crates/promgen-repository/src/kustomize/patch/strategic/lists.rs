@@ -13,7 +13,7 @@ use crate::kustomize::fault::BuildFault;
 use crate::kustomize::patch::merge_keys::{MergeField, MergeType};
 use crate::kustomize::value::{ValueKind, expected, kind, text};
 
-/// What a list merges with.
+/// The other side of the merge of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MergeSource<'p> {
     /// The items of a patch.
