@@ -79,7 +79,7 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     Ok(compared)
 }
 
-/// What differs as lines.
+/// The differences as lines.
 pub(in crate::cli) fn outline(compared: &Compared) -> DiffOutline {
     let Compared { changes, not_compared, notes, .. } = compared;
     DiffOutline::new(&Whole { changes, not_compared, notes })

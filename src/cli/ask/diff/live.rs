@@ -125,7 +125,7 @@ fn of_resource(drift: &ResourceDrift) -> Vec<Line> {
     all
 }
 
-/// What was not compared, and what may be missing.
+/// Reports the resources that were not compared, or that may be missing.
 fn notes(drifted: &Drifted, io: &mut Io<'_>) {
     let Drifted { drift, cluster, manifests, .. } = drifted;
     let is_of_dump = |diagnostic: &Diagnostic| diagnostic.span.is_some_and(|span| drifted.is_of_dump(span));

@@ -13,7 +13,7 @@ use promgen_text::diag::escape::markdown_html;
 /// The maximum number of characters. A comment may have 65,536.
 const MAX_CHARACTERS: usize = 60_000;
 
-/// What the end of the comment and of an open fold needs.
+/// The bytes for the end of the comment and of an open fold.
 const RESERVE: usize = 200;
 
 /// The fence of a block: no line of a block begins with it, because each begins with a sign.

@@ -47,7 +47,7 @@ pub(super) struct Sides {
     pub(super) asked: EnvironmentFilter,
     /// Where the base and the head are read from.
     pub(super) from: [SideSource; 2],
-    /// What one side lacks, and what is left out on both.
+    /// The notes on paths that one side lacks, and on those that both leave out.
     pub(super) notes: Vec<String>,
 }
 
@@ -204,7 +204,7 @@ fn paths(args: &DiffArgs) -> Vec<PathBuf> {
 /// Whether a configuration leaves out a path.
 type Excludes<'a> = &'a dyn Fn(&Path) -> bool;
 
-/// What a side gives. `submodules` are those of the other side, which are left out here, too.
+/// The inputs of a side. `submodules` are those of the other side, which are left out here, too.
 fn inputs(
     args: &DiffArgs,
     side: &SideSource,

@@ -150,7 +150,7 @@ fn step(
     Ok(compared)
 }
 
-/// What an upgrade takes beside the workloads: custom resources, feature gates.
+/// The notes on an upgrade beyond the workloads: custom resources, feature gates.
 fn notes(old: &Version, new: &Version) -> Vec<String> {
     let mut notes = Vec::new();
     let n_fields = fields::rows().iter().filter(|row| row.since > *old && row.since <= *new).count();

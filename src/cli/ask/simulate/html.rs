@@ -190,19 +190,19 @@ fn about(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
     vec![targets, weights]
 }
 
-/// What is said where no weights are given.
+/// The note where no weights are given.
 pub(super) const EVEN: &str = "all weights equal";
 
 fn number(simulation: &Simulation) -> String {
     words::thousands(&simulation.all.targets.to_string())
 }
 
-/// What is said of generated targets.
+/// The note about generated targets.
 pub(super) fn generated(simulation: &Simulation, seed: u64) -> String {
     format!("{} generated targets, seed {seed}", number(simulation))
 }
 
-/// What is said of discovered targets.
+/// The note about discovered targets.
 pub(super) fn found(simulation: &Simulation) -> String {
     format!("{} targets discovered in the input", number(simulation))
 }

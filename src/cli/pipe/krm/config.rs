@@ -9,7 +9,7 @@ use crate::cli::args::{Cli, Command, LintArgs, RenderArgs};
 use promgen_compile::output::Part;
 use promgen_text::yaml::{Data, Node};
 
-/// What the function does.
+/// The task of the function.
 #[derive(Debug)]
 pub(super) enum Task {
     /// Check the items.
