@@ -116,12 +116,12 @@ fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>),
     load_without(args, &|_| false, io).map(|(manifests, templates)| (manifests.inputs, templates))
 }
 
-/// The same, with the files that the manifests were read from.
+/// Loads manifests and templates, with the files that the manifests were read from.
 fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
     load_without(args, &|_| false, io)
 }
 
-/// The same, without the paths that are excluded.
+/// Loads manifests and templates, without the paths that are excluded.
 fn load_without(
     args: &CompileArgs,
     excludes: &dyn Fn(&Path) -> bool,
@@ -131,7 +131,7 @@ fn load_without(
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
     let inputs = times::timed("reading", io, |io| {
-        let access = (true, args.no_ignore);
+        let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.no_ignore));
         fs::read_repository(paths, excludes, access, args.limits.limits(), io.stdin)
     });
     match (inputs, templates) {

@@ -536,7 +536,7 @@ pub(super) use groups::{command, names};
 pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use limits::LimitArgs;
-pub(super) use lint::{FailOn, LintArgs, LintFormat};
+pub(super) use lint::{FailOnArg, LintArgs, LintFormat};
 pub(super) use lsp::LspArgs;
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};

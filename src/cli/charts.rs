@@ -16,7 +16,7 @@ use promgen_resources::rendered::Rendered;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
-/// What a command says of charts.
+/// The arguments of a command that concern charts.
 #[derive(Clone, Copy)]
 pub(super) struct ChartRequest<'a> {
     /// Whether Helm is asked.
@@ -41,7 +41,7 @@ pub(super) fn rendered(
     of(options, inputs, &asked, io)
 }
 
-/// The same for the paths of a command, in a revision if there is one.
+/// The options with the releases of the paths of a command, in a revision if there is one.
 pub(super) fn of(
     options: Options,
     inputs: &[Input],

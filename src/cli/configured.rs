@@ -9,7 +9,7 @@ use promgen_driver::rules;
 use promgen_text::limits::Limits;
 use promgen_text::source::Sources;
 
-/// What the arguments say of the configuration file.
+/// The arguments that concern the configuration file.
 pub(super) struct GivenConfig<'a> {
     /// The file.
     pub(super) config: Option<&'a Path>,
@@ -24,7 +24,7 @@ pub(super) struct ReadConfig {
     pub(super) config: ConfigFile,
     /// The absolute folder that its paths are relative to.
     pub(super) folder: PathBuf,
-    /// What its paths must not lead out of.
+    /// The boundary that its paths must not leave.
     pub(super) boundary: Boundary,
 }
 

@@ -67,21 +67,43 @@ pub(super) fn gives_manifests(path: &Path) -> bool {
     !search.take_unread().is_empty() || !search.into_parts().0.is_empty()
 }
 
-/// Reads manifests, and the files that kustomizations among them refer to, wherever those are. If the user asks for builds,
-/// a folder with a kustomization is that kustomization alone; otherwise, what cannot be read in a folder is an input that was
-/// not read. What Git ignores is only read if `finds_ignored`.
+/// What a folder with a kustomization stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Folders {
+    /// The kustomization alone: the user asks for what it builds.
+    Built,
+    /// All manifests in it, as in any other folder. A file that cannot be read is an input that was not read.
+    Searched,
+}
+
+/// Whether files are read that Git ignores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IgnoredPaths {
+    Read,
+    Skipped,
+}
+
+impl IgnoredPaths {
+    /// As `--no-ignore` says.
+    pub(super) const fn of(no_ignore: bool) -> Self {
+        if no_ignore { Self::Read } else { Self::Skipped }
+    }
+}
+
+/// Reads manifests, and the files that kustomizations among them refer to, wherever those are.
 ///
 /// # Errors
 /// One message for each path that cannot be read, or that contains no manifest.
 pub(super) fn read_repository(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
-    (asks_for_builds, finds_ignored): (bool, bool),
+    (folders, ignored): (Folders, IgnoredPaths),
     limits: Limits,
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
     let disk = Disk::of(paths);
-    let mut search = Search::new(disk.territory().clone(), finds_ignored, limits);
+    let asks_for_builds = folders == Folders::Built;
+    let mut search = Search::new(disk.territory().clone(), ignored == IgnoredPaths::Read, limits);
     for path in paths {
         let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
         match kustomization.filter(|_| asks_for_builds) {

@@ -41,7 +41,7 @@ pub(in crate::cli) fn write<T: Serialize>(command: &'static str, output: T, out:
     escape::write_json(&Envelope { version: VERSION, command, output }, out)
 }
 
-/// The same for values under one key.
+/// Writes values under one key as the output of a command.
 pub(in crate::cli) fn write_list(
     command: &'static str,
     key: &'static str,
@@ -58,7 +58,7 @@ pub(in crate::cli) struct DescribedOutput {
     pub(in crate::cli) name: &'static str,
     /// The command line that prints it.
     pub(in crate::cli) line: &'static str,
-    /// What it says.
+    /// The description.
     pub(in crate::cli) about: &'static str,
     schema: fn() -> Schema,
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::cli::args::LspArgs;
 use crate::cli::lsp::answer::{actions, published};
-use crate::cli::lsp::workspace::Workspace;
+use crate::cli::lsp::workspace::EditorWorkspace;
 use crate::cli::{Exit, Failure};
 use promgen_text::sorted::SortedMap;
 
@@ -41,7 +41,7 @@ fn serve(connection: &Connection) -> Result<Exit, Failure> {
         return Ok(Exit::Findings);
     }
     let mut session =
-        Session { connection, workspace: Workspace::of(&params)?, is_stale: true, published: SortedMap::new() };
+        Session { connection, workspace: EditorWorkspace::of(&params)?, is_stale: true, published: SortedMap::new() };
     session.watch_files(&params);
     // A folder without manifests, or with a broken promgen.yaml, is said, and mended while the server runs.
     session.read();
@@ -51,7 +51,7 @@ fn serve(connection: &Connection) -> Result<Exit, Failure> {
 /// One client.
 struct Session<'c> {
     connection: &'c Connection,
-    workspace: Workspace,
+    workspace: EditorWorkspace,
     /// Whether something changed since the findings were published.
     is_stale: bool,
     /// What the client shows: URI and findings.

@@ -26,12 +26,12 @@ pub(super) fn find<'o>(id: &WorkloadName, workloads: &[&'o Workload], output: &O
     })
 }
 
-/// What a command that looks for workloads says if there is none: that there is none, or that the API server refuses them.
+/// The message of a command that finds no workload: there is none, or the API server refuses them.
 pub(super) fn no_workload(output: &Output) -> String {
     none(&WorkloadKind::ALL, output)
 }
 
-/// The same for commands that look for workloads that scrape.
+/// The message of a command that finds no workload that scrapes.
 pub(super) fn no_scraper(output: &Output) -> String {
     none(&[WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent], output)
 }

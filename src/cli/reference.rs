@@ -111,7 +111,7 @@ fn help(arg: &Arg) -> String {
     arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default()
 }
 
-/// What the option means, with its values, its default and its environment variable.
+/// The meaning of an option, with its values, its default and its environment variable.
 fn meaning(arg: &Arg) -> String {
     let help = help(arg);
     // Where clap cannot know the default, the help has it.

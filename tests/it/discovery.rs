@@ -6,7 +6,7 @@ use crate::support::discover;
 use promgen::assign::Assigner;
 use promgen::diag::Sink;
 use promgen::discovery::job::{Globals, scrape_labels};
-use promgen::discovery::{AttachedMetadata, Discovery, Query, Role, TargetGroup, TargetLabels, label_set};
+use promgen::discovery::{AttachedMetadata, Discovery, DiscoveryRole, Query, TargetGroup, TargetLabels, label_set};
 use promgen::document::Manifests;
 use promgen::prometheus::relabel::NameScheme;
 use promgen::source::FileId;
@@ -56,7 +56,7 @@ struct Source {
 
 impl Case {
     fn query(&self) -> Query {
-        let mut query = Query::new(Role::parse(&self.role).unwrap());
+        let mut query = Query::new(DiscoveryRole::parse(&self.role).unwrap());
         let own = self.own_namespace_value.clone().filter(|_| self.namespaces.own_namespace);
         query.namespaces = self.namespaces.names.iter().cloned().chain(own).collect::<SortedSet<_>>();
         let Switches { node, namespace, deployment, job, cronjob } = self.attach_metadata;

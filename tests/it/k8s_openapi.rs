@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use k8s_openapi::api::apps::v1::{DaemonSet, StatefulSet};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
 use promgen::gates::Target;
-use promgen::output::{File, Format};
+use promgen::output::{Format, OutputFile};
 use promgen::{Emission, Input, Layout, Options};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,7 +58,7 @@ fn lost(path: &str, was: &Value, is: &Value, found: &mut Vec<String>) {
     }
 }
 
-fn is_object(file: &File<'_>) -> bool {
+fn is_object(file: &OutputFile<'_>) -> bool {
     let name = file.path.rsplit('/').next().unwrap_or_default();
     ["statefulset", "daemonset", "service-", "secret-", "configmap-"].iter().any(|kind| name.starts_with(kind))
 }

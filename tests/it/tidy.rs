@@ -11,6 +11,10 @@ use promgen_text::sorted::SortedMap;
 /// Longest file that is still about one thing.
 const MAX_LINES: usize = 700;
 
+/// Types of two API groups that have one name there: `core/v1.Probe`, which a container has, and `monitoring/v1.Probe`, which
+/// is a resource; the constraint of a pod, and the operator's, which adds a field to it.
+const NAMES_OF_TWO_APIS: &[&str] = &["Probe", "TopologySpreadConstraint"];
+
 /// Where the product's code stands.
 const CODE: &[&str] = &["src", "crates"];
 
@@ -31,14 +35,21 @@ impl SourceFile {
         (name, below.split(['/', '.']).next().unwrap_or_default())
     }
 
-    /// The lines that are compiled into the product, without comments: no unit tests.
-    fn code(&self) -> impl Iterator<Item = &str> {
-        let is_test_file = ["/tests.rs", "/tests/", "/verdicts.rs", "/promgen-testing/", "/promgen-derive/"]
-            .iter()
-            .any(|part| self.path.contains(part));
+    /// Whether all of it is compiled for tests only.
+    fn is_test(&self) -> bool {
+        ["/tests.rs", "/tests/", "/verdicts.rs", "/promgen-testing/"].iter().any(|part| self.path.contains(part))
+    }
+
+    /// What stands before the unit tests.
+    fn product(&self) -> &str {
         let tests = Regex::new(r"#\[cfg\(test\)\]\nmod \w+ \{").unwrap();
-        let product = tests.split(&self.text).next().unwrap_or_default();
-        product.lines().filter(move |line| !is_test_file && !line.trim_start().starts_with("//"))
+        tests.split(&self.text).next().unwrap_or_default()
+    }
+
+    /// The lines that are compiled into the product, without comments: no unit tests, no macros that run at build time.
+    fn code(&self) -> impl Iterator<Item = &str> {
+        let is_left_out = self.is_test() || self.path.contains("/promgen-derive/");
+        self.product().lines().filter(move |line| !is_left_out && !line.trim_start().starts_with("//"))
     }
 }
 
@@ -176,6 +187,25 @@ fn only_the_binary_imports_the_command_line() {
         let may = ["lib", "main", "cli"].contains(&module.as_str());
         assert!(may || !imports.contains_key("cli"), "{}", imports["cli"]);
     }
+}
+
+/// The names of the types that a file declares, without those of unit tests and those that belong to a trait.
+fn type_names(file: &SourceFile) -> Vec<String> {
+    let declaration = Regex::new(r"(?m)^( *)(?:pub(?:\([^)]*\))? )?(struct|enum|trait|type|union) (\w+)").unwrap();
+    let declared = declaration.captures_iter(file.product()).filter(|c| &c[2] != "type" || c[1].is_empty());
+    declared.map(|c| c[3].to_owned()).collect()
+}
+
+#[test]
+fn a_type_name_means_one_thing() {
+    let mut places: SortedMap<String, Vec<String>> = SortedMap::new();
+    for file in files_of(CODE).iter().filter(|file| !file.is_test()) {
+        for name in type_names(file) {
+            places.entry(name).or_default().push(file.path.clone());
+        }
+    }
+    places.retain(|name, files| files.len() > 1 && !NAMES_OF_TWO_APIS.contains(&name.as_str()));
+    assert!(places.is_empty(), "these names are declared more than once: {places:#?}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use promgen_resources::api::{
 use promgen_resources::document::{Document, is_observed};
 use promgen_resources::schema;
 use promgen_resources::watch::Watch;
-use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
 use promgen_text::hashed::HashedMap;
 use promgen_text::route::{At, DocId};
 use promgen_text::shared::{Keyed, Shared};
@@ -68,7 +68,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&DUPLICATE_OBJECT, &converted::UNCONVERTIBLE, &converted::LOST_FIELD];
+pub static RULES: &[&LintRule] = &[&DUPLICATE_OBJECT, &converted::UNCONVERTIBLE, &converted::LOST_FIELD];
 
 /// The label that every namespace has, whatever its manifest says.
 pub const NAMESPACE_NAME_LABEL: &str = "kubernetes.io/metadata.name";

@@ -16,8 +16,8 @@ pub use crate::context::Ctx;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Gate, Unsupported, Versions};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::route::{At, DocId, Route};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::route::{At, DocId, ValueRoute};
 
 rule! {
     /// ## What it does
@@ -98,20 +98,20 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&UNUSED_FIELD, &REFUSED_BY_PROMETHEUS];
+pub static RULES: &[&LintRule] = &[&UNUSED_FIELD, &REFUSED_BY_PROMETHEUS];
 
 /// Lowering of one resource in a workload: the workload itself, or a monitor.
 #[derive(Debug)]
 pub struct Scope<'a> {
     /// The workload.
     pub cx: &'a Ctx<'a>,
-    fields: Fields<'a>,
+    fields: SettingsLowering<'a>,
 }
 
 impl<'a> Scope<'a> {
     /// The scope of a resource. `doc` is its document, `namespace` holds its Secrets.
     pub fn new(cx: &'a Ctx<'a>, doc: DocId, namespace: &'a str, sink: &'a mut Sink) -> Self {
-        Self { cx, fields: Fields { versions: cx.versions, assets: cx.assets, doc, namespace, sink } }
+        Self { cx, fields: SettingsLowering { versions: cx.versions, assets: cx.assets, doc, namespace, sink } }
     }
 
     /// The scope for settings of the workload that apply to the resource: findings point at the workload, Secrets are
@@ -123,9 +123,9 @@ impl<'a> Scope<'a> {
 
 // Whoever lowers settings of any resource takes a scope as it is.
 impl<'a> Deref for Scope<'a> {
-    type Target = Fields<'a>;
+    type Target = SettingsLowering<'a>;
 
-    fn deref(&self) -> &Fields<'a> {
+    fn deref(&self) -> &SettingsLowering<'a> {
         &self.fields
     }
 }
@@ -139,7 +139,7 @@ impl DerefMut for Scope<'_> {
 /// Lowering of settings that several kinds of resources have, such as an HTTP client: they depend on versions and Secrets,
 /// and on nothing else of a workload.
 #[derive(Debug)]
-pub struct Fields<'a> {
+pub struct SettingsLowering<'a> {
     /// The versions that they are lowered for.
     pub versions: &'a Versions,
     /// Secrets and ConfigMaps.
@@ -152,26 +152,27 @@ pub struct Fields<'a> {
     pub sink: &'a mut Sink,
 }
 
-impl Fields<'_> {
+impl SettingsLowering<'_> {
     /// Whether the target has what the gate stands for.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
     }
 
     /// The value, if the target supports the field. A field without effect is reported at its place.
-    pub(crate) fn gated<T>(&mut self, gate: &Gate, value: Option<T>, at: impl FnOnce() -> Route) -> Option<T> {
+    pub(crate) fn gated<T>(&mut self, gate: &Gate, value: Option<T>, at: impl FnOnce() -> ValueRoute) -> Option<T> {
         if self.allowed(gate, value.is_some(), at) { value } else { None }
     }
 
     /// Whether the target supports the field. A field without effect is reported at its place.
-    pub fn allowed(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) -> bool {
+    pub fn allowed(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> ValueRoute) -> bool {
         let has = self.has(gate);
         self.dropped_if(gate, set && !has, at);
         has
     }
 
     /// Reports a field that the target ignores, if it is set.
-    pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> Route) {
+    pub(crate) fn dropped_if(&mut self, gate: &Gate, set: bool, at: impl FnOnce() -> ValueRoute) {
+        // Gates that refuse, or that fall back to an older form, lose nothing that a user set.
         if !set || gate.miss != Unsupported::Drop {
             return;
         }
@@ -180,13 +181,13 @@ impl Fields<'_> {
     }
 
     /// Reports a field that is set and that the operator does not write.
-    pub fn unused(&mut self, route: Route, why: &str) {
+    pub fn unused(&mut self, route: ValueRoute, why: &str) {
         let message = format!("`{route}` has no effect: {why}");
         self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.doc, route }, message));
     }
 
     /// Reports what the operator writes and Prometheus refuses.
-    pub fn refused(&mut self, route: Route, what: &str, help: &str) {
+    pub fn refused(&mut self, route: ValueRoute, what: &str, help: &str) {
         let message = format!("the operator writes {what}, which Prometheus refuses");
         let at = At { doc: self.doc, route };
         self.sink.report(Diagnostic::new(&REFUSED_BY_PROMETHEUS, at, message).help(help));

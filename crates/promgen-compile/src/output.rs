@@ -29,7 +29,7 @@ use flate2::Compression;
 use promgen_prometheus::relabel::NameScheme;
 use promgen_prometheus::routing::RoutingTree;
 use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
-use promgen_text::diag::{Diagnostic, Level, Rule, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, rule};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
@@ -42,10 +42,10 @@ pub use compare::FileSubject;
 pub use document::OutputDocument;
 pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
-pub use selected::{Cause, MissingReference, Refused, Selected, SelectedKind, SelectedResource};
+pub use selected::{Cause, MissingReference, RefusalReason, Selected, SelectedKind, SelectedResource};
 pub use status::StatusDocument;
 pub use tree::{
-    File, Folder, KUSTOMIZATION, RULES_FOLDER, below_workload, is_generated, is_same_service, parts_of_file,
+    Folder, KUSTOMIZATION, OutputFile, RULES_FOLDER, below_workload, is_generated, is_same_service, parts_of_file,
 };
 
 rule! {
@@ -67,7 +67,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&REDACTED_SECRETS];
+pub static RULES: &[&LintRule] = &[&REDACTED_SECRETS];
 
 /// The kinds of workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -506,13 +506,13 @@ impl Output {
 
     /// The same as files of a tree: `<kind>/<namespace>/<name>/<object>.yaml`, in the order of their paths' workloads.
     #[must_use]
-    pub fn files<'o>(&'o self, emission: &Emission) -> Vec<File<'o>> {
+    pub fn files<'o>(&'o self, emission: &Emission) -> Vec<OutputFile<'o>> {
         tree::files(self, emission)
     }
 
     /// The files of rules of a workload, as [`Output::files`] has them.
     #[must_use]
-    pub fn rule_files(workload: &Workload) -> Vec<File<'_>> {
+    pub fn rule_files(workload: &Workload) -> Vec<OutputFile<'_>> {
         tree::rule_files(workload)
     }
 

@@ -23,7 +23,7 @@ use promgen_resources::api::scraping::probe::Probe;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
 use promgen_resources::api::{PrometheusRule, Resource};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 pub use selector::Picker;
@@ -151,7 +151,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
+pub static RULES: &[&LintRule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
 
 /// The operator's decision on a selected resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl<'a, T> Picked<'a, T> {
     }
 }
 
-/// Everything that a workload selects.
+/// The resources that a workload selects.
 #[derive(Debug)]
 pub struct Selection<'a> {
     /// ServiceMonitors.
@@ -214,6 +214,7 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
     let probes = monitors(cx, &probes, (&cluster.probes, cluster), sink, admit::probe)?;
     let scrape_configs = monitors(cx, &scrape_configs, (&cluster.scrape_configs, cluster), sink, admit::scrape_config)?;
     let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
+    // An agent has no rule selectors, and without one nothing is selected.
     let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
         .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
     let SelectedRules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
@@ -246,6 +247,7 @@ fn monitors<'a, T: Resource>(
 ) -> Result<Picked<'a, T>, String> {
     let picked = selector.pick(from, "", sink).map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
     let checked = picked.into_iter().map(|resource| {
+        // Secrets are those of the monitor's namespace, not of the workload's.
         let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
         let verdict = match admit(&mut admission, &resource.value) {
             Ok(()) => Acceptance::Accepted,
@@ -266,9 +268,11 @@ fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, refusal: &R
     let at = At { doc: resource.doc, route: refusal.route.clone() };
     let mut diagnostic = Diagnostic::new(&REJECTED, at, message);
     diagnostic.help.extend(refusal.help.clone());
+    // Kubernetes' message does not name the valid ones.
     if refusal.message.ends_with("is not a valid label selector operator") {
         diagnostic = diagnostic.help("use In, NotIn, Exists or DoesNotExist");
     }
+    // A workload that stands in for one that is not in the input.
     if picker.doc == DocId::NONE {
         return diagnostic.help(format!("no workload in the input selects this {}", T::KIND));
     }

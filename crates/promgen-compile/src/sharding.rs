@@ -17,10 +17,10 @@ use promgen_resources::api::servers::sharding::{
     OperatorSharding, ProposalMode, ProposalSharding, ShardingMode, ShardingStrategy,
 };
 use promgen_resources::gates::{self, Target, Versions};
-use promgen_text::diag::fix::{Change, Fix};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::fix::{EditAction, Fix};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::regex::quote_meta;
-use promgen_text::route::{At, DocId, Route};
+use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::yaml::Value;
 
 rule! {
@@ -220,7 +220,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] =
+pub static RULES: &[&LintRule] =
     &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS, &DUPLICATE_ZONE, &MISSING_ZONES, &ABSENT_SHARDING_LABEL];
 
 /// The maximum number of shards.
@@ -265,7 +265,7 @@ pub struct SharingRule {
     /// The rule.
     pub rule: RelabelRule,
     /// The field of the workload that causes it.
-    pub field: Route,
+    pub field: ValueRoute,
 }
 
 impl Sharding {
@@ -302,6 +302,7 @@ impl<'a> Strategy<'a> {
                     zones => Self::Topology(zones),
                 }
             }
+            // Behind a feature gate that is off, the strategy is ignored.
             Some(ShardingStrategy::Operator(_)) | None => Self::Address,
         }
     }
@@ -349,6 +350,7 @@ fn zones(operator: &OperatorSharding) -> &[String] {
 
 /// The number of shards: at least one. Reports a number above the maximum, and returns `None`.
 pub(crate) fn shard_count(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> Option<u32> {
+    // A negative number and 0 are one shard, as for the operator.
     let n_shards = u32::try_from(common.shards).unwrap_or(0).max(1);
     if n_shards <= MAX_SHARDS {
         return Some(n_shards);
@@ -414,6 +416,7 @@ pub fn prepare(
 ) -> Result<Sharding, TemplateError> {
     let strategy = Strategy::of(common, target);
     let plan = strategy.plan(n_shards);
+    // `0|1|2`: what a shard may be called. A retained shard beyond it keeps its data and scrapes nothing.
     let in_range = (0..n_shards).map(|i| i.to_string()).collect::<Vec<_>>().join("|");
     let proposal = strategy.proposal();
     let label = proposal.and_then(|p| own_label(p));
@@ -426,6 +429,7 @@ pub fn prepare(
     let context = RelabelContext {
         label: hashed.as_deref().unwrap_or(ADDRESS_LABEL),
         zone_label: &zone_label,
+        // Kubernetes copies the zone to pods since 1.35; before that, only the node has it.
         zone_of: if versions.has(&gates::POD_ZONE_LABEL) { "pod" } else { "node" },
         exempts: versions.has(&gates::SHARDING_EXEMPTION),
         modulus: plan.modulus,
@@ -445,6 +449,7 @@ pub fn prepare(
         })?;
         Ok(rules)
     };
+    // Rendered once for the workload: only the hashed label differs between kinds of jobs.
     let address = rules(&context)?;
     let label = hashed.as_deref().unwrap_or("__param_target");
     let param_target = rules(&RelabelContext { label, ..context })?;
@@ -480,7 +485,7 @@ fn check(rules: &[SharingRule], additional: &[RelabelRule], versions: &Versions)
 /// Pairs the rules of a template with the fields that cause them: the user's own rules come first and in order; the
 /// rules about zones follow from the zones, all others from the shards.
 fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<SharingRule> {
-    let spec = || Route::root().key("spec");
+    let spec = || ValueRoute::root().key("spec");
     let strategy = || spec().key("shardingStrategy");
     let mut users = additional.iter().enumerate().peekable();
     let with_field = |rule: RelabelRule| {
@@ -523,7 +528,7 @@ pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
     let below = n_shards - n_shards % n_zones.max(1);
     let fewer = || {
         let fix = Fix::risky(format!("lower spec.shards to {below}"));
-        fix.change(Change::Value(at.clone(), below.to_string()))
+        fix.change(EditAction::Value(at.clone(), below.to_string()))
     };
     let advice = || format!("use a multiple of the number of zones: {below} or {}", below + n_zones);
     let idle: Vec<_> = plan.idle().map(|s| s.index).collect();
@@ -539,6 +544,8 @@ pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
         sink.report(Diagnostic::new(&IDLE_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
     }
     let is_surplus = |group: &Vec<u32>| {
+        // The entry of the list that a shard serves: a zone that is listed twice is no surplus, and has a finding of
+        // its own.
         let entry = |index: &u32| *index as usize % n_zones.max(1);
         group.iter().enumerate().any(|(i, index)| group[..i].iter().any(|before| entry(before) == entry(index)))
     };

@@ -23,7 +23,7 @@ use crate::context::{Account, Ctx, Kept};
 use crate::lower::prometheus::additional;
 use crate::lower::prometheus::config::{self, WrittenJob};
 use crate::lower::status as lowered;
-use crate::lower::workload::Objects;
+use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus as objects;
 use crate::lower::workload::prometheus::{Configured, ServerFacts, ignored};
@@ -46,7 +46,7 @@ use promgen_resources::api::{DaemonSetMode, Prometheus, PrometheusAgent, Resourc
 use promgen_resources::document::{Document, Manifests};
 use promgen_resources::gates::{self, Target, Versions};
 use promgen_resources::locate;
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::limits::Limits;
 use promgen_text::route::{At, DocId, Path};
@@ -107,7 +107,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&NOT_RECONCILED, &SECRET_TOO_LARGE];
+pub static RULES: &[&LintRule] = &[&NOT_RECONCILED, &SECRET_TOO_LARGE];
 
 /// The context that all workloads of a run share.
 #[derive(Debug)]
@@ -274,7 +274,7 @@ fn compile(
     let selection = is_fit.and_then(|()| select(&cx, run.cluster, sink));
     let written = match &selection {
         Ok(selection) => write(run, subject, &cx, selection, sink),
-        Err(failure) => (None, Objects::stopped(failure.clone())),
+        Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
     };
     if account.excess().is_some() {
         return None;
@@ -295,9 +295,9 @@ fn write(
     cx: &Ctx<'_>,
     selection: &Selection<'_>,
     sink: &mut Sink,
-) -> (Option<Config>, Objects) {
+) -> (Option<Config>, WorkloadObjects) {
     if cx.common.paused == Some(true) {
-        return (None, Objects::default());
+        return (None, WorkloadObjects::default());
     }
     ignored::report(cx, sink);
     let config = unsupported(cx)
@@ -436,7 +436,7 @@ fn assemble(
     subject: &ServerSubject<'_>,
     cx: &Ctx<'_>,
     selection: Option<&Selection<'_>>,
-    (config, written): (Option<Config>, Objects),
+    (config, written): (Option<Config>, WorkloadObjects),
     sink: &mut Sink,
 ) -> Workload {
     let id = WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() };

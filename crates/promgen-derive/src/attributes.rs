@@ -14,7 +14,7 @@ pub(crate) struct Attributes {
     pub(crate) omits_empty: bool,
     pub(crate) is_open: bool,
     pub(crate) validations: Option<Path>,
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: BoundsAttribute,
 }
 
 /// What holds for a field that is absent.
@@ -27,18 +27,18 @@ pub(crate) enum Absent {
 
 /// What the value of a field has to keep to.
 #[derive(Default)]
-pub(crate) struct Bounds {
+pub(crate) struct BoundsAttribute {
     pub(crate) min: Option<Expr>,
     pub(crate) max: Option<Expr>,
     pub(crate) min_length: Option<Expr>,
     pub(crate) pattern: Option<LitStr>,
     pub(crate) items: Option<Box<Self>>,
-    pub(crate) identity: Option<Identity>,
+    pub(crate) identity: Option<IdentityAttribute>,
     pub(crate) is_unformatted: bool,
 }
 
 /// What makes two items of a list the same.
-pub(crate) enum Identity {
+pub(crate) enum IdentityAttribute {
     Value,
     Keys(Vec<LitStr>),
 }
@@ -67,7 +67,7 @@ impl Attributes {
     }
 }
 
-impl Bounds {
+impl BoundsAttribute {
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         match word(meta).as_str() {
             "min" => self.min = Some(meta.value()?.parse()?),
@@ -83,9 +83,9 @@ impl Bounds {
                 let keys;
                 syn::parenthesized!(keys in meta.input);
                 let keys = Punctuated::<LitStr, Token![,]>::parse_terminated(&keys)?;
-                self.identity = Some(Identity::Keys(keys.into_iter().collect()));
+                self.identity = Some(IdentityAttribute::Keys(keys.into_iter().collect()));
             }
-            "unique" => self.identity = Some(Identity::Value),
+            "unique" => self.identity = Some(IdentityAttribute::Value),
             "unformatted" => self.is_unformatted = true,
             _ => return Err(meta.error("there is no such attribute; the first lines of promgen-derive list all")),
         }

@@ -30,7 +30,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Expr, Field, Fields, Ident, parse_quote};
 
-use attributes::{Absent, Attributes, Bounds, Identity};
+use attributes::{Absent, Attributes, BoundsAttribute, IdentityAttribute};
 
 /// Derives `promgen_text::describe::Describe` and `promgen_text::yaml::decode::Decode` for a struct with named fields. For a struct
 /// around one value, only `Decode`.
@@ -54,7 +54,7 @@ pub fn derive_encode(input: proc_macro::TokenStream) -> proc_macro::TokenStream 
 
 fn derived(
     input: proc_macro::TokenStream,
-    derive: fn(&Ident, &Attributes, &[Described<'_>]) -> TokenStream,
+    derive: fn(&Ident, &Attributes, &[DerivedField<'_>]) -> TokenStream,
 ) -> proc_macro::TokenStream {
     let input = syn::parse_macro_input!(input as DeriveInput);
     match wrapper(&input) {
@@ -65,13 +65,13 @@ fn derived(
 
 fn derived_of(
     input: &DeriveInput,
-    derive: fn(&Ident, &Attributes, &[Described<'_>]) -> TokenStream,
+    derive: fn(&Ident, &Attributes, &[DerivedField<'_>]) -> TokenStream,
 ) -> proc_macro::TokenStream {
     let expand = || {
         let container = Attributes::of(&input.attrs)?;
         let fields = named(input)?;
         let fields =
-            fields.into_iter().map(|field| Described::of(field, &container)).collect::<syn::Result<Vec<_>>>()?;
+            fields.into_iter().map(|field| DerivedField::of(field, &container)).collect::<syn::Result<Vec<_>>>()?;
         Ok(derive(&input.ident, &container, &fields))
     };
     expand().unwrap_or_else(|error: syn::Error| error.to_compile_error()).into()
@@ -99,7 +99,7 @@ fn named(input: &DeriveInput) -> syn::Result<Vec<&Field>> {
 }
 
 /// A field, and how it is read and written.
-struct Described<'f> {
+struct DerivedField<'f> {
     ident: &'f Ident,
     ty: &'f syn::Type,
     name: String,
@@ -107,7 +107,7 @@ struct Described<'f> {
     attributes: Attributes,
 }
 
-impl<'f> Described<'f> {
+impl<'f> DerivedField<'f> {
     fn of(field: &'f Field, container: &Attributes) -> syn::Result<Self> {
         let attributes = Attributes::of(&field.attrs)?;
         let ident = field.ident.as_ref().expect("the field is named");
@@ -155,7 +155,7 @@ fn camel_case(name: &str) -> String {
     out
 }
 
-fn describe(ident: &Ident, container: &Attributes, fields: &[Described<'_>]) -> TokenStream {
+fn describe(ident: &Ident, container: &Attributes, fields: &[DerivedField<'_>]) -> TokenStream {
     let name = container.name.clone().unwrap_or_else(|| ident.to_string());
     let doc = &container.doc;
     let open = container.is_open.then(|| quote!(is_open: true,));
@@ -173,8 +173,8 @@ fn describe(ident: &Ident, container: &Attributes, fields: &[Described<'_>]) -> 
     }
 }
 
-fn describe_field(field: &Described<'_>) -> TokenStream {
-    let Described { ty, name, is_required, attributes, .. } = field;
+fn describe_field(field: &DerivedField<'_>) -> TokenStream {
+    let DerivedField { ty, name, is_required, attributes, .. } = field;
     let of = quote!(of: <#ty as ::promgen_text::describe::Describe>::describe);
     if attributes.is_flat {
         return quote!(Field { #of, ..Field::OPTIONAL });
@@ -189,7 +189,7 @@ fn describe_field(field: &Described<'_>) -> TokenStream {
     quote!(Field { name: #name, doc: #doc, #of, #required #default #bounds ..Field::OPTIONAL })
 }
 
-fn bounds(bounds: &Bounds) -> Option<TokenStream> {
+fn bounds(bounds: &BoundsAttribute) -> Option<TokenStream> {
     let some = |name: &str, value: &Option<Expr>| {
         let name = Ident::new(name, proc_macro2::Span::call_site());
         value.as_ref().map(|value| quote!(#name: Some(#value),))
@@ -201,8 +201,8 @@ fn bounds(bounds: &Bounds) -> Option<TokenStream> {
         bounds.pattern.as_ref().map(|pattern| quote!(pattern: Some(::promgen_text::describe::pattern!(#pattern)),)),
         bounds.items.as_ref().and_then(|items| self::bounds(items)).map(|items| quote!(items: Some(#items),)),
         bounds.identity.as_ref().map(|identity| match identity {
-            Identity::Value => quote!(identity: ::promgen_text::describe::Identity::Value,),
-            Identity::Keys(keys) => quote!(identity: ::promgen_text::describe::Identity::Keys(&[#(#keys),*]),),
+            IdentityAttribute::Value => quote!(identity: ::promgen_text::describe::Identity::Value,),
+            IdentityAttribute::Keys(keys) => quote!(identity: ::promgen_text::describe::Identity::Keys(&[#(#keys),*]),),
         }),
         bounds.is_unformatted.then(|| quote!(is_unformatted: true,)),
     ];
@@ -210,18 +210,19 @@ fn bounds(bounds: &Bounds) -> Option<TokenStream> {
     (!parts.is_empty()).then(|| quote!(&Bounds { #(#parts)* ..Bounds::NONE }))
 }
 
-fn decode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
+fn decode(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
     let blanks = fields.iter().map(|field| {
         let (ident, blank) = (field.ident, field.blank());
         quote!(#ident: #blank)
     });
     let setters = fields.iter().enumerate().filter(|(_, field)| !field.attributes.is_flat);
     let setters = setters.map(
-        |(index, Described { ident, .. })| quote!(#index => ::promgen_text::yaml::decode::set(&mut self.#ident, node)),
+        |(index, DerivedField { ident, .. })| quote!(#index => ::promgen_text::yaml::decode::set(&mut self.#ident, node)),
     );
     let flat = fields.iter().filter(|field| field.attributes.is_flat);
-    let flat = flat
-        .map(|Described { ident, .. }| quote!(::promgen_text::yaml::decode::read_fields(&mut self.#ident, entries)?;));
+    let flat = flat.map(
+        |DerivedField { ident, .. }| quote!(::promgen_text::yaml::decode::read_fields(&mut self.#ident, entries)?;),
+    );
     quote! {
         impl ::promgen_text::yaml::decode::Fields for #ident {
             fn description(&self) -> &'static ::promgen_text::describe::Type {
@@ -269,8 +270,8 @@ fn decode_wrapper(ident: &Ident, field: &Field) -> TokenStream {
     }
 }
 
-fn encode(ident: &Ident, fields: &[Described<'_>]) -> TokenStream {
-    let calls = fields.iter().map(|Described { ident, name, attributes, .. }| {
+fn encode(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
+    let calls = fields.iter().map(|DerivedField { ident, name, attributes, .. }| {
         if attributes.is_flat {
             quote!(::promgen_text::yaml::encode::EncodeFields::fields(&self.#ident, out);)
         } else if attributes.omits_empty {

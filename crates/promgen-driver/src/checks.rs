@@ -21,7 +21,7 @@ use promgen_compile::select::REJECTED;
 use promgen_resources::document::Document;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
-use promgen_text::diag::{Level, Rule, Sink};
+use promgen_text::diag::{Level, LintRule, Sink};
 use promgen_text::source::Sources;
 
 /// The input of the checks.
@@ -40,7 +40,7 @@ pub struct View<'a> {
     pub workloads: &'a [&'a Workload],
     /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
-    /// Which selectors match which objects.
+    /// The objects that each selector matches.
     pub reach: &'a WorkloadPaths<'a>,
 }
 
@@ -48,7 +48,7 @@ pub struct View<'a> {
 #[derive(Debug)]
 pub(crate) struct Family {
     /// Its rules.
-    pub rules: &'static [&'static Rule],
+    pub rules: &'static [&'static LintRule],
     /// Reports their findings.
     pub check: fn(&View<'_>, &mut Sink),
 }
@@ -65,12 +65,12 @@ static FAMILIES: &[&Family] = &[
 ];
 
 /// The rules of all families.
-pub fn rules() -> impl Iterator<Item = &'static Rule> {
+pub fn rules() -> impl Iterator<Item = &'static LintRule> {
     FAMILIES.iter().flat_map(|family| family.rules.iter().copied())
 }
 
 /// Whether a rule misses pods behind a Service.
-pub(crate) fn misses_pods(rule: &'static Rule) -> bool {
+pub(crate) fn misses_pods(rule: &'static LintRule) -> bool {
     selection::misses_pods(rule)
 }
 

@@ -32,7 +32,7 @@ pub fn compare(base: &Model, head: &Model) -> Changes {
     Changes { findings, ..pair(base, head) }
 }
 
-/// The same without findings.
+/// The differences of two models, without findings.
 pub(crate) fn pair(base: &Model, head: &Model) -> Changes {
     let known = KnownSides::new(base, head);
     let (old, new) = known.revealed.as_ref().map(|(old, new)| (old, new)).unzip();
@@ -54,7 +54,8 @@ fn operator(base: &Model, head: &Model) -> Option<OperatorChange> {
     differs.then(|| OperatorChange { environment: None, from: release::tag(from), to: release::tag(to) })
 }
 
-/// What differs of the resources that no workload selects on either side, as workloads with default settings would use them.
+/// The differences of the resources that no workload selects on either side, as workloads with default settings would
+/// use them.
 fn stand_ins(base: &Model, head: &Model, known: &KnownSides) -> Changes {
     let (old, new) = join(|| base.stand_ins_beside(head), || head.stand_ins_beside(base));
     let selections = base.view(&old, |old| head.view(&new, |new| selection::changes(old, new)));
@@ -83,7 +84,7 @@ fn limits_of_both(base: &Model, head: &Model) -> Limits {
     base.project().options().limits.divided(1).for_input(n_bytes)
 }
 
-/// What is known of two models beside their outputs.
+/// The facts about two models beside their outputs.
 pub(super) struct KnownSides {
     pub(super) selections: Selections,
     pub(super) alerts: [Vec<Alert>; 2],

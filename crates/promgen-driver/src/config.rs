@@ -6,7 +6,7 @@
 mod glob;
 mod selection;
 
-pub use selection::Selection;
+pub use selection::RuleSelection;
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use promgen_compile::options::{Assume, Options};
 use promgen_resources::gates::{FEATURES, Feature, Target};
 use promgen_resources::release;
 use promgen_text::diag::pattern::RulePattern;
-use promgen_text::diag::{Diagnostic, Level, Place, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink, rule};
 use promgen_text::limits::{Limit, Limits};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Span};
@@ -45,7 +45,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&INVALID_CONFIG];
+pub static RULES: &[&LintRule] = &[&INVALID_CONFIG];
 
 /// The name of the file.
 pub const FILE_NAME: &str = "promgen.yaml";
@@ -213,7 +213,12 @@ impl ConfigFile {
     ///
     /// # Errors
     /// All findings about the file.
-    pub fn parse(file: FileId, text: &str, rules: &[&'static Rule], limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
+    pub fn parse(
+        file: FileId,
+        text: &str,
+        rules: &[&'static LintRule],
+        limits: &Limits,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut sink = Sink::default();
         let documents = read(file, text, &mut sink);
         let mut config = Self::default();
@@ -263,7 +268,7 @@ pub fn reference() -> String {
 /// Validates and converts the settings.
 struct SettingsCheck<'c> {
     root: &'c Node,
-    rules: &'c [&'static Rule],
+    rules: &'c [&'static LintRule],
     limits: &'c Limits,
     /// The length of all globs so far.
     n_glob_bytes: u64,

@@ -336,7 +336,7 @@ fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
     kept
 }
 
-/// What workloads of the head begin to scrape: a target that another one loses may be theirs.
+/// The targets that workloads of the head begin to scrape: a target that another one loses may be theirs.
 fn gained(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
     let mut all = Scraping::new();
     for workload in head.output.workloads.iter().filter(|workload| losses::runs(workload)) {
@@ -404,7 +404,7 @@ fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
     }
 }
 
-/// What the comparison of a workload needs.
+/// The inputs of the comparison of a workload.
 struct WorkloadComparison<'a> {
     base: Side<'a>,
     head: Side<'a>,
@@ -486,7 +486,7 @@ impl<'a> WorkloadComparison<'a> {
             let file = pair.head.as_ref().or(pair.base.as_ref());
             file.is_some_and(|file| file.file_subject() == FileSubject::Object)
         };
-        let object = |file: &Option<promgen_compile::output::File<'_>>| {
+        let object = |file: &Option<promgen_compile::output::OutputFile<'_>>| {
             file.as_ref().and_then(|file| file.object().map(std::borrow::Cow::into_owned))
         };
         let pair = |pair: &&FilePair<'_>| ObjectPair::new(object(&pair.base), object(&pair.head));

@@ -108,7 +108,7 @@ pub(crate) struct CompiledTree<'a> {
     pub(crate) revealed: &'a Output,
 }
 
-/// What is compared.
+/// The two sides of a comparison.
 pub(crate) struct Question<'a> {
     /// The resources of the cluster.
     pub(crate) cluster: CompiledTree<'a>,
@@ -118,11 +118,11 @@ pub(crate) struct Question<'a> {
     pub(crate) wanted: &'a [Wanted],
     /// The objects of the cluster.
     pub(crate) dump: &'a Dump,
-    /// What targets are discovered from.
+    /// The objects that targets are discovered from.
     pub(crate) discovery: &'a Discovery,
     /// From the resources of the cluster to the manifests.
     pub(crate) changes: Changes,
-    /// What is not shown.
+    /// The values that are not shown.
     pub(crate) shades: &'a Shades,
 }
 
@@ -193,7 +193,7 @@ fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
     drift.objects.extend(live::drifts(&expected, compared));
 }
 
-/// What applying the manifests changes: the fields of the resources themselves are among the resources.
+/// The changes of applying the manifests: the fields of the resources themselves are among the resources.
 fn applying(changes: Changes) -> Vec<WorkloadChanges> {
     let stripped = |mut workload: WorkloadChanges| {
         (workload.fields, workload.status) = (Listed::default(), Listed::default());

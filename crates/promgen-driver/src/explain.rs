@@ -22,6 +22,7 @@ use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, 
 use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
+use promgen_targets::resolve::Confinement;
 use promgen_text::diag::{Place, Sink};
 use promgen_text::route::At;
 use promgen_text::source::Span;
@@ -291,7 +292,7 @@ impl<'a> Explain<'a> {
             // What follows is the same whichever workload selects it.
             let stand_in = self.model.workloads.iter().filter(|workload| workload.is_stand_in);
             for compiled in stand_in.filter(|workload| takes(workload, candidate.kind)) {
-                steps.extend(self.after_selection(candidate, compiled, false));
+                steps.extend(self.after_selection(candidate, compiled, Confinement::None));
             }
             return ExplanationStep::all(text, steps).at(span);
         }
@@ -316,22 +317,22 @@ impl<'a> Explain<'a> {
         let Some(compiled) = workload::compiled(self.model, selector) else {
             return vec![workload::not_compiled(self.model, selector, "the workload")];
         };
-        self.after_selection(candidate, compiled, workload::is_confined(self.model, selector))
+        self.after_selection(candidate, compiled, workload::confinement(self.model, selector))
     }
 
-    /// The steps in a workload that selects the resource. Whether it confines monitors to their own namespace.
+    /// The steps in a workload that selects the resource.
     fn after_selection(
         self,
         candidate: &Candidate<'_>,
         compiled: &'a Workload,
-        is_confined: bool,
+        confinement: Confinement,
     ) -> Vec<ExplanationStep> {
         let admission = self.admission(candidate, compiled);
         if admission.state == StepState::Breaks {
             return vec![admission];
         }
         let mut steps = vec![admission];
-        let scope = scrape::ScrapingWorkload { cx: self, compiled, is_confined };
+        let scope = scrape::ScrapingWorkload { cx: self, compiled, confinement };
         steps.extend(match candidate.kind {
             Kind::ServiceMonitor => monitor::service_monitor(scope, candidate),
             Kind::PodMonitor => monitor::pod_monitor(scope, candidate),

@@ -13,33 +13,42 @@ use promgen_text::source::{FileId, Input};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
+/// The fixes that are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fixes {
+    /// The fixes that are certainly intended.
+    Safe,
+    /// All fixes.
+    All,
+}
+
 /// The fixes to apply.
-fn fixes(diagnostics: &[Diagnostic], with_risky: bool) -> impl Iterator<Item = &Fix> {
-    diagnostics.iter().filter_map(|d| d.fix.as_deref()).filter(move |fix| fix.is_safe || with_risky)
+fn chosen(diagnostics: &[Diagnostic], fixes: Fixes) -> impl Iterator<Item = &Fix> {
+    diagnostics.iter().filter_map(|d| d.fix.as_deref()).filter(move |fix| fix.is_safe || fixes == Fixes::All)
 }
 
 /// The number of applicable fixes.
-pub fn count(diagnostics: &[Diagnostic], with_risky: bool) -> usize {
-    fixes(diagnostics, with_risky).count()
+pub fn count(diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
+    chosen(diagnostics, fixes).count()
 }
 
 /// Applies all fixes that do not overlap; the next round finds the others again. Returns the number of applied fixes. Reads
 /// the changed text again, and skips a fix that does not result in the wanted document.
-pub fn apply(inputs: &mut [Input], diagnostics: &[Diagnostic], with_risky: bool) -> usize {
-    let mut fixes: Vec<&Fix> = fixes(diagnostics, with_risky).collect();
-    fixes.sort_by(|a, b| a.edits.cmp(&b.edits));
-    let mut chosen: Vec<&Fix> = Vec::new();
+pub fn apply(inputs: &mut [Input], diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
+    let mut candidates: Vec<&Fix> = chosen(diagnostics, fixes).collect();
+    candidates.sort_by(|a, b| a.edits.cmp(&b.edits));
+    let mut applied: Vec<&Fix> = Vec::new();
     let mut free_from = None;
-    for fix in fixes {
+    for fix in candidates {
         let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { continue };
         let start = (first.span.file, first.span.start);
         // Two insertions at one place have no order.
         if free_from.is_none_or(|from| start > from) {
             free_from = Some((last.span.file, last.span.end));
-            chosen.push(fix);
+            applied.push(fix);
         }
     }
-    chosen.chunk_by(|a, b| file(a) == file(b)).map(|fixes| rewrite(inputs, fixes)).sum()
+    applied.chunk_by(|a, b| file(a) == file(b)).map(|fixes| rewrite(inputs, fixes)).sum()
 }
 
 fn file(fix: &Fix) -> Option<FileId> {
@@ -129,9 +138,9 @@ fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_text::diag::fix::{Change, Rooted};
+    use promgen_text::diag::fix::{EditAction, Rooted};
     use promgen_text::diag::sample;
-    use promgen_text::route::{At, DocId, Route};
+    use promgen_text::route::{At, DocId, ValueRoute};
     use promgen_text::source::Span;
 
     /// A finding with a fix that gives the entries of a map other values.
@@ -141,17 +150,17 @@ mod tests {
             text: (*text).into(),
         };
         let rooted = |(_, _, text, key): &(u32, u32, &str, &'static str)| Rooted {
-            change: Change::Value(At::doc(DocId(0)).key(*key), (*text).into()),
-            route: Route::root().key(*key),
+            change: EditAction::Value(At::doc(DocId(0)).key(*key), (*text).into()),
+            route: ValueRoute::root().key(*key),
             start: 0,
         };
         let (edits, rooted) = (edits.iter().map(edit).collect(), edits.iter().map(rooted).collect());
         Diagnostic::placeless(&sample::RULE, "").fix(Fix { edits, rooted, is_safe, ..Fix::safe("") })
     }
 
-    fn fixed(text: &str, findings: &[Diagnostic], with_risky: bool) -> (String, usize) {
+    fn fixed(text: &str, findings: &[Diagnostic], fixes: Fixes) -> (String, usize) {
         let mut inputs = [Input::new("a.yaml", text)];
-        let n = apply(&mut inputs, findings, with_risky);
+        let n = apply(&mut inputs, findings, fixes);
         (String::from_utf8(inputs[0].bytes.clone()).unwrap(), n)
     }
 
@@ -160,22 +169,22 @@ mod tests {
     #[test]
     fn edits_are_made_in_any_order_and_those_that_touch_wait() {
         let (b, a) = (finding(true, &[(10, 11, "B", "b")]), finding(true, &[(4, 5, "AA", "a")]));
-        assert_eq!(fixed(TEXT, &[b.clone(), a.clone()], false), ("{a: AA, b: B, c: z}".into(), 2));
+        assert_eq!(fixed(TEXT, &[b.clone(), a.clone()], Fixes::Safe), ("{a: AA, b: B, c: z}".into(), 2));
         let over = finding(true, &[(4, 5, "1", "a"), (16, 17, "3", "c")]);
-        assert_eq!(fixed(TEXT, &[b, over, a], false), ("{a: 1, b: y, c: 3}".into(), 1));
+        assert_eq!(fixed(TEXT, &[b, over, a], Fixes::Safe), ("{a: 1, b: y, c: 3}".into(), 1));
     }
 
     #[test]
     fn what_is_risky_is_only_made_if_asked_for() {
         let risky = finding(false, &[(3, 4, "x", "a")]);
-        assert_eq!(fixed("a: b\r\n", std::slice::from_ref(&risky), false), ("a: b\r\n".into(), 0));
-        assert_eq!(fixed("\u{feff}a: b\r\n", &[risky], true), ("\u{feff}a: x\r\n".into(), 1));
+        assert_eq!(fixed("a: b\r\n", std::slice::from_ref(&risky), Fixes::Safe), ("a: b\r\n".into(), 0));
+        assert_eq!(fixed("\u{feff}a: b\r\n", &[risky], Fixes::All), ("\u{feff}a: x\r\n".into(), 1));
     }
 
     #[test]
     fn what_would_not_be_the_wanted_document_is_not_made() {
         let (wrong, right) = (finding(true, &[(4, 5, "[", "a")]), finding(true, &[(10, 11, "B", "b")]));
-        assert_eq!(fixed(TEXT, &[wrong, right], false), ("{a: x, b: B, c: z}".into(), 1));
+        assert_eq!(fixed(TEXT, &[wrong, right], Fixes::Safe), ("{a: x, b: B, c: z}".into(), 1));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
 use promgen_text::source::Span;
-use seen::Seen;
+use seen::SeenResources;
 
 impl Project {
     /// Compiles and checks everything. Of a project with one environment, the workloads are in the output as well.
@@ -33,7 +33,7 @@ impl Project {
                 let environment = self.environments().first().cloned().unwrap_or_default();
                 let model = self.compile(&environment, Kept::Jobs);
                 let found = of_model(&model, &environment);
-                let mut seen = Seen::default();
+                let mut seen = SeenResources::default();
                 seen.add(&model, |_| true);
                 Output { checked: seen.checked(), ..found.into_output(model.into_output()) }
             }
@@ -105,12 +105,12 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
         sources: project.sources.clone(),
         generated: project.generated.clone(),
         copies: project.copies.len(),
-        checked: Seen::all(seen).checked(),
+        checked: SeenResources::all(seen).checked(),
         ..Output::default()
     })
 }
 
-/// What an environment costs, in objects.
+/// The cost of an environment, in objects.
 const ENVIRONMENT: u64 = 32;
 
 /// The number of environments that are checked at the same time.
@@ -122,7 +122,7 @@ fn of_environments(
     project: &Arc<Project>,
     environments: &[Environment],
     sink: &mut Sink,
-) -> (Vec<Diagnostic>, Vec<Seen>) {
+) -> (Vec<Diagnostic>, Vec<SeenResources>) {
     let limits = &project.limits;
     let (mut found, mut seen, mut spent) = (Vec::new(), Vec::new(), 0);
     let (mut n_objects, mut exceeded) = (0, None);
@@ -152,7 +152,11 @@ fn of_environments(
     (found, seen)
 }
 
-fn of_environment(project: &Arc<Project>, environment: &Environment, before: u64) -> (Vec<Diagnostic>, Seen, u64) {
+fn of_environment(
+    project: &Arc<Project>,
+    environment: &Environment,
+    before: u64,
+) -> (Vec<Diagnostic>, SeenResources, u64) {
     let model = project.compile_after(environment, Kept::Jobs, before);
     let mut sink = model.own_found().clone();
     let spent = check(&model, &mut sink);
@@ -165,7 +169,7 @@ fn of_environment(project: &Arc<Project>, environment: &Environment, before: u64
         let related = diagnostic.related.iter_mut().zip(&diagnostic.related_spans);
         related.for_each(|((place, _), span)| *place = Place::Span(*span));
     }
-    let mut seen = Seen::default();
+    let mut seen = SeenResources::default();
     seen.add(&model, |file| environment.files.contains(&file));
     (found, seen, spent)
 }

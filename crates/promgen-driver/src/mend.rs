@@ -4,7 +4,7 @@ use promgen_compile::select::selector::WorkloadSelector;
 use promgen_resources::document::Document;
 use promgen_text::yaml::Node;
 
-/// What the chart calls itself in the labels of its objects, before its version.
+/// The chart's name for itself in the labels of its objects, before its version.
 const CHART: &str = "kube-prometheus-stack-";
 
 /// The value to set, if the chart makes the workload, and the selector is the one that the chart sets unless it is told not to.

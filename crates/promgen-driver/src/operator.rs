@@ -36,7 +36,7 @@ struct ReleaseEvidence {
     /// The release, if promgen knows it.
     version: Option<Version>,
     span: Span,
-    /// What it is.
+    /// The noun for it in messages.
     what: String,
 }
 
@@ -193,7 +193,7 @@ fn deployment(manifests: &Manifests) -> Option<(&Node, Span)> {
     manifests.iter().filter_map(|object| operator_container(&object)).last().map(|(node, image)| (node, image.span))
 }
 
-/// What the user says, over the flags of the operator's container.
+/// The user's settings, over the flags of the operator's container.
 fn with_flags(given: &Target, container: &Node) -> Target {
     let mut target = given.clone();
     let (mut watch, mut flags) = (Watch::default(), OperatorFlags::default());

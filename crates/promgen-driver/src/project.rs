@@ -21,7 +21,7 @@ use promgen_compile::output::generated::{self, Generated};
 use promgen_compile::sharding::template::Templates;
 use promgen_compile::workload::NOT_RECONCILED;
 use promgen_repository::charts::ChartOptions;
-use promgen_repository::layout::Layout;
+use promgen_repository::layout::FileRoles;
 use promgen_repository::model::{self, Environment, Needed};
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
@@ -123,7 +123,7 @@ impl Project {
         let sink = &mut Sink::default();
         let mut sources = earlier.1.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
-        let layout = Layout::new(&sources, inputs);
+        let layout = FileRoles::new(&sources, inputs);
         let needed = Needed::find(inputs, &layout);
         let rendered = options.rendered.as_deref();
         let charts = ChartOptions { rendered, version: options.chart_version.as_deref() };

@@ -6,12 +6,12 @@ use promgen_compile::{cluster, lower, output, select, workload};
 use promgen_repository::{layout, model};
 use promgen_resources::{document, gates, schema};
 use promgen_targets::relabel_test;
-use promgen_text::diag::Rule;
+use promgen_text::diag::LintRule;
 use promgen_text::{input, limits, yaml};
 
 /// Every rule, by code.
 #[must_use]
-pub fn all() -> Vec<&'static Rule> {
+pub fn all() -> Vec<&'static LintRule> {
     let lists = [
         input::RULES,
         limits::RULES,
@@ -59,7 +59,7 @@ pub const FAMILIES: &[(&str, &str)] = &[
 
 /// The rule of that code, or of that name.
 #[must_use]
-pub fn find(code: &str) -> Option<&'static Rule> {
+pub fn find(code: &str) -> Option<&'static LintRule> {
     all().into_iter().find(|rule| rule.code.eq_ignore_ascii_case(code) || rule.name == code)
 }
 

@@ -8,7 +8,7 @@ use std::cell::LazyCell;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_resources::{document, schema};
-use promgen_text::diag::{Diagnostic, Level, Rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml;
@@ -20,7 +20,7 @@ const GROUP: &str = "monitoring.coreos.com/";
 /// Findings by whether they concern the operator.
 #[derive(Debug, Default)]
 pub struct Scoped {
-    /// Those that do, and a summary of files that do not parse.
+    /// The findings that concern it, and a summary of files that do not parse.
     pub kept: Vec<Diagnostic>,
     /// The number of those that do not.
     pub n_others: usize,
@@ -55,7 +55,7 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sou
 }
 
 /// Whether a rule is about the form of any document, rather than about the operator.
-fn is_about_form(rule: &'static Rule) -> bool {
+fn is_about_form(rule: &'static LintRule) -> bool {
     // What cannot be read at all may be anything.
     let of_yaml = [&yaml::read::INVALID_YAML, &yaml::read::DUPLICATE_KEY];
     let of_documents = [schema::RULES, document::RULES, promgen_compile::cluster::RULES];

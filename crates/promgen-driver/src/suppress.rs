@@ -18,7 +18,7 @@ use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::pattern::RulePattern;
-use promgen_text::diag::{Diagnostic, Place, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources, Span};
@@ -83,7 +83,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&UNUSED_SUPPRESSION, &UNKNOWN_SUPPRESSION];
+pub static RULES: &[&LintRule] = &[&UNUSED_SUPPRESSION, &UNKNOWN_SUPPRESSION];
 
 /// The annotation.
 const ANNOTATION: &str = "promgen.dev/allow";
@@ -130,7 +130,7 @@ pub fn apply(
     diagnostics: Vec<Diagnostic>,
     documents: &[Document],
     (sources, n_files, private): (&Sources, usize, &Private),
-    rules: &[&'static Rule],
+    rules: &[&'static LintRule],
 ) -> Filtered {
     let mut sink = Sink::default();
     let mut allowances = Allowances::default();
@@ -153,7 +153,7 @@ pub fn apply(
 }
 
 impl Allowances {
-    fn add_comment(&mut self, comment: &comments::Comment<'_>, rules: &[&'static Rule], sink: &mut Sink) {
+    fn add_comment(&mut self, comment: &comments::Comment<'_>, rules: &[&'static LintRule], sink: &mut Sink) {
         let file = comment.span.file;
         let Some(list) = comment.list else {
             let message = "invalid promgen comment";
@@ -174,7 +174,7 @@ impl Allowances {
         add(&mut self.all, numbers, patterns, &place);
     }
 
-    fn add_annotation(&mut self, document: &Document, rules: &[&'static Rule], sink: &mut Sink) {
+    fn add_annotation(&mut self, document: &Document, rules: &[&'static LintRule], sink: &mut Sink) {
         let route = ["metadata", "annotations", ANNOTATION];
         let Some(list) = document.node.find(&route).and_then(|value| value.as_str()) else { return };
         let at = route.iter().fold(At::doc(document.id), |at, key| at.key(*key));
@@ -215,7 +215,7 @@ impl Allowances {
 }
 
 /// The patterns of a list.
-fn parse(list: &str, place: &Place, rules: &[&'static Rule], sink: &mut Sink) -> Vec<RulePattern> {
+fn parse(list: &str, place: &Place, rules: &[&'static LintRule], sink: &mut Sink) -> Vec<RulePattern> {
     let mut patterns = Vec::new();
     for text in list.split(',') {
         match RulePattern::parse(text, rules) {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_text::yaml::{Data, Map, Node, Value};
 
-type CowText = Cow<'static, str>;
+type StaticText = Cow<'static, str>;
 
 /// One `relabel_config`. Keys keep the order in which they were set, which is the order of the output.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,26 +23,26 @@ impl RelabelRule {
 
     /// Sets `source_labels`.
     #[must_use]
-    pub fn source_labels<T: Into<CowText>>(self, labels: impl IntoIterator<Item = T>) -> Self {
+    pub fn source_labels<T: Into<StaticText>>(self, labels: impl IntoIterator<Item = T>) -> Self {
         let labels = labels.into_iter().map(|l| Value::Str(l.into())).collect();
         self.with("source_labels", Value::Seq(labels))
     }
 
     /// Sets `separator`.
     #[must_use]
-    pub fn separator(self, separator: impl Into<CowText>) -> Self {
+    pub fn separator(self, separator: impl Into<StaticText>) -> Self {
         self.with("separator", Value::Str(separator.into()))
     }
 
     /// Sets `target_label`.
     #[must_use]
-    pub fn target_label(self, label: impl Into<CowText>) -> Self {
+    pub fn target_label(self, label: impl Into<StaticText>) -> Self {
         self.with("target_label", Value::Str(label.into()))
     }
 
     /// Sets `regex`.
     #[must_use]
-    pub fn regex(self, regex: impl Into<CowText>) -> Self {
+    pub fn regex(self, regex: impl Into<StaticText>) -> Self {
         self.with("regex", Value::Str(regex.into()))
     }
 
@@ -60,13 +60,13 @@ impl RelabelRule {
 
     /// Sets `replacement`.
     #[must_use]
-    pub fn replacement(self, replacement: impl Into<CowText>) -> Self {
+    pub fn replacement(self, replacement: impl Into<StaticText>) -> Self {
         self.with("replacement", Value::Str(replacement.into()))
     }
 
     /// Sets `action`, lower case.
     #[must_use]
-    pub fn action(self, action: impl Into<CowText>) -> Self {
+    pub fn action(self, action: impl Into<StaticText>) -> Self {
         self.with("action", Value::Str(action.into()))
     }
 
@@ -117,6 +117,7 @@ impl RelabelRule {
             if !fits {
                 return Err(format!("`{}` of a relabel rule has the wrong type", entry.key));
             }
+            // In the order of the template: it is the order of the output.
             rule.0.push(entry.key.to_string(), entry.value.to_value());
         }
         match rule.0.is_empty() {
@@ -146,6 +147,7 @@ pub fn user(config: &RelabelConfig) -> RelabelRule {
     if let Some(labels) = config.source_labels.as_ref().filter(|l| !l.is_empty()) {
         rule = rule.source_labels(labels.iter().map(|l| l.as_str().to_owned()));
     }
+    // An empty separator or replacement is a setting: the operator has pointers for these two.
     if let Some(separator) = &config.separator {
         rule = rule.separator(separator.clone());
     }
@@ -155,6 +157,7 @@ pub fn user(config: &RelabelConfig) -> RelabelRule {
     if let Some(regex) = config.regex.as_ref().filter(|r| !r.is_empty()) {
         rule = rule.regex(regex.clone());
     }
+    // 0 is Go's value of a number that is not set.
     if let Some(modulus) = config.modulus.and_then(|m| u64::try_from(m).ok()).filter(|m| *m > 0) {
         rule = rule.modulus(modulus);
     }

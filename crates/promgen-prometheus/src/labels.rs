@@ -79,6 +79,7 @@ impl Selector {
     }
 
     fn from_requirements(mut requirements: Vec<Requirement>) -> Self {
+        // Stable, as Kubernetes sorts by the key alone.
         requirements.sort_by(|a, b| a.key.cmp(&b.key));
         Self { requirements }
     }
@@ -135,6 +136,7 @@ impl Requirement {
     /// Whether key and values can be those of a requirement.
     fn check(key: &str, operator: Operator, values: &[String]) -> Result<(), String> {
         let mut errors = Vec::new();
+        // All faults of a requirement are collected; of several requirements, only the first that has any is named.
         complain(&mut errors, "key", key, &names::label_key_errors(key));
         let fault = match operator {
             Operator::In | Operator::NotIn if values.is_empty() => {
@@ -166,6 +168,7 @@ impl Requirement {
         let value = labels.get(&self.key);
         match self.operator {
             Operator::Equals | Operator::In => value.is_some_and(|value| self.values.contains(value)),
+            // An absent label has none of the values.
             Operator::NotIn => value.is_none_or(|value| !self.values.contains(value)),
             Operator::Exists => value.is_some(),
             Operator::DoesNotExist => value.is_none(),
@@ -185,6 +188,7 @@ impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = &self.key;
         let mut values: Vec<&str> = self.values.iter().map(String::as_str).collect();
+        // Kubernetes holds values in a set, and prints them sorted.
         values.sort_unstable();
         let values = values.join(",");
         match self.operator {

@@ -17,12 +17,15 @@ mod tree;
 mod types;
 
 pub use check::{check, parse};
-pub use fault::Fault;
+pub use fault::ExprFault;
 pub use functions::{Arity, Function};
 pub use kept::{KeptLabels, kept_labels};
 pub use print::enforce;
 pub use scattered::{Join, Scattered, joins, scattered};
-pub use tree::{Aggregate, Binary, Call, Grouping, Kind, Matcher, Matching, Node, NodeId, Selector, Side, Tree, Type};
+pub use tree::{
+    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, Grouping, LabelMatcher, Matching, NodeId, Tree, ValueType,
+    VectorSelector,
+};
 
 /// What is known of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +35,7 @@ pub enum Validity {
     /// It uses something that cannot be checked here.
     Unknown(Construct),
     /// The operator refuses it, for this reason.
-    Invalid(Fault),
+    Invalid(ExprFault),
 }
 
 /// Something in an expression that is left open.

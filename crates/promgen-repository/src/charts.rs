@@ -66,7 +66,7 @@ pub struct ChartOptions<'a> {
 }
 
 pub(crate) use embedded::root as values;
-pub(crate) use files::ChartFiles;
+pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
 pub(crate) use made::{Made, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};
@@ -75,7 +75,7 @@ use promgen_resources::rendered::Rendered;
 use promgen_text::yaml::Node;
 
 /// The releases that an object of Flux or Argo CD states.
-pub(crate) fn stated(root: &Node, objects: &ReferredObjects<'_>, files: &ChartFiles<'_>) -> Vec<ChartRelease> {
+pub(crate) fn stated(root: &Node, objects: &ReferredObjects<'_>, files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
     match (text("apiVersion").split('/').next().unwrap_or_default(), text("kind")) {
         ("helm.toolkit.fluxcd.io", "HelmRelease") => flux::release(root, objects, files).into_iter().collect(),
@@ -86,7 +86,7 @@ pub(crate) fn stated(root: &Node, objects: &ReferredObjects<'_>, files: &ChartFi
 }
 
 /// The releases of files that are no objects: helmfiles, and charts that nobody applies.
-pub(crate) fn of_files(files: &ChartFiles<'_>) -> Vec<ChartRelease> {
+pub(crate) fn of_files(files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let mut releases = helmfile::releases(files);
     releases.extend(umbrella::unapplied(files));
     releases

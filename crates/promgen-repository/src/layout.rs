@@ -1,12 +1,12 @@
 //! The part that each file of a repository plays, as far as its path and the files next to it show.
 //!
-//! In: the texts of a run. Out: a [`Role`] for each of them. Reads nothing but names and, for files with actions of a
+//! In: the texts of a run. Out: a [`FileRole`] for each of them. Reads nothing but names and, for files with actions of a
 //! template or tests of Chainsaw, their lines.
 
 mod suite;
 
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, GENERATED, Input, SourceFile, Sources, Span};
 
@@ -79,11 +79,11 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&CHART, &TEMPLATE, &TEST_FILE];
+pub static RULES: &[&LintRule] = &[&CHART, &TEMPLATE, &TEST_FILE];
 
 /// The part that a file plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
+pub enum FileRole {
     /// Objects of Kubernetes, or other YAML.
     #[default]
     Manifests,
@@ -102,8 +102,8 @@ const MAX_HEAD: usize = 20;
 
 /// The roles of all texts of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Layout {
-    roles: Vec<Role>,
+pub struct FileRoles {
+    roles: Vec<FileRole>,
     /// The folder of each chart that is part of no other, with the place of its `Chart.yaml`, and the number of its files
     /// that are not read.
     charts: SortedMap<String, (FileId, usize)>,
@@ -111,28 +111,28 @@ pub struct Layout {
     tests: Option<(FileId, SortedMap<String, usize>)>,
 }
 
-impl Layout {
+impl FileRoles {
     /// Looks at the names of all texts, of which the inputs come first.
     #[must_use]
     pub fn new(sources: &Sources, inputs: &[Input]) -> Self {
         let names: Vec<String> = sources.files().map(|(_, file)| path::join(".", &file.name)).collect();
-        let mut layout = Self { roles: vec![Role::Manifests; names.len()], charts: charts(&names), tests: None };
+        let mut layout = Self { roles: vec![FileRole::Manifests; names.len()], charts: charts(&names), tests: None };
         let tests = suite::files(sources, &names);
         for (((id, file), role), name) in sources.files().zip(&mut layout.roles).zip(&names) {
             if inputs.get(id.0 as usize).is_some_and(|input| input.is_asset) {
-                *role = Role::Asset;
+                *role = FileRole::Asset;
             // One that promgen wrote is output.
             } else if path::is_kustomization(path::base_name(name))
                 && !file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED)
             {
-                *role = Role::Kustomization;
+                *role = FileRole::Kustomization;
             } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
                 *n_files += 1;
-                *role = Role::Chart;
+                *role = FileRole::Chart;
             } else if tests.contains(name) {
                 let (_, folders) = layout.tests.get_or_insert_with(|| (id, SortedMap::new()));
                 *folders.entry(path::folder(name).to_owned()).or_default() += 1;
-                *role = Role::Test;
+                *role = FileRole::Test;
             }
         }
         layout
@@ -140,7 +140,7 @@ impl Layout {
 
     /// The role of a file.
     #[must_use]
-    pub fn role(&self, file: FileId) -> Role {
+    pub fn role(&self, file: FileId) -> FileRole {
         self.roles.get(file.0 as usize).copied().unwrap_or_default()
     }
 
@@ -267,12 +267,12 @@ fn is_jinja_line(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn layout(names: &[&str]) -> (Vec<Role>, Vec<String>) {
+    fn layout(names: &[&str]) -> (Vec<FileRole>, Vec<String>) {
         let mut sources = Sources::default();
         for name in names {
             sources.add((*name).to_owned(), String::new());
         }
-        let layout = Layout::new(&sources, &[]);
+        let layout = FileRoles::new(&sources, &[]);
         let mut sink = Sink::default();
         layout.report(&SortedSet::new(), &mut sink);
         let roles = (0..).take(names.len()).map(|file| layout.role(FileId(file))).collect();
@@ -293,7 +293,7 @@ mod tests {
             "./charts/shop/files/rules.yaml",
         ];
         let (roles, messages) = layout(&names);
-        use Role::{Chart, Manifests};
+        use FileRole::{Chart, Manifests};
         assert_eq!(roles, [Chart, Chart, Chart, Manifests, Chart, Manifests, Manifests, Manifests]);
         assert_eq!(
             messages,
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn a_chart_may_be_the_root() {
         let (roles, messages) = layout(&["Chart.yaml", "templates/x.yaml", "deploy/kustomization.yaml"]);
-        assert_eq!(roles, [Role::Chart, Role::Chart, Role::Kustomization]);
+        assert_eq!(roles, [FileRole::Chart, FileRole::Chart, FileRole::Kustomization]);
         assert_eq!(messages, ["1 Helm chart not read: . (2 files): `helm template . | promgen lint -`"]);
     }
 
@@ -325,9 +325,9 @@ mod tests {
             let text = if name == "t/chainsaw-test.yaml" { test } else { "a: 1\n" };
             sources.add(name.to_owned(), text.to_owned());
         }
-        let layout = Layout::new(&sources, &[]);
-        let roles: Vec<Role> = (0..7).map(|file| layout.role(FileId(file))).collect();
-        use Role::{Manifests, Test};
+        let layout = FileRoles::new(&sources, &[]);
+        let roles: Vec<FileRole> = (0..7).map(|file| layout.role(FileId(file))).collect();
+        use FileRole::{Manifests, Test};
         assert_eq!(roles, [Manifests, Test, Test, Manifests, Test, Test, Manifests]);
         let mut sink = Sink::default();
         layout.report(&SortedSet::new(), &mut sink);

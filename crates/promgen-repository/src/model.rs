@@ -12,7 +12,7 @@ mod releases;
 
 use promgen_resources::rendered::Request;
 use promgen_resources::secrecy::{self, Private};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -23,8 +23,8 @@ use rayon::prelude::*;
 
 use crate::charts::{ChartOptions, Made};
 use crate::kustomize::read::gather::{Gathered, Inputs, gather_all};
-use crate::kustomize::read::store::{ParsedFiles, Store};
-use crate::layout::{Layout, Role};
+use crate::kustomize::read::store::{ParsedObjects, Store};
+use crate::layout::{FileRole, FileRoles};
 use crate::path;
 use crate::path::join;
 use crate::unknown;
@@ -54,7 +54,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&ALTERNATIVES];
+pub static RULES: &[&LintRule] = &[&ALTERNATIVES];
 
 /// The number of folders that a message names.
 const MAX_NAMES: usize = 3;
@@ -73,7 +73,7 @@ pub fn report_alternatives(used: &Environment, others: &[Environment], sink: &mu
     sink.report(diagnostic);
 }
 
-/// What makes objects.
+/// The origin of the objects of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildKind {
     /// A kustomization.
@@ -89,7 +89,7 @@ pub enum BuildKind {
 pub struct Build {
     /// The folder.
     pub folder: String,
-    /// What makes the objects.
+    /// The origin of the objects.
     pub kind: BuildKind,
     /// The objects.
     pub documents: Vec<ParsedDocument>,
@@ -108,11 +108,11 @@ pub struct Build {
 /// Places among the values of releases.
 #[derive(Clone, Debug, Default)]
 pub struct Noted {
-    /// Those of values that something may override which is not in the input.
+    /// The places of values that something outside of the input may override.
     pub unknown: SortedSet<Span>,
-    /// Those of values that hold secrets by their role.
+    /// The places of values that hold secrets by their role.
     pub private: SortedSet<Span>,
-    /// What is found about releases.
+    /// The findings about releases.
     pub found: Vec<Diagnostic>,
     /// The objects of releases.
     pub objects: Vec<Shared<Node>>,
@@ -124,9 +124,9 @@ pub struct Noted {
     pub lenient: Vec<(String, String, String)>,
     /// The folders of the charts in the repository that releases apply.
     pub applied: SortedSet<String>,
-    /// Those that Helm has rendered.
+    /// The charts that Helm has rendered.
     pub charts: SortedSet<String>,
-    /// What is to be said where Alertmanager refuses a configuration, by its place.
+    /// The advice for configurations that Alertmanager refuses, by their places.
     pub hints: SortedMap<Span, String>,
     /// The templates that Helm made objects of, by their kind, namespace and name.
     pub templates: SortedMap<(String, String, String), String>,
@@ -156,7 +156,7 @@ impl Noted {
     }
 }
 
-/// What stands in the place of a copy of a secret text.
+/// The text in place of a copy of a secret text.
 const REDACTED: &str = "<redacted>";
 
 impl Build {
@@ -187,9 +187,9 @@ pub struct Needed {
 impl Needed {
     /// Looks for kustomizations among the inputs, and for what they refer to. Assets are no kustomizations of their own.
     #[must_use]
-    pub fn find(inputs: &[Input], layout: &Layout) -> Self {
+    pub fn find(inputs: &[Input], layout: &FileRoles) -> Self {
         let id = |index: usize| FileId(u32::try_from(index).expect("fewer than 2^32 files"));
-        let is_kustomization = |(index, _): &(usize, &Input)| layout.role(id(*index)) == Role::Kustomization;
+        let is_kustomization = |(index, _): &(usize, &Input)| layout.role(id(*index)) == FileRole::Kustomization;
         let asked = inputs.iter().enumerate().filter(is_kustomization);
         let folders: SortedSet<String> =
             asked.map(|(_, input)| path::folder(&join(".", &input.name)).to_owned()).collect();
@@ -213,19 +213,19 @@ impl Needed {
 
     /// The objects of the files, from all documents of the run. `sink` has what their parser found.
     #[must_use]
-    pub fn parsed(&self, documents: &[ParsedDocument], sources: &Sources, sink: &Sink) -> ParsedFiles {
+    pub fn parsed(&self, documents: &[ParsedDocument], sources: &Sources, sink: &Sink) -> ParsedObjects {
         let files = self.gathered.inputs.iter().filter_map(|input| self.ids.get(&input.name).copied());
         let files: SortedSet<FileId> = files.collect();
-        ParsedFiles::new(documents, |file| files.contains(&file), (sources, sink))
+        ParsedObjects::new(documents, |file| files.contains(&file), (sources, sink))
     }
 }
 
 /// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder. `files`: what
 /// [`Needed::parsed`] returned. `charts`: how releases are made.
 pub fn builds<'s>(
-    (needed, sources, layout): (&'s Needed, &'s Sources, &Layout),
+    (needed, sources, layout): (&'s Needed, &'s Sources, &FileRoles),
     (limits, charts): (Limits, ChartOptions<'s>),
-    files: ParsedFiles,
+    files: ParsedObjects,
     parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
 ) -> Vec<Build> {
@@ -238,7 +238,7 @@ pub fn builds<'s>(
     let mut folders: SortedMap<String, Build> = SortedMap::new();
     for document in parsed {
         let file = document.span.file;
-        if layout.role(file) != Role::Manifests || used.contains(&file) {
+        if layout.role(file) != FileRole::Manifests || used.contains(&file) {
             continue;
         }
         let folder = path::folder(&join(".", &sources.file(file).name)).to_owned();

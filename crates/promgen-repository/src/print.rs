@@ -2,23 +2,23 @@
 
 use std::borrow::Cow;
 
-use promgen_resources::secrecy::{self, Role};
+use promgen_resources::secrecy::{self, SecrecyRole};
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::emit::{self, Dialect, sort_natural, to_json, to_string, write_entry, write_item};
 use promgen_text::yaml::{Data, Entry, Map, Node, NodeText, Value};
 
-use crate::kustomize::object::Object;
+use crate::kustomize::object::BuiltObject;
 
-/// What stands in the place of a value of a Secret.
+/// The text in place of a value of a Secret.
 const REDACTED: &str = "<redacted>";
 
 /// An object without values of Secrets: neither its own, nor copies of those of others. Also returns how many were replaced.
 #[must_use]
-pub fn redacted(object: &Object) -> (Node, usize) {
+pub fn redacted(object: &BuiltObject) -> (Node, usize) {
     let mut node = object.node.clone();
     let mut n = 0;
-    let mut todo = vec![(&mut node, Role::DOCUMENT)];
+    let mut todo = vec![(&mut node, SecrecyRole::DOCUMENT)];
     while let Some((node, role)) = todo.pop() {
         let roles = secrecy::roles(node, role);
         let is_hidden = secrecy::is_value(role) || object.copies.contains(&node.span);
@@ -30,7 +30,7 @@ pub fn redacted(object: &Object) -> (Node, usize) {
         match &mut node.data {
             Data::Map(entries) => {
                 for (entry, role) in entries.iter_mut().zip(roles) {
-                    if role == Role::Value && is_lost(entry) {
+                    if role == SecrecyRole::Value && is_lost(entry) {
                         entry.key = NodeText::new_static(REDACTED);
                         n += 1;
                     }
@@ -251,7 +251,7 @@ mod tests {
     fn values_of_secrets_are_replaced() {
         let text = "kind: Secret\nmetadata: {name: a}\ndata: {a: aGk=, b: }\nstringData: {c: [hi]}\n";
         let node = read(promgen_text::source::FileId(0), text, &mut Sink::default()).remove(0).root.into_value();
-        let (node, n) = redacted(&Object::new(node));
+        let (node, n) = redacted(&BuiltObject::new(node));
         // A key without a value may be a value without a key.
         assert_eq!(n, 3);
         assert!(!yaml(&node).contains("aGk") && !yaml(&node).contains("hi"), "{}", yaml(&node));

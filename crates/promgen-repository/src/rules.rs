@@ -1,9 +1,9 @@
 //! Rules about kustomizations.
 
-use promgen_text::diag::{Diagnostic, Rule, rule};
+use promgen_text::diag::{Diagnostic, LintRule, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
 
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 
 rule! {
     /// ## What it does
@@ -53,9 +53,9 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION];
+pub static RULES: &[&LintRule] = &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION];
 
-impl Fault {
+impl BuildFault {
     /// The finding for it.
     #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {

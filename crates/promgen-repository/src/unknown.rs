@@ -15,7 +15,7 @@ pub struct Unknown {
     spans: Vec<Span>,
 }
 
-/// What a text is for, which decides what a placeholder looks like there.
+/// The purpose of a text, which decides what a placeholder looks like there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     /// Part of a name: an object's own, or a label.
@@ -195,7 +195,7 @@ fn has_marks(text: &str) -> bool {
         || [("<", ">"), ("[[", "]]"), ("%", "%")].iter().any(|(open, close)| between(text, open, close).is_some())
 }
 
-/// What stands between two marks, if a text is nothing else.
+/// The text between two marks, if it has nothing around them.
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
     let inner = text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
     inner.filter(|inner| !inner.is_empty())

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::api::{Kind, group};
 use crate::document::unserved::Slip;
 use crate::release::fields::{self, Pruned};
-use promgen_text::diag::{Diagnostic, Rule, Sink, Subject, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, Subject, rule};
 use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;
@@ -106,7 +106,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&MISSING_KIND, &FOREIGN_DOCUMENT, &UNKNOWN_VERSION];
+pub static RULES: &[&LintRule] = &[&MISSING_KIND, &FOREIGN_DOCUMENT, &UNKNOWN_VERSION];
 
 /// An object of a kind that plays a part.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,7 +134,7 @@ impl Document {
         Subject { kind: self.kind.as_str(), namespace: self.namespace.clone(), name: self.name.clone() }
     }
 
-    /// The same, as an object of any kind.
+    /// The document as an object of any kind.
     #[must_use]
     pub fn manifest(&self) -> Manifest<'_> {
         let Self { kind, namespace, name, node, .. } = self;
@@ -152,9 +152,9 @@ impl Document {
 /// The objects of a run, in input order.
 #[derive(Clone, Debug, Default)]
 pub struct Manifests {
-    /// Those of the kinds that play a part, by their number.
+    /// The documents of the kinds that play a part, by their number.
     pub documents: Vec<Document>,
-    /// Those of other kinds, and of versions that are not served.
+    /// The objects of other kinds, and of versions that are not served.
     others: Vec<Other>,
     /// The namespace of objects that name none.
     pub namespace: String,
@@ -405,7 +405,7 @@ pub fn held(node: &Node) -> Option<&[Node]> {
     node.get(key).filter(|held| matches!(held.data, Data::Seq(_))).map(Node::items)
 }
 
-/// What a list holds, or a Template of OpenShift.
+/// The items of a list, or of a Template of OpenShift.
 struct ListItems(Vec<Shared<Node>>);
 
 impl ListItems {

@@ -9,13 +9,13 @@ mod table;
 mod target;
 
 pub use ignored::{ignored, ignored_in};
-use promgen_text::diag::Rule;
+use promgen_text::diag::LintRule;
 use promgen_text::version::Version;
 pub use table::*;
 pub use target::*;
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&ignored::IGNORED_FIELD];
+pub static RULES: &[&LintRule] = &[&ignored::IGNORED_FIELD];
 
 /// The gates because of which two releases of the operator differ.
 pub fn changed_between(old: &Version, new: &Version) -> impl Iterator<Item = &'static Gate> {

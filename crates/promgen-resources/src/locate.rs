@@ -97,7 +97,7 @@ pub fn locate_key(at: &At, documents: &[Document]) -> Option<Span> {
     })
 }
 
-/// What to mark for that place: a value, or the key of a whole block.
+/// The span to mark for a place: a value, or the key of a whole block.
 pub fn mark(at: &At, documents: &[Document], sources: &Sources) -> Option<Span> {
     span(&Place::At(at.clone()), &mut Locator::new(documents), sources)
 }

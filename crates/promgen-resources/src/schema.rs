@@ -12,7 +12,7 @@ use crate::api::{
 };
 use crate::release::{CURRENT, bounds};
 use promgen_text::describe::{Describe, Type, TypeFn};
-use promgen_text::diag::{Rule, Sink};
+use promgen_text::diag::{LintRule, Sink};
 use promgen_text::route::DocId;
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
@@ -30,7 +30,7 @@ pub use combined::combined;
 pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, WRONG_TYPE};
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[
+pub static RULES: &[&LintRule] = &[
     &walk::UNKNOWN_FIELD,
     &walk::WRONG_TYPE,
     &walk::MISSING_FIELD,
@@ -96,7 +96,7 @@ pub fn schema(kind: Kind, operator: &Version) -> Option<Value> {
     Some(schema)
 }
 
-/// The same with dialects under a keyword of our own, beside what the CRD has.
+/// The schema with dialects under a keyword of promgen's own, besides what the CRD has.
 fn of_operator(kind: Kind) -> Option<Value> {
     let typed = TYPED.iter().find(|t| t.kind == kind)?;
     Some(print::root((typed.of)(), kind))

@@ -11,9 +11,9 @@ use promgen_text::yaml::{Data, Node};
 
 use crate::api::Kind;
 
-/// What a node is in its object.
+/// The role of a node in its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum SecrecyRole {
     /// Where objects stand: a document, an item of a list. The kind of a list of Secrets applies to its items.
     Object {
         /// Whether the object is a Secret, whatever it says.
@@ -35,12 +35,12 @@ pub enum Role {
     Value,
 }
 
-impl Role {
+impl SecrecyRole {
     /// The role of a document.
     pub const DOCUMENT: Self = Self::Object { is_secret: false };
 }
 
-/// What a Secret has beside its values.
+/// The keys of a Secret besides its values.
 const PUBLIC: [&str; 5] = ["apiVersion", "kind", "metadata", "type", "immutable"];
 
 /// The annotation in which `kubectl apply` keeps the whole object.
@@ -48,7 +48,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The roles of the entries of a map, in their order, or of the items of a list.
 #[must_use]
-pub fn roles(node: &Node, own: Role) -> Vec<Role> {
+pub fn roles(node: &Node, own: SecrecyRole) -> Vec<SecrecyRole> {
     match &node.data {
         Data::Map(entries) => {
             let of_map = OfMap::new(node, own);
@@ -61,52 +61,58 @@ pub fn roles(node: &Node, own: Role) -> Vec<Role> {
 
 /// Whether a scalar of that role is a secret. A Secret that is no map is one as a whole.
 #[must_use]
-pub const fn is_value(role: Role) -> bool {
-    matches!(role, Role::Value | Role::Object { is_secret: true })
+pub const fn is_value(role: SecrecyRole) -> bool {
+    matches!(role, SecrecyRole::Value | SecrecyRole::Object { is_secret: true })
 }
 
-/// What the entries of a map have in common.
+/// The properties that all entries of a map share.
 struct OfMap {
-    own: Role,
+    own: SecrecyRole,
     is_secret: bool,
     is_maker: bool,
     is_secret_list: bool,
 }
 
 impl OfMap {
-    fn new(node: &Node, own: Role) -> Self {
+    fn new(node: &Node, own: SecrecyRole) -> Self {
         let kind = text(node, "kind").unwrap_or_default().trim().to_ascii_lowercase();
-        let is_object = matches!(own, Role::Object { .. });
+        let is_object = matches!(own, SecrecyRole::Object { .. });
         Self {
             own,
             is_secret: is_secret(node, own),
-            is_maker: own == Role::Maker || is_object && kind.ends_with("secret"),
+            is_maker: own == SecrecyRole::Maker || is_object && kind.ends_with("secret"),
             is_secret_list: kind == "secretlist",
         }
     }
 
-    fn entry(&self, key: &str, value: &Node) -> Role {
+    fn entry(&self, key: &str, value: &Node) -> SecrecyRole {
         match self.own {
-            Role::Value | Role::Public => self.own,
-            Role::Metadata if key == "annotations" => Role::Annotations,
-            Role::Annotations if key == LAST_APPLIED => Role::Value,
-            Role::Metadata | Role::Annotations => Role::Public,
-            Role::Object { .. } | Role::Inner | Role::Maker | Role::Template if self.is_secret => match key {
-                "metadata" if matches!(value.data, Data::Map(_)) => Role::Metadata,
-                _ if PUBLIC.contains(&key) => Role::Public,
-                _ => Role::Value,
-            },
-            Role::Template if matches!(key, "data" | "stringData") => Role::Value,
-            Role::Object { .. } | Role::Inner | Role::Maker | Role::Template => self.part(key),
+            SecrecyRole::Value | SecrecyRole::Public => self.own,
+            SecrecyRole::Metadata if key == "annotations" => SecrecyRole::Annotations,
+            SecrecyRole::Annotations if key == LAST_APPLIED => SecrecyRole::Value,
+            SecrecyRole::Metadata | SecrecyRole::Annotations => SecrecyRole::Public,
+            SecrecyRole::Object { .. } | SecrecyRole::Inner | SecrecyRole::Maker | SecrecyRole::Template
+                if self.is_secret =>
+            {
+                match key {
+                    "metadata" if matches!(value.data, Data::Map(_)) => SecrecyRole::Metadata,
+                    _ if PUBLIC.contains(&key) => SecrecyRole::Public,
+                    _ => SecrecyRole::Value,
+                }
+            }
+            SecrecyRole::Template if matches!(key, "data" | "stringData") => SecrecyRole::Value,
+            SecrecyRole::Object { .. } | SecrecyRole::Inner | SecrecyRole::Maker | SecrecyRole::Template => {
+                self.part(key)
+            }
         }
     }
 
-    fn part(&self, key: &str) -> Role {
+    fn part(&self, key: &str) -> SecrecyRole {
         match key {
-            "template" if self.is_maker => Role::Template,
-            _ if self.is_maker => Role::Maker,
-            "items" | "objects" => Role::Object { is_secret: self.is_secret_list },
-            _ => Role::Inner,
+            "template" if self.is_maker => SecrecyRole::Template,
+            _ if self.is_maker => SecrecyRole::Maker,
+            "items" | "objects" => SecrecyRole::Object { is_secret: self.is_secret_list },
+            _ => SecrecyRole::Inner,
         }
     }
 }
@@ -117,8 +123,8 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
 
 /// Whether a map is a Secret, or may be one with a wrong kind.
 #[must_use]
-pub fn is_secret(node: &Node, role: Role) -> bool {
-    if matches!(role, Role::Value | Role::Public | Role::Metadata | Role::Annotations) {
+pub fn is_secret(node: &Node, role: SecrecyRole) -> bool {
+    if matches!(role, SecrecyRole::Value | SecrecyRole::Public | SecrecyRole::Metadata | SecrecyRole::Annotations) {
         return false;
     }
     let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
@@ -127,8 +133,8 @@ pub fn is_secret(node: &Node, role: Role) -> bool {
         return true;
     }
     match role {
-        Role::Object { is_secret: true } => true,
-        Role::Object { is_secret: false } => {
+        SecrecyRole::Object { is_secret: true } => true,
+        SecrecyRole::Object { is_secret: false } => {
             let is_known = kind.is_some_and(|kind| Kind::find("v1", kind).is_some());
             has("data") && !is_known && api_version.is_none_or(|version| version.trim() == "v1")
         }
@@ -138,7 +144,7 @@ pub fn is_secret(node: &Node, role: Role) -> bool {
 
 /// The scalars of an object that are values of a Secret.
 pub fn values(root: &Node) -> Vec<&Node> {
-    let (mut found, mut todo) = (Vec::new(), vec![(root, Role::DOCUMENT)]);
+    let (mut found, mut todo) = (Vec::new(), vec![(root, SecrecyRole::DOCUMENT)]);
     while let Some((node, role)) = todo.pop() {
         match &node.data {
             Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value).zip(roles(node, role))),
@@ -155,7 +161,7 @@ pub fn values(root: &Node) -> Vec<&Node> {
 #[must_use]
 pub fn may_hold_values(root: &Node) -> bool {
     let kind = text(root, "kind").unwrap_or_default().to_ascii_lowercase();
-    is_secret(root, Role::DOCUMENT) || kind.contains("secret") || kind.ends_with("list")
+    is_secret(root, SecrecyRole::DOCUMENT) || kind.contains("secret") || kind.ends_with("list")
 }
 
 /// Places of texts that have stood in a Secret. A copy of a text keeps its place, wherever it goes.
@@ -204,7 +210,7 @@ impl SecretTexts {
 
 /// Calls `see` with each scalar of an object that is a copy of a secret text and stands in the open.
 pub fn copies<'n>(root: &'n mut Node, is_secret: &dyn Fn(Span) -> bool, see: &mut dyn FnMut(&'n mut Node)) {
-    let mut todo = vec![(root, Role::DOCUMENT)];
+    let mut todo = vec![(root, SecrecyRole::DOCUMENT)];
     while let Some((node, role)) = todo.pop() {
         let roles = roles(node, role);
         if !matches!(node.data, Data::Map(_) | Data::Seq(_)) {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::assign::tree::{Branch, Column, TreeRun};
 use promgen_compile::output::expand_value;
 use promgen_compile::sharding::plan::Shard;
-use promgen_prometheus::relabel::program::{self, LabelSlots, Op, Slots, Symbol};
+use promgen_prometheus::relabel::program::{self, LabelSlots, Op, Slots, SymbolicRun};
 use promgen_prometheus::relabel::slice::deciding;
 use promgen_prometheus::relabel::{Builder, CompiledRule, LabelSet, NameScheme, RuleError, rules};
 use promgen_text::sorted::SortedSet;
@@ -95,11 +95,11 @@ impl Assigner {
         run.end()
     }
 
-    /// What becomes of all targets that have these labels, where [`ANY`], and [`OTHER`] but for `none_of`, stand for texts
-    /// that are not known and whose hash leaves this residue. `None` if that is not the same for all of them.
+    /// The assignment of all targets that have these labels, where [`ANY`], and [`OTHER`] but for `none_of`, stand for
+    /// texts that are not known and whose hash leaves this residue. `None` if that is not the same for all of them.
     pub(crate) fn assign_all(&self, labels: &LabelSet, residue: u64, none_of: &Rc<[String]>) -> Option<Assignment> {
         let Form::Numbered(names, root) = &self.form else { return None };
-        let mut run = TreeRun::new(self.n_own, Some(Symbol::new(residue, Rc::clone(none_of))));
+        let mut run = TreeRun::new(self.n_own, Some(SymbolicRun::new(residue, Rc::clone(none_of))));
         root.assign(&Slots::read(names, labels), &mut run);
         (!run.is_undecided()).then(|| run.end())
     }
@@ -118,7 +118,7 @@ impl Assigner {
     }
 }
 
-/// What the fate of a target depends on.
+/// The labels that the fate of a target depends on.
 #[derive(Clone, Debug)]
 pub struct DecidingLabels<'d> {
     /// The labels that are hashed.
@@ -179,7 +179,7 @@ mod tests {
     use promgen_prometheus::relabel::relabel;
     use proptest::prelude::*;
 
-    /// What the rules of every shard say, one shard after the other, all rules on all labels.
+    /// The assignment by the rules of every shard, one shard after the other, all rules on all labels.
     fn one_by_one(values: &[Value], n_own: usize, shards: &[Shard], labels: &LabelSet) -> Assignment {
         let run = |n: usize, shard: &Shard| {
             let filled: Vec<_> = values[..n].iter().map(|value| expand_value(value, shard)).collect();

@@ -32,8 +32,11 @@ use promgen_compile::cluster::ByKey;
 use promgen_resources::document::Manifests;
 use promgen_text::source::Span;
 
-use object::{EndpointSlice, Endpoints, Ingress, Job, Namespace, Pod, ReplicaSet, Service};
-pub use query::{AttachedMetadata, Query, Role};
+use object::{
+    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredJob, DiscoveredNamespace, DiscoveredPod,
+    DiscoveredReplicaSet, DiscoveredService,
+};
+pub use query::{AttachedMetadata, DiscoveryRole, Query};
 use scope::QueryScope;
 pub use text::{TargetLabels, Text, label_set};
 
@@ -59,27 +62,27 @@ pub(crate) type DiscoveredObjects<T> = ByKey<LabelledObject<T>>;
 /// ```
 /// use promgen_resources::document::Manifests;
 /// use promgen_text::diag::Sink;
-/// use promgen_targets::discovery::{Discovery, Query, Role};
+/// use promgen_targets::discovery::{Discovery, Query, DiscoveryRole};
 /// use promgen_text::source::FileId;
 ///
 /// let text = "{apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop}, spec: {ports: [{port: 80}]}}";
 /// let parsed = promgen_text::yaml::read::read(FileId(0), text, &mut Sink::default());
 /// let discovery = Discovery::new(&Manifests::read(parsed, "default", &mut Sink::default()));
-/// let groups = discovery.targets(&Query::new(Role::Service));
+/// let groups = discovery.targets(&Query::new(DiscoveryRole::Service));
 /// assert_eq!(groups[0].source, "svc/shop/api");
 /// assert_eq!(&*groups[0].targets[0]["__address__"], "api.shop.svc:80");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Discovery {
-    pods: DiscoveredObjects<Pod>,
-    services: DiscoveredObjects<Service>,
-    endpoints: DiscoveredObjects<Endpoints>,
-    slices: DiscoveredObjects<EndpointSlice>,
-    ingresses: DiscoveredObjects<Ingress>,
-    nodes: DiscoveredObjects<object::Node>,
-    namespaces: DiscoveredObjects<Namespace>,
-    replica_sets: DiscoveredObjects<ReplicaSet>,
-    jobs: DiscoveredObjects<Job>,
+    pods: DiscoveredObjects<DiscoveredPod>,
+    services: DiscoveredObjects<DiscoveredService>,
+    endpoints: DiscoveredObjects<DiscoveredEndpoints>,
+    slices: DiscoveredObjects<DiscoveredEndpointSlice>,
+    ingresses: DiscoveredObjects<DiscoveredIngress>,
+    nodes: DiscoveredObjects<object::DiscoveredNode>,
+    namespaces: DiscoveredObjects<DiscoveredNamespace>,
+    replica_sets: DiscoveredObjects<DiscoveredReplicaSet>,
+    jobs: DiscoveredObjects<DiscoveredJob>,
     refused: Vec<InvalidObject>,
 }
 
@@ -151,12 +154,12 @@ impl Discovery {
     pub fn targets(&self, query: &Query) -> Vec<TargetGroup> {
         let scope = QueryScope::new(self, query);
         match query.role {
-            Role::Pod => scope.each(&self.pods, pod::group),
-            Role::Service => scope.each(&self.services, service::group),
-            Role::Endpoints => scope.each(&self.endpoints, endpoints::group),
-            Role::EndpointSlice => scope.each(&self.slices, endpointslice::group),
-            Role::Ingress => scope.each(&self.ingresses, ingress::group),
-            Role::Node => scope.each(&self.nodes, node::group),
+            DiscoveryRole::Pod => scope.each(&self.pods, pod::group),
+            DiscoveryRole::Service => scope.each(&self.services, service::group),
+            DiscoveryRole::Endpoints => scope.each(&self.endpoints, endpoints::group),
+            DiscoveryRole::EndpointSlice => scope.each(&self.slices, endpointslice::group),
+            DiscoveryRole::Ingress => scope.each(&self.ingresses, ingress::group),
+            DiscoveryRole::Node => scope.each(&self.nodes, node::group),
         }
     }
 }

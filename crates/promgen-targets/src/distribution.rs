@@ -27,7 +27,7 @@ pub struct Distribution {
     pub n_uncovered: usize,
     /// The number of targets with several shards.
     pub n_doubled: usize,
-    /// What was skipped: a job, or a section of one, and why.
+    /// The jobs, or sections of one, that were skipped, and why.
     pub unknown: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
     discovered_of(workload, jobs_of(workload), discovery)
 }
 
-/// The same for each job, in the order of the configuration.
+/// The distribution of each job, in the order of the configuration.
 #[must_use]
 pub fn discovered_by_job(workload: &Workload, discovery: &Discovery) -> Vec<Distribution> {
     jobs_of(workload).iter().map(|job| discovered_of(workload, std::slice::from_ref(job), discovery)).collect()

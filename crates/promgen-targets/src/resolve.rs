@@ -11,7 +11,7 @@ pub mod others;
 pub mod port;
 mod service;
 
-use labelled::{Labelled, Matches, NamespaceScope, Thing as _};
+use labelled::{Labelled, Matches, NamespaceScope, Selectable as _};
 use near::Near;
 use others::{Others, PodSource};
 use promgen_compile::cluster::{Cluster, Object};
@@ -19,7 +19,7 @@ use promgen_compile::output::Workload;
 use promgen_compile::select::selector::{WorkloadSelector, selectors};
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
-pub use service::Service;
+pub use service::ResolvedService;
 
 /// The ways from workloads to pods.
 #[derive(Debug)]
@@ -29,11 +29,20 @@ pub struct WorkloadPaths<'a> {
     /// The selectors of workloads that the API server refuses.
     pub refused: Vec<WorkloadSelector<'a>>,
     /// Services: in the input, then those that are generated.
-    pub services: Labelled<Service>,
+    pub services: Labelled<ResolvedService>,
     /// Pods, and templates of pods: in the input, then those that are generated.
     pub pods: Labelled<PodSource>,
     /// The other objects in the input.
     pub others: &'a Others,
+}
+
+/// The namespaces that a workload lets its monitors look into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confinement {
+    /// The namespaces that the monitor selects.
+    None,
+    /// The monitor's own, whatever it selects: `ignoreNamespaceSelectors`.
+    OwnNamespace,
 }
 
 /// A monitor: its namespace, its name, and its namespace selector.
@@ -76,14 +85,19 @@ impl<'m> Seeker<'m> {
         }
     }
 
-    /// The namespaces that it looks into. A workload may confine it to its own.
-    pub fn scope(&self, is_confined: bool) -> NamespaceScope<'m> {
+    /// The namespaces that it looks into, as far as it says.
+    pub fn scope(&self) -> NamespaceScope<'m> {
+        self.scope_under(Confinement::None)
+    }
+
+    /// The namespaces that it looks into, for a workload that may confine it to its own.
+    pub fn scope_under(&self, confinement: Confinement) -> NamespaceScope<'m> {
         let own = || match self.is_anywhere {
             true => NamespaceScope::Any,
             false => NamespaceScope::one(self.namespace),
         };
         match self.namespaces {
-            Some(_) if is_confined => own(),
+            Some(_) if confinement == Confinement::OwnNamespace => own(),
             Some(namespaces) if namespaces.any == Some(true) => NamespaceScope::Any,
             Some(NamespaceSelector { match_names: Some(names), .. }) if !names.is_empty() => {
                 NamespaceScope::Names(names.iter().map(String::as_str).collect())
@@ -96,10 +110,10 @@ impl<'m> Seeker<'m> {
 impl<'a> WorkloadPaths<'a> {
     /// Makes the indexes.
     pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[&Workload]) -> Self {
-        let given = cluster.services.values().map(|service| Service::of_object(service, &others.adrift));
+        let given = cluster.services.values().map(|service| ResolvedService::of_object(service, &others.adrift));
         let objects = || workloads.iter().flat_map(|of| of.objects.iter().map(|object| (object, &*of.id.namespace)));
         let services = objects().filter(|(object, _)| object.body.kind() == "Service");
-        let services = services.filter_map(|(object, namespace)| Service::of_value(&object.value(), namespace));
+        let services = services.filter_map(|(object, namespace)| ResolvedService::of_value(&object.value(), namespace));
         let pods = objects().filter(|(object, _)| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
         let pods = pods.filter_map(|(object, namespace)| PodSource::of_value(&object.value(), namespace));
         Self {
@@ -122,18 +136,18 @@ impl<'a> WorkloadPaths<'a> {
     }
 
     /// The pods that a service selects. None for a service without a selector: its addresses come from elsewhere.
-    pub fn pods_behind(&self, service: &Service) -> Matches {
+    pub fn pods_behind(&self, service: &ResolvedService) -> Matches {
         let Some(selector) = service.pod_selector() else { return Matches::default() };
         self.pods.find(&service.scope(), &selector)
     }
 
     /// The pods behind a service that every cluster has.
-    pub fn built_in_pods_behind(&self, service: &Service) -> Option<&'static built_in::BuiltIn> {
+    pub fn built_in_pods_behind(&self, service: &ResolvedService) -> Option<&'static built_in::BuiltIn> {
         built_in::pods(&service.scope(), &service.pod_selector()?)
     }
 
     /// The pods that almost match the selector of a service.
-    pub fn near_pods_behind(&self, service: &Service) -> Option<Near<'_, PodSource>> {
+    pub fn near_pods_behind(&self, service: &ResolvedService) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
         near::nearest(&self.pods, &service.scope(), &selector, service.name())
     }

@@ -65,9 +65,9 @@ pub struct CandidateCount {
 /// The targets to look at.
 #[derive(Clone, Copy, Debug)]
 pub enum Targets<'a> {
-    /// Those that are discovered in the input.
+    /// The targets that are discovered in the input.
     Discovered(&'a Discovery),
-    /// Those of a file.
+    /// The targets of a file.
     Given(&'a [GivenTarget]),
     /// Generated ones: a number of addresses, evenly over these zones.
     MadeUp {
@@ -75,12 +75,12 @@ pub enum Targets<'a> {
         n: usize,
         /// Their zones.
         zones: &'a [String],
-        /// The same seed makes the same ones.
+        /// The seed: an equal one makes equal targets.
         seed: u64,
     },
 }
 
-/// Everything that a simulation is about.
+/// The inputs of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     /// The workload as it is.
@@ -148,7 +148,7 @@ pub struct Simulation {
     pub steps: Vec<SimulatedCount>,
     /// The index of the one of them that moves least: see [`CRITERION`].
     pub least_movement: Option<usize>,
-    /// What was skipped: a job, or a section of one, and why.
+    /// The jobs, or sections of one, that were skipped, and why.
     pub unknown: Vec<String>,
 }
 
@@ -176,11 +176,11 @@ pub struct Figures {
     pub uncovered: Amount,
     /// Targets that several shards scrape.
     pub doubled: Amount,
-    /// What runs.
+    /// The pods and volumes that run.
     pub footprint: Footprint,
-    /// What changes, compared with the present.
+    /// The moves, compared with the present.
     pub from_present: Moves,
-    /// What changes, compared with the number before.
+    /// The moves, compared with the number before.
     pub from_previous: Moves,
 }
 
@@ -192,7 +192,7 @@ impl Figures {
     }
 }
 
-/// What a shard scrapes.
+/// The load of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
     /// The shard.
@@ -201,7 +201,7 @@ pub struct Load {
     pub amount: Amount,
 }
 
-/// What changes from one number of shards to another.
+/// The moves from one number of shards to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moves {
     /// Targets that were scraped, and are scraped by a shard that did not do so before.

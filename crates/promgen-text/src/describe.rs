@@ -20,7 +20,7 @@ pub trait Describe {
     fn describe() -> &'static Type;
 }
 
-/// What a value looks like.
+/// The type of a value.
 #[derive(Debug)]
 pub enum Type {
     /// A map with known keys.
@@ -97,9 +97,9 @@ pub struct Field {
     pub of: TypeFn,
     /// Whether it must be there.
     pub is_required: bool,
-    /// What holds if it is not, as the CRD says it.
+    /// The default if it is not set, as the CRD states it.
     pub default: Option<fn() -> Value>,
-    /// What else its value has to keep to.
+    /// The bounds of its value.
     pub bounds: &'static Bounds,
 }
 
@@ -118,7 +118,7 @@ impl Field {
     }
 }
 
-/// What the value of a field has to keep to, beside its type.
+/// The bounds of the value of a field, besides its type.
 #[derive(Debug)]
 pub struct Bounds {
     /// The least number.
@@ -129,9 +129,9 @@ pub struct Bounds {
     pub min_length: Option<u64>,
     /// What a text has to match.
     pub pattern: Option<&'static LazyRegex>,
-    /// What holds for every item of a list.
+    /// The bounds of every item of a list.
     pub items: Option<&'static Self>,
-    /// What makes an item of a list the same as another.
+    /// The identity of the items of a list.
     pub identity: Identity,
     /// Whether the schema says nothing of the number of bits: the operator's type is Go's `int`, for which its CRD names no
     /// format.
@@ -151,7 +151,7 @@ impl Bounds {
     };
 }
 
-/// What makes two items of a list the same.
+/// The identity of the items of a list: when two of them are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// Nothing: duplicates are fine.
@@ -169,7 +169,7 @@ pub struct NamedText {
     pub name: &'static str,
     /// All that is allowed. Empty: anything.
     pub values: &'static [&'static str],
-    /// What it has to match.
+    /// The pattern that it must match.
     pub pattern: Option<&'static LazyRegex>,
     /// How many characters it needs.
     pub min_length: Option<u64>,
@@ -209,15 +209,15 @@ pub struct TypeDialect {
 /// A rule over several fields, as a CRD states it.
 #[derive(Clone, Copy, Debug)]
 pub struct Validation {
-    /// What the API server says where it does not hold.
+    /// The API server's message where it does not hold.
     pub message: &'static str,
     /// The rule in CEL.
     pub rule: &'static str,
-    /// The same, for us.
+    /// The rule as promgen checks it.
     pub demand: Demand,
 }
 
-/// What a rule asks of a value.
+/// The demand of a rule on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
     /// A field has no use in a DaemonSet of agents.

@@ -1,6 +1,6 @@
 //! Rules with stable codes, and their diagnostics.
 //!
-//! Every diagnostic belongs to a [`Rule`], declared with `rule!` in the file that raises it, so that
+//! Every diagnostic belongs to a [`LintRule`], declared with `rule!` in the file that raises it, so that
 //! `promgen explain CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
 
 pub mod format;
@@ -45,7 +45,7 @@ impl fmt::Display for Level {
 
 /// A kind of finding. The code of a removed rule is never reused.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct LintRule {
     /// Stable code: `PG` and three digits, the first of which is the family.
     pub code: &'static str,
     /// Name in kebab case that describes the fault, so that it reads after "allow".
@@ -60,14 +60,14 @@ pub struct Rule {
     pub since: &'static str,
 }
 
-impl Rule {
+impl LintRule {
     /// The explanation, line by line, without the blanks that a doc comment begins with.
     pub fn lines(&self) -> impl Iterator<Item = &'static str> {
         self.explanation.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
     }
 }
 
-/// Declares a [`Rule`]: the doc comment is what `promgen explain` shows.
+/// Declares a [`LintRule`]: the doc comment is what `promgen explain` shows.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! rule {
@@ -75,7 +75,7 @@ macro_rules! rule {
         summary: $summary:literal, level: $level:ident, since: $since:literal $(,)?
     }) => {
         $(#[doc = $doc])+
-        $vis static $id: $crate::diag::Rule = $crate::diag::Rule {
+        $vis static $id: $crate::diag::LintRule = $crate::diag::LintRule {
             code: $code,
             name: $name,
             summary: $summary,
@@ -155,7 +155,7 @@ impl fmt::Display for Subject {
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// The rule that it breaks.
-    pub rule: &'static Rule,
+    pub rule: &'static LintRule,
     /// Its level here.
     pub level: Level,
     /// Lower case, no full stop; names the value seen.
@@ -169,7 +169,7 @@ pub struct Diagnostic {
     pub label: Option<String>,
     /// Other places that matter, each with its text.
     pub related: Vec<(Place, String)>,
-    /// What to do.
+    /// The advice.
     pub help: Vec<String>,
     /// A change of the text that fixes it.
     pub fix: Option<Box<Fix>>,
@@ -187,14 +187,14 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A finding of `rule` at `place`.
-    pub fn new(rule: &'static Rule, place: impl Into<Place>, message: impl Into<String>) -> Self {
+    pub fn new(rule: &'static LintRule, place: impl Into<Place>, message: impl Into<String>) -> Self {
         let mut diagnostic = Self::placeless(rule, message);
         diagnostic.place = Some(place.into());
         diagnostic
     }
 
     /// A finding that has no place in any text.
-    pub fn placeless(rule: &'static Rule, message: impl Into<String>) -> Self {
+    pub fn placeless(rule: &'static LintRule, message: impl Into<String>) -> Self {
         Self {
             rule,
             level: rule.level,
@@ -310,19 +310,19 @@ impl Sink {
     }
 
     /// Gives every finding of a rule that was reported so far at least that level.
-    pub fn raise(&mut self, rule: &'static Rule, level: Level) {
+    pub fn raise(&mut self, rule: &'static LintRule, level: Level) {
         for diagnostic in self.diagnostics.iter_mut().filter(|diagnostic| diagnostic.rule == rule) {
             diagnostic.level = diagnostic.level.max(level);
         }
     }
 
-    /// What was reported, in the order in which it was.
+    /// The diagnostics, in the order in which they were reported.
     #[must_use]
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
 
-    /// What was reported so far.
+    /// The diagnostics so far.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics

@@ -5,7 +5,7 @@
 
 pub mod limits;
 
-use crate::diag::{Diagnostic, Level, Rule, Sink, rule};
+use crate::diag::{Diagnostic, Level, LintRule, Sink, rule};
 use crate::source::{FileId, Input, Sources, Span, Unread};
 
 rule! {
@@ -69,7 +69,7 @@ rule! {
 
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
-pub static RULES: &[&Rule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREADABLE_FILE];
+pub static RULES: &[&LintRule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREADABLE_FILE];
 
 /// The size of a file from which on it is refused.
 pub const MAX_BYTES: usize = 64 << 20;

@@ -1,6 +1,6 @@
 //! Where a value is, in words: `spec.endpoints[0].interval`.
 //!
-//! API structs carry no spans. A phase that has something to say names a [`Route`] in a document; the place in the
+//! API structs carry no spans. A phase that has something to say names a [`ValueRoute`] in a document; the place in the
 //! text is looked up only when a message is shown.
 
 use std::borrow::Cow;
@@ -28,9 +28,9 @@ impl Segment {
 
 /// A way from a document's root to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Route(pub Vec<Segment>);
+pub struct ValueRoute(pub Vec<Segment>);
 
-impl Route {
+impl ValueRoute {
     /// The document itself.
     #[must_use]
     pub const fn root() -> Self {
@@ -58,7 +58,7 @@ impl Route {
     }
 }
 
-impl fmt::Display for Route {
+impl fmt::Display for ValueRoute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, step) in self.0.iter().enumerate() {
             match step {
@@ -128,8 +128,8 @@ impl<'p> Path<'p> {
 
     /// The route, on the heap.
     #[must_use]
-    pub fn to_route(&self) -> Route {
-        let mut route = self.parent.map_or_else(Route::root, Path::to_route);
+    pub fn to_route(&self) -> ValueRoute {
+        let mut route = self.parent.map_or_else(ValueRoute::root, Path::to_route);
         match self.step {
             PathStep::Root => {}
             PathStep::Key(key) => route.0.push(Segment::Key(Cow::Owned(key.to_owned()))),
@@ -154,14 +154,14 @@ pub struct At {
     /// The document.
     pub doc: DocId,
     /// The way.
-    pub route: Route,
+    pub route: ValueRoute,
 }
 
 impl At {
     /// The document itself.
     #[must_use]
     pub const fn doc(doc: DocId) -> Self {
-        Self { doc, route: Route::root() }
+        Self { doc, route: ValueRoute::root() }
     }
 
     /// A path in that document.

@@ -33,7 +33,7 @@ struct Held<T> {
 #[derive(Default)]
 struct Derived(Mutex<Vec<Arc<dyn Any + Send + Sync>>>);
 
-/// What was derived of a value for a key.
+/// The value that was derived for a key.
 struct ForKey<K, D> {
     key: K,
     derived: D,
@@ -75,7 +75,7 @@ impl<T: Clone> Shared<T> {
     }
 }
 
-/// What was derived for a key: it depends on the value and the key alone.
+/// The value derived for a key: it depends on the shared value and the key alone.
 pub struct Keyed<K, D>(Arc<ForKey<K, D>>);
 
 impl<K, D> Deref for Keyed<K, D> {
@@ -87,7 +87,7 @@ impl<K, D> Deref for Keyed<K, D> {
 }
 
 impl<T> Shared<T> {
-    /// The same for what depends on a key, too. Only the result for the last key is kept.
+    /// Derives a value that depends on a key, too. Only the result for the last key is kept.
     pub fn derive_for<K, D>(&self, key: &K, make: impl FnOnce(&T) -> D) -> Keyed<K, D>
     where
         K: Any + Send + Sync + PartialEq + Clone,

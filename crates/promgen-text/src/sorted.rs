@@ -8,5 +8,5 @@ mod set;
 #[cfg(test)]
 mod tests;
 
-pub use map::{Entry, IntoIter, Iter, IterMut, Keys, SortedMap};
+pub use map::{IntoIter, Iter, IterMut, Keys, MapSlot, SortedMap};
 pub use set::{IntoItems, SortedSet};

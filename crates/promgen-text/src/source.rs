@@ -12,7 +12,7 @@ use crate::shared::Shared;
 /// One input: a name for messages, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// What messages call it: a path as the user wrote it, or `<stdin>`.
+    /// The name in messages: a path as the user wrote it, or `<stdin>`.
     pub name: String,
     /// The bytes, UTF-8 for anything that can be compiled. What is not becomes a diagnostic.
     pub bytes: Vec<u8>,

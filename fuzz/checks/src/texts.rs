@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use promgen::config::ConfigFile;
 use promgen::diag::{Diagnostic, Place, Sink};
-use promgen::go::duration::{GoDuration, PromDuration};
-use promgen::go::quantity::Quantity;
+use promgen::go::duration::{PromDuration, TimeDuration};
+use promgen::go::quantity::ParsedQuantity;
 use promgen::go::regex::{self, ErrorKind, GoRegex, RegexError, Template, matches_empty, never_matches, texts};
 use promgen::go::template::{self, TemplateScope};
 use promgen::go::url::Url;
@@ -216,14 +216,14 @@ pub fn units(data: &[u8]) {
         if let Ok(duration) = PromDuration::parse(text) {
             assert_eq!(PromDuration::parse(&duration.to_string()), Ok(duration), "{text}");
         }
-        if let Ok(duration) = GoDuration::parse(text) {
-            assert_eq!(GoDuration::parse(&duration.to_string()), Ok(duration), "{text}");
+        if let Ok(duration) = TimeDuration::parse(text) {
+            assert_eq!(TimeDuration::parse(&duration.to_string()), Ok(duration), "{text}");
         }
-        if let Ok(quantity) = Quantity::parse(text) {
+        if let Ok(quantity) = ParsedQuantity::parse(text) {
             let shown = quantity.to_string();
             // Kubernetes shows a number of 10²¹ or more without its suffix.
             if quantity.nanos().unsigned_abs() < 10_u128.pow(30) {
-                assert_eq!(Quantity::parse(&shown).as_ref(), Ok(&quantity), "{text} is shown as {shown}");
+                assert_eq!(ParsedQuantity::parse(&shown).as_ref(), Ok(&quantity), "{text} is shown as {shown}");
             }
             assert!(quantity.as_f64().is_finite(), "{text}");
         }

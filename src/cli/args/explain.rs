@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::args::CompileArgs;
 use promgen_driver::explain::ResourceName;
 use promgen_driver::rules;
-use promgen_text::diag::Rule;
+use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
@@ -40,7 +40,7 @@ pub(in crate::cli) struct ExplainArgs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Topic {
     /// A rule.
-    Rule(&'static Rule),
+    Rule(&'static LintRule),
     /// The rules whose code begins so.
     Family(RulePattern),
     /// The table of versions.

@@ -39,7 +39,7 @@ pub(in crate::cli) struct LintArgs {
     pub(in crate::cli) report: Option<PathBuf>,
     /// Exit with 1 if there is a finding of this level or above [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(in crate::cli) fail_on: Option<FailOn>,
+    pub(in crate::cli) fail_on: Option<FailOnArg>,
     /// Check only these rules, separated by commas: codes (PG201), names (idle-shard), or prefixes of codes (PG2)
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern, help_heading = SELECTION)]
     pub(in crate::cli) select: Vec<RulePattern>,
@@ -95,14 +95,14 @@ pub(in crate::cli) enum LintFormat {
 
 /// `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum FailOn {
+pub(in crate::cli) enum FailOnArg {
     Error,
     Warning,
     Info,
     Never,
 }
 
-impl FailOn {
+impl FailOnArg {
     /// The lowest level that fails a run. `None`: never.
     pub(in crate::cli) const fn level(self) -> Option<Level> {
         match self {

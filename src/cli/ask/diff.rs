@@ -9,7 +9,7 @@ mod text;
 pub(in crate::cli) mod upgrade;
 
 pub(in crate::cli) use outline::summary::workload as workload_summary;
-pub(in crate::cli) use outline::{Outline, OutlinePart};
+pub(in crate::cli) use outline::{DiffOutline, OutlinePart};
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared};
-use promgen_driver::config::Selection;
+use promgen_driver::config::RuleSelection;
 use promgen_driver::diff::Changes;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
@@ -41,7 +41,7 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     let is_silent = args.omit_unchanged && changes.is_empty() && not_compared.is_empty();
     if !is_silent || args.format == DiffFormat::Json {
         let marker = args.comment.as_ref().map_or_else(String::new, |name| format!(": {name}"));
-        let outline = Outline { marker, ..Outline::new(&whole) };
+        let outline = DiffOutline { marker, ..DiffOutline::new(&whole) };
         print(&outline, &whole, (args.format, color), io)?;
     }
     if !broken.is_empty() {
@@ -58,7 +58,7 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
     let workspace = fs::Workspace::of(&[start.to_owned()]);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = Selection::new(&config, &[], &[]);
+    let selection = RuleSelection::new(&config, &[], &[]);
     let excludes = |path: &Path| selection.excludes(&below(path, &folder));
     let sides::Sides { base, head, asked, from, notes } = sides::read(args, &excludes, io)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
@@ -79,10 +79,10 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     Ok(compared)
 }
 
-/// What differs as lines.
-pub(in crate::cli) fn outline(compared: &Compared) -> Outline {
+/// The differences as lines.
+pub(in crate::cli) fn outline(compared: &Compared) -> DiffOutline {
     let Compared { changes, not_compared, notes, .. } = compared;
-    Outline::new(&Whole { changes, not_compared, notes })
+    DiffOutline::new(&Whole { changes, not_compared, notes })
 }
 
 /// All that JSON has.
@@ -101,7 +101,7 @@ pub(in crate::cli) struct Whole<'a> {
 
 /// Prints an outline, or the whole as JSON.
 fn print(
-    outline: &Outline,
+    outline: &DiffOutline,
     whole: &impl Serialize,
     (format, color): (DiffFormat, Color),
     io: &mut Io<'_>,

@@ -16,7 +16,7 @@ use crate::cli::{Exit, Failure, Io, charts, load, report};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::explain::{ResourceName, StepState, explain};
-use promgen_text::diag::{Level, Rule};
+use promgen_text::diag::{Level, LintRule};
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
 pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -63,8 +63,8 @@ fn cannot_write(error: std::io::Error) -> Failure {
 
 /// The topics that do not depend on manifests.
 enum FixedTopic<'a> {
-    Rule(&'static Rule),
-    Rules(Vec<&'static Rule>),
+    Rule(&'static LintRule),
+    Rules(Vec<&'static LintRule>),
     Gates(About<'a>),
     Limits,
 }

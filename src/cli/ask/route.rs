@@ -50,10 +50,10 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
         return pick::nothing(no_subject(args, &output), &output, exit, io);
     }
     let answer = match asked {
-        Some(labels) => Told::One { labels, firing },
-        None => Told::Rules(alerts),
+        Some(labels) => RouteAnswer::One { labels, firing },
+        None => RouteAnswer::Rules(alerts),
     };
-    if let Told::Rules(alerts) = &answer
+    if let RouteAnswer::Rules(alerts) = &answer
         && let Some(excess) = RoutingTree::excess(&options.limits, alerts.len(), subjects.iter().map(|(_, tree)| *tree))
     {
         let message = excess.message("what the alerts in the input take");
@@ -93,14 +93,14 @@ fn read_firing(file: &Path, compile: &CompileArgs) -> Result<String, Failure> {
 }
 
 /// The answer.
-enum Told {
+enum RouteAnswer {
     /// The routes of one alert.
     One { labels: AlertLabels, firing: Vec<AlertLabels> },
     /// The receivers of all alerts in the input.
     Rules(Vec<Alert>),
 }
 
-impl Told {
+impl RouteAnswer {
     fn print(
         &self,
         args: &RouteArgs,

@@ -34,7 +34,7 @@ pub(in crate::cli) struct TargetQuestion<'a> {
 pub(in crate::cli) struct SearchResult<'s> {
     /// The stored targets.
     pub(in crate::cli) checked: Vec<TracedTarget<'s>>,
-    /// What was skipped, and why.
+    /// The reasons why something was skipped.
     pub(in crate::cli) left_out: Vec<String>,
     /// The number of matching targets.
     n_fitting: usize,

@@ -17,8 +17,9 @@ use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, charts, fs, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
+use promgen_driver::Project;
 use promgen_driver::baseline::Baseline;
-use promgen_driver::{Project, fix};
+use promgen_driver::fix::{self, Fixes};
 use promgen_text::diag::format::text::Style;
 use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen_text::diag::{Diagnostic, Level};
@@ -76,7 +77,8 @@ fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::Re
         [baseline, args.write_baseline.as_ref(), args.report.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
     let is_left_out =
         |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
-    let (access, limits) = ((false, args.compile.no_ignore), args.compile.limits.limits());
+    let access = (fs::Folders::Searched, fs::IgnoredPaths::of(args.compile.no_ignore));
+    let limits = args.compile.limits.limits();
     let manifests =
         timed("reading", io, |io| fs::read_repository(&settings.paths, is_left_out, access, limits, io.stdin));
     match (manifests, templates) {
@@ -121,8 +123,8 @@ impl SelectedFindings {
 
     /// Prints how many findings `--fix` mends.
     fn fixable(&self, io: &mut Io<'_>) {
-        let safe = fix::count(&self.output.diagnostics, false);
-        let risky = fix::count(&self.output.diagnostics, true) - safe;
+        let safe = fix::count(&self.output.diagnostics, Fixes::Safe);
+        let risky = fix::count(&self.output.diagnostics, Fixes::All) - safe;
         let text = match (safe, risky) {
             (0, 0) => return,
             (0, n) => format!("--fix --unsafe-fixes mends {n} of them; --diff shows how"),
@@ -277,8 +279,9 @@ fn fixed(
 ) -> Result<Exit, Failure> {
     let mut after = manifests.inputs.clone();
     let mut n_fixes = 0;
+    let fixes = if args.unsafe_fixes { Fixes::All } else { Fixes::Safe };
     for _ in 0..MAX_ROUNDS {
-        let n = fix::apply(&mut after, &found.output.diagnostics, args.unsafe_fixes);
+        let n = fix::apply(&mut after, &found.output.diagnostics, fixes);
         if n == 0 {
             break;
         }
@@ -288,7 +291,7 @@ fn fixed(
     let before = manifests.inputs.iter().enumerate();
     let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
     let changed: Vec<_> =
-        changed.into_iter().map(|((index, before), after)| Changed { index, before, after }).collect();
+        changed.into_iter().map(|((index, before), after)| FixedText { index, before, after }).collect();
     if args.diff {
         show(&changed, options, Paint { is_colored: color.resolve(io.terminal.stdout_color) }, io)?;
         report::note(&format!("{}, not written", counted(n_fixes, changed.len())), io);
@@ -307,7 +310,7 @@ fn fixed(
         None => print(args, &found, color, io)?,
     }
     report::note(&counted(n_fixes, changed.len()), io);
-    let more = fix::count(&found.output.diagnostics, true);
+    let more = fix::count(&found.output.diagnostics, Fixes::All);
     if more > 0 && !args.unsafe_fixes {
         report::note(&format!("{more} more with --unsafe-fixes"), io);
     }
@@ -321,7 +324,7 @@ fn counted(n_fixes: usize, n_files: usize) -> String {
 }
 
 /// A fixed text.
-struct Changed<'i> {
+struct FixedText<'i> {
     /// Its index among the inputs.
     index: usize,
     before: &'i Input,
@@ -331,7 +334,7 @@ struct Changed<'i> {
 /// Writes changed files, and returns the text of standard input, changed or not. Writes none if one of them is outside of its
 /// repository.
 fn write<'i>(
-    changed: &[Changed<'i>],
+    changed: &[FixedText<'i>],
     manifests: &fs::ReadManifests,
     after: &'i [Input],
     workspace: &fs::Workspace,
@@ -340,15 +343,15 @@ fn write<'i>(
     for (path, _) in &files {
         workspace.typed(path).check(path).map_err(|error| cannot_write(path, &error))?;
     }
-    for (path, Changed { before, after, .. }) in files {
+    for (path, FixedText { before, after, .. }) in files {
         fs::rewrite(path, &before.bytes, &after.bytes).map_err(|error| cannot_write(path, &error))?;
     }
     let stdin = manifests.files.iter().position(Option::is_none).and_then(|index| after.get(index));
     Ok(stdin.map(|input| &*input.bytes))
 }
 
-fn show(changed: &[Changed<'_>], options: &Options, paint: Paint, io: &mut Io<'_>) -> Result<(), Failure> {
-    let [before, after] = [|c: &Changed<'_>| c.before.clone(), |c: &Changed<'_>| c.after.clone()]
+fn show(changed: &[FixedText<'_>], options: &Options, paint: Paint, io: &mut Io<'_>) -> Result<(), Failure> {
+    let [before, after] = [|c: &FixedText<'_>| c.before.clone(), |c: &FixedText<'_>| c.after.clone()]
         .map(|text| Project::read(&changed.iter().map(text).collect::<Vec<_>>(), options).hidden_lines());
     let shown = changed.iter().zip(before.iter().zip(&after));
     let mut shown = shown.map(|(c, (before, after))| fix::diff((c.before, before), (c.after, after)));

@@ -106,8 +106,14 @@ fn report_of(
     let paths = manifests;
     let manifests = match paths {
         [] => fs::ReadManifests::default(),
-        paths => fs::read_repository(paths, |_| false, (true, false), args.limits.limits(), io.stdin)
-            .map_err(|messages| of_file(file, messages))?,
+        paths => fs::read_repository(
+            paths,
+            |_| false,
+            (fs::Folders::Built, fs::IgnoredPaths::Skipped),
+            args.limits.limits(),
+            io.stdin,
+        )
+        .map_err(|messages| of_file(file, messages))?,
     };
     read.extend(manifests.files);
     let options = options(args, file, suite)?;

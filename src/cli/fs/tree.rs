@@ -15,7 +15,7 @@ pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
 use crate::cli::fs::tree::earlier::{EarlierFiles, is_file_below, is_folder_below, is_nothing};
 use crate::cli::fs::write::{Access, fill_buffered};
 use promgen_compile::output::generated::record::{self, Record, digest};
-use promgen_compile::output::{File, Folder, RULES_FOLDER};
+use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
 use promgen_text::sorted::SortedSet;
 
 /// The maximum number of files that a message names.
@@ -26,7 +26,7 @@ pub(in crate::cli) struct FileTree<'t, 'o> {
     /// The folder that contains the tree. It may be a link.
     pub(in crate::cli) root: &'t Path,
     /// The files.
-    pub(in crate::cli) files: &'t [File<'o>],
+    pub(in crate::cli) files: &'t [OutputFile<'o>],
     /// The folders of the workloads, which are searched for outdated files.
     pub(in crate::cli) folders: &'t [Folder],
     /// Further outdated files.
@@ -177,7 +177,7 @@ fn stage(tree: &FileTree<'_, '_>, mut record: Record, staged: &Staged, access: A
 }
 
 /// Adds the resource whose name is too long for a file to the error.
-fn of_name(file: &File<'_>, error: io::Error) -> io::Error {
+fn of_name(file: &OutputFile<'_>, error: io::Error) -> io::Error {
     if error.kind() != ErrorKind::InvalidFilename {
         return error;
     }

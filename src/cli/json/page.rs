@@ -62,7 +62,7 @@ fn table(keys: &Map<String, Value>, required: &[&str], text: &mut String) {
     }
 }
 
-/// What a type or a key says, on one line.
+/// The description of a type or a key, on one line.
 fn about(schema: &Value) -> String {
     let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
     text.replace('\n', " ").replace('|', "\\|")

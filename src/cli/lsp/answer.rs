@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::cli::lsp::place::range;
-use crate::cli::lsp::workspace::Workspace;
+use crate::cli::lsp::workspace::EditorWorkspace;
 use promgen_driver::editor;
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Level, Rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 
@@ -14,7 +14,7 @@ use promgen_text::source::Span;
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 
 /// The findings of each file that has any, by URI.
-pub(super) fn published(workspace: &Workspace) -> SortedMap<String, Value> {
+pub(super) fn published(workspace: &EditorWorkspace) -> SortedMap<String, Value> {
     let mut by_file: SortedMap<String, Vec<Value>> = SortedMap::new();
     for found in &workspace.output.diagnostics {
         let Some(span) = found.span else { continue };
@@ -24,7 +24,7 @@ pub(super) fn published(workspace: &Workspace) -> SortedMap<String, Value> {
     by_file.into_iter().map(|(uri, found)| (uri, Value::Array(found))).collect()
 }
 
-fn finding(found: &Diagnostic, span: Span, workspace: &Workspace) -> Value {
+fn finding(found: &Diagnostic, span: Span, workspace: &EditorWorkspace) -> Value {
     let severity = match found.level {
         Level::Error => 1,
         Level::Warning => 2,
@@ -47,18 +47,18 @@ fn finding(found: &Diagnostic, span: Span, workspace: &Workspace) -> Value {
     })
 }
 
-fn related_place(span: Span, text: &str, workspace: &Workspace) -> Value {
+fn related_place(span: Span, text: &str, workspace: &EditorWorkspace) -> Value {
     let sources = &workspace.output.sources;
     let uri = workspace.uri(&sources.file(span.file).name);
     json!({ "location": { "uri": uri, "range": range(span, sources) }, "message": text })
 }
 
-fn page(rule: &Rule) -> String {
+fn page(rule: &LintRule) -> String {
     format!("{PAGE}#{}-{}", rule.code.to_lowercase(), rule.name)
 }
 
 /// The findings at the place that a request names.
-fn asked<'w>(workspace: &'w Workspace, params: &Value) -> Vec<(&'w Diagnostic, Span)> {
+fn asked<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Vec<(&'w Diagnostic, Span)> {
     let Some(name) = params["textDocument"]["uri"].as_str().and_then(|uri| workspace.name(uri)) else {
         return Vec::new();
     };
@@ -70,7 +70,7 @@ fn asked<'w>(workspace: &'w Workspace, params: &Value) -> Vec<(&'w Diagnostic, S
 }
 
 /// The fixes of the findings in a range.
-pub(super) fn actions(workspace: &Workspace, params: &Value) -> Value {
+pub(super) fn actions(workspace: &EditorWorkspace, params: &Value) -> Value {
     let is_wanted = |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == "quickfix");
     if params["context"]["only"].as_array().is_some_and(|only| !only.iter().any(is_wanted)) {
         return json!([]);
@@ -81,7 +81,7 @@ pub(super) fn actions(workspace: &Workspace, params: &Value) -> Value {
     fixes.map(|(found, span, fix)| action(fix, &finding(found, span, workspace), workspace)).collect()
 }
 
-fn action(fix: &Fix, finding: &Value, workspace: &Workspace) -> Value {
+fn action(fix: &Fix, finding: &Value, workspace: &EditorWorkspace) -> Value {
     let sources = &workspace.output.sources;
     let edits = fix.edits.iter().map(|edit| json!({ "range": range(edit.span, sources), "newText": edit.text }));
     let edits: Vec<Value> = edits.collect();
@@ -96,8 +96,8 @@ fn action(fix: &Fix, finding: &Value, workspace: &Workspace) -> Value {
 }
 
 /// What the rules of the findings in a line say.
-pub(super) fn explained(workspace: &Workspace, params: &Value) -> Option<String> {
-    let mut rules: Vec<&Rule> = asked(workspace, params).into_iter().map(|(found, _)| found.rule).collect();
+pub(super) fn explained(workspace: &EditorWorkspace, params: &Value) -> Option<String> {
+    let mut rules: Vec<&LintRule> = asked(workspace, params).into_iter().map(|(found, _)| found.rule).collect();
     rules.dedup();
     if rules.is_empty() {
         return None;

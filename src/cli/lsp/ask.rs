@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::lsp::answer::explained;
 use crate::cli::lsp::place::{position, range};
-use crate::cli::lsp::workspace::Workspace;
+use crate::cli::lsp::workspace::EditorWorkspace;
 use promgen_driver::editor::complete::{Completion, CompletionKind};
 use promgen_driver::editor::lookup::Lookup;
 use promgen_driver::editor::symbols::{Symbol, SymbolKind};
@@ -24,7 +24,7 @@ pub(super) fn capabilities() -> Value {
 }
 
 /// The answer to a question. `None` if it is not one of these.
-pub(super) fn answer(workspace: &Workspace, method: &str, params: &Value) -> Option<Value> {
+pub(super) fn answer(workspace: &EditorWorkspace, method: &str, params: &Value) -> Option<Value> {
     Some(match method {
         "textDocument/hover" => hover(workspace, params),
         "textDocument/definition" => definition(workspace, params).unwrap_or_default(),
@@ -36,17 +36,17 @@ pub(super) fn answer(workspace: &Workspace, method: &str, params: &Value) -> Opt
 }
 
 /// The name of the file that a question is about.
-fn name<'w>(workspace: &'w Workspace, params: &Value) -> Option<&'w str> {
+fn name<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Option<&'w str> {
     workspace.name(params["textDocument"]["uri"].as_str()?)
 }
 
 /// The project, the file and the position that a question is about.
-fn asked<'w>(workspace: &'w Workspace, params: &Value) -> Option<(&'w Lookup, &'w str, EditorPosition)> {
+fn asked<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Option<(&'w Lookup, &'w str, EditorPosition)> {
     Some((workspace.lookup()?, name(workspace, params)?, position(&params["position"])?))
 }
 
 /// What is known of the place, then the manual of the rules of the findings in its line.
-fn hover(workspace: &Workspace, params: &Value) -> Value {
+fn hover(workspace: &EditorWorkspace, params: &Value) -> Value {
     let known = asked(workspace, params).and_then(|(lookup, name, at)| Some((lookup.hover(name, at)?, lookup)));
     let rules = explained(workspace, params);
     match (known, rules) {
@@ -64,25 +64,25 @@ fn markdown(text: &str) -> Value {
     json!({ "kind": "markdown", "value": text })
 }
 
-fn definition(workspace: &Workspace, params: &Value) -> Option<Value> {
+fn definition(workspace: &EditorWorkspace, params: &Value) -> Option<Value> {
     let (lookup, name, at) = asked(workspace, params)?;
     locations(workspace, lookup, &lookup.definitions(name, at))
 }
 
-fn references(workspace: &Workspace, params: &Value) -> Option<Value> {
+fn references(workspace: &EditorWorkspace, params: &Value) -> Option<Value> {
     let (lookup, name, at) = asked(workspace, params)?;
     let with_itself = params["context"]["includeDeclaration"] == Value::Bool(true);
     locations(workspace, lookup, &lookup.references(name, at, with_itself))
 }
 
-fn locations(workspace: &Workspace, lookup: &Lookup, spans: &SortedSet<Span>) -> Option<Value> {
+fn locations(workspace: &EditorWorkspace, lookup: &Lookup, spans: &SortedSet<Span>) -> Option<Value> {
     let sources = lookup.project().sources();
     let location =
         |span: &Span| json!({ "uri": workspace.uri(&sources.file(span.file).name), "range": range(*span, sources) });
     (!spans.is_empty()).then(|| spans.iter().map(location).collect())
 }
 
-fn symbols(workspace: &Workspace, params: &Value) -> Option<Value> {
+fn symbols(workspace: &EditorWorkspace, params: &Value) -> Option<Value> {
     let lookup = workspace.lookup()?;
     let found = lookup.symbols(name(workspace, params)?)?;
     Some(found.iter().map(|one| symbol(one, lookup.project().sources())).collect())
@@ -109,7 +109,7 @@ fn symbol(symbol: &Symbol, sources: &Sources) -> Value {
 }
 
 /// Completes the text that the client has now, which findings need not be about yet.
-fn completion(workspace: &Workspace, params: &Value) -> Option<Value> {
+fn completion(workspace: &EditorWorkspace, params: &Value) -> Option<Value> {
     let (lookup, name, at) = asked(workspace, params)?;
     let mut sources = Sources::default();
     let text = workspace.text(params["textDocument"]["uri"].as_str()?)?;

@@ -25,7 +25,7 @@ struct Buffer {
 }
 
 /// The files, the buffers and the findings.
-pub(super) struct Workspace {
+pub(super) struct EditorWorkspace {
     folder: PathBuf,
     args: LintArgs,
     manifests: ReadManifests,
@@ -36,7 +36,7 @@ pub(super) struct Workspace {
     lookup: Option<Lookup>,
 }
 
-impl Workspace {
+impl EditorWorkspace {
     /// Enters the folder that the client names. Nothing of it is read yet.
     pub(super) fn of(params: &Value) -> Result<Self, Failure> {
         let named = params["workspaceFolders"][0]["uri"].as_str().or_else(|| params["rootUri"].as_str());

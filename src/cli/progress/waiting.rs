@@ -16,12 +16,12 @@ const DELAY: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(100);
 /// The drawings in a second.
 const TICKS_PER_SECOND: u64 = 10;
-/// What removes a line from a terminal.
+/// The escape sequence that removes a line from a terminal.
 pub(super) const CLEAR: &str = "\r\u{1b}[K";
 
 /// Whether something is drawn on the terminal that is to go.
 static IS_DRAWN: AtomicBool = AtomicBool::new(false);
-/// What the run does.
+/// The phase of the run.
 static PHASE: Mutex<&'static str> = Mutex::new("working");
 
 /// Says what the run does from now on, and returns what it did before.

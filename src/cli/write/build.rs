@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
-use crate::cli::fs::Disk;
+use crate::cli::fs::{Disk, Folders, IgnoredPaths};
 use crate::cli::spare::Spared;
 use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
@@ -13,8 +13,8 @@ use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_driver::Project;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::kustomize::build::build;
-use promgen_repository::kustomize::fault::Fault;
-use promgen_repository::kustomize::object::Object;
+use promgen_repository::kustomize::fault::BuildFault;
+use promgen_repository::kustomize::object::BuiltObject;
 use promgen_repository::kustomize::read::gather::{Gathered, gather};
 use promgen_repository::kustomize::read::store::Store;
 use promgen_repository::path::KUSTOMIZATION_FILES;
@@ -71,11 +71,11 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
         return Ok(None);
     }
     let object = |node: &Shared<Node>| {
-        let mut object = Object::new(Node::clone(node));
+        let mut object = BuiltObject::new(Node::clone(node));
         object.copies.extend(project.copies());
         object
     };
-    let objects: Vec<Object> = project.released().iter().map(object).collect();
+    let objects: Vec<BuiltObject> = project.released().iter().map(object).collect();
     let mut diagnostics = print_all(args, &objects, project.sources(), io)?;
     let about = promgen_repository::charts::rules::RULES;
     diagnostics.extend(project.placed().into_iter().filter(|found| about.contains(&found.rule)));
@@ -86,7 +86,8 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
 /// All that is in the folder.
 fn read(args: &BuildArgs, io: &mut Io<'_>) -> Option<fs::ReadManifests> {
     let paths = std::slice::from_ref(&args.path);
-    fs::read_repository(paths, |_| false, (false, false), args.limits.limits(), io.stdin).ok()
+    fs::read_repository(paths, |_| false, (Folders::Searched, IgnoredPaths::Skipped), args.limits.limits(), io.stdin)
+        .ok()
 }
 
 /// The options with what Helm makes of the releases in the folder, if it is asked.
@@ -130,7 +131,7 @@ fn not_a_kustomization(path: &Path) -> String {
 }
 
 /// The finding for what prevents the build. Without a result, that is an error in any case.
-fn finding(fault: &Fault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnostic> {
+fn finding(fault: &BuildFault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnostic> {
     let ids: SortedMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
     let private = gathered.private(|path| ids.get(path));
     let found = fault.diagnostic().level(Level::Error);
@@ -139,7 +140,7 @@ fn finding(fault: &Fault, sources: &Sources, gathered: &Gathered) -> Vec<Diagnos
 
 fn print_all(
     args: &BuildArgs,
-    objects: &[Object],
+    objects: &[BuiltObject],
     sources: &Sources,
     io: &mut Io<'_>,
 ) -> Result<Vec<Diagnostic>, Failure> {

@@ -18,7 +18,7 @@ pub(in crate::cli) struct Outdated<'o> {
 }
 
 impl<'o> Outdated<'o> {
-    /// Those of a run that writes these parts of workloads.
+    /// The outdated files, for a run that writes these parts of workloads.
     pub(in crate::cli) fn new(parts: SortedSet<Part>, workloads: impl IntoIterator<Item = &'o Workload>) -> Self {
         let paused = workloads.into_iter().filter(|workload| workload.is_paused());
         let paused = paused.map(|workload| (workload, format!("{}/", Folder::of(&workload.id).path))).collect();

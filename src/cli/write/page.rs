@@ -31,7 +31,7 @@ use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_compile::sharding::template;
 use promgen_driver::Project;
-use promgen_driver::config::Selection;
+use promgen_driver::config::RuleSelection;
 use promgen_text::diag::count::counted;
 use promgen_text::limits::Limit;
 use promgen_text::source::Input;
@@ -128,10 +128,10 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
     let workspace = fs::Workspace::of(paths);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = Selection::new(&config, &[], &[]);
+    let selection = RuleSelection::new(&config, &[], &[]);
     let is_left_out = |path: &Path| selection.excludes(&below(path, &folder));
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let access = (true, args.compile.no_ignore);
+    let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.compile.no_ignore));
     let manifests = timed("reading", io, |io| {
         fs::read_repository(paths, is_left_out, access, args.compile.limits.limits(), io.stdin)
     })

@@ -7,7 +7,7 @@ use crate::cli::args::{Color, RulesArgs};
 use crate::cli::spare::Spared;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
-use promgen_compile::output::{File, Folder, Layout, Output, Part, RULES_FOLDER, Workload, WorkloadKind};
+use promgen_compile::output::{Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
 use promgen_text::diag::escape;
@@ -64,7 +64,7 @@ fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>,
 }
 
 fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io<'_>) -> Result<(), Failure> {
-    let files: Vec<File<'_>> = workloads.iter().flat_map(|workload| Output::rule_files(workload)).collect();
+    let files: Vec<OutputFile<'_>> = workloads.iter().flat_map(|workload| Output::rule_files(workload)).collect();
     match args.output.as_deref() {
         None => io
             .print(|out| print(&files, out))
@@ -90,7 +90,7 @@ fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io
 }
 
 /// A stream of documents, each below a comment with its path in a tree.
-fn print(files: &[File<'_>], out: &mut dyn Write) -> io::Result<()> {
+fn print(files: &[OutputFile<'_>], out: &mut dyn Write) -> io::Result<()> {
     for (index, file) in files.iter().enumerate() {
         if index > 0 {
             writeln!(out, "---")?;

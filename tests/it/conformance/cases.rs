@@ -223,7 +223,7 @@ impl Case {
         let (inputs, options) = (self.inputs(), self.options());
         let output = crate::support::compile(&inputs, &options);
         let emission = Emission { layout: Layout::Operator, ..Emission::default() };
-        let write = |file: promgen::output::File<'_>| {
+        let write = |file: promgen::output::OutputFile<'_>| {
             let mut bytes = Vec::new();
             file.write(&mut bytes).unwrap();
             (file.path, String::from_utf8(bytes).unwrap())

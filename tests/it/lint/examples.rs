@@ -3,7 +3,7 @@
 
 use promgen_text::sorted::SortedSet;
 
-use promgen::diag::Rule;
+use promgen::diag::LintRule;
 use promgen::rules;
 
 use super::{codes, lint};
@@ -31,7 +31,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 /// The first manifest below a line that begins so.
-fn manifest(rule: &Rule, heading: &str) -> Option<String> {
+fn manifest(rule: &LintRule, heading: &str) -> Option<String> {
     let mut lines = rule.lines().skip_while(|line| !line.starts_with(heading)).skip(1);
     lines
         .by_ref()
@@ -42,9 +42,9 @@ fn manifest(rule: &Rule, heading: &str) -> Option<String> {
 }
 
 /// The rules whose examples are run, with both.
-fn examples() -> Vec<(&'static Rule, String, String)> {
-    let elsewhere = |rule: &&Rule| ELSEWHERE.iter().all(|(code, _)| *code != rule.code);
-    let examples = |rule: &'static Rule| {
+fn examples() -> Vec<(&'static LintRule, String, String)> {
+    let elsewhere = |rule: &&LintRule| ELSEWHERE.iter().all(|(code, _)| *code != rule.code);
+    let examples = |rule: &'static LintRule| {
         let lacks = |what: &str| panic!("{} {} lacks {what}", rule.code, rule.name);
         let bad = manifest(rule, "## Example").unwrap_or_else(|| lacks("an example that raises it"));
         let good = manifest(rule, "Use instead").unwrap_or_else(|| lacks("an example that does not raise it"));

@@ -5,13 +5,13 @@ use proptest::prelude::*;
 use crate::support::root;
 use promgen_driver::editor::outline::{Outline, OutlineItem, typing};
 use promgen_text::diag::Sink;
-use promgen_text::route::Route;
+use promgen_text::route::ValueRoute;
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
 /// The keys of a text that parses, with where they stand.
-fn keys(node: &Node, route: &Route, found: &mut Vec<(String, usize)>) {
+fn keys(node: &Node, route: &ValueRoute, found: &mut Vec<(String, usize)>) {
     for entry in node.entries() {
         let route = route.clone().key(entry.key.to_string());
         found.push((route.to_string(), entry.key_span.start as usize));
@@ -40,7 +40,7 @@ fn the_outline_has_the_keys_that_a_parser_finds() {
         let documents = read(FileId(0), &text, &mut sink);
         for document in documents.iter().filter(|_| sink.diagnostics().is_empty()) {
             let mut wanted = Vec::new();
-            keys(&document.root, &Route::root(), &mut wanted);
+            keys(&document.root, &ValueRoute::root(), &mut wanted);
             let outline = Outline::around(&text, document.root.span.start as usize);
             for (route, start) in wanted {
                 let has = |item: &OutlineItem| item.key.start == start && item.route.to_string() == route;

@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use base64::Engine;
 
-pub use crate::cluster::assets::content::{Fault, REDACTED, SecretBytes, ShownText};
+pub use crate::cluster::assets::content::{ContentFault, REDACTED, SecretBytes, ShownText};
 use crate::cluster::{Cluster, Key, Object};
 use crate::options::Assume;
 use promgen_resources::api::ObjectMeta;
@@ -330,7 +330,7 @@ impl<'a> AssetStore<'a> {
     pub(crate) fn check_hidden(
         &self,
         placeholder: &str,
-        check: impl FnOnce(&[u8]) -> Result<(), Fault>,
+        check: impl FnOnce(&[u8]) -> Result<(), ContentFault>,
     ) -> Result<(), String> {
         let parts = placeholder.strip_prefix("<redacted:").and_then(|rest| rest.strip_suffix('>'));
         let mut parts = parts.unwrap_or_default().splitn(3, '/').map(str::to_owned);

@@ -7,7 +7,7 @@ use crate::lower::workload::object::Parent;
 use promgen_resources::api::ThanosRulerSpec;
 use promgen_resources::gates::{self, Gate, Target, Versions};
 use promgen_text::diag::Sink;
-use promgen_text::route::{At, DocId, Route};
+use promgen_text::route::{At, DocId, ValueRoute};
 
 /// A Thanos Ruler, and the run that it is compiled in.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ impl Ruler<'_> {
     }
 
     /// The value, if the target supports the field. A field without effect is reported at its place.
-    pub(crate) fn gated<T>(&self, gate: &Gate, value: Option<T>, route: Route, sink: &mut Sink) -> Option<T> {
+    pub(crate) fn gated<T>(&self, gate: &Gate, value: Option<T>, route: ValueRoute, sink: &mut Sink) -> Option<T> {
         if value.is_some() && !self.has(gate) {
             sink.report(gates::ignored(gate, self.versions, At { doc: self.doc, route }));
         }

@@ -22,7 +22,7 @@ use crate::select::admit::Refusal;
 
 /// The objects that the operator writes.
 #[derive(Clone, Debug, Default)]
-pub struct Objects {
+pub struct WorkloadObjects {
     /// The objects, in the order in which they are printed.
     pub objects: Vec<OutputObject>,
     /// The configuration of the web server, a file of its own in the output tree. `None` if it is not written.
@@ -31,7 +31,7 @@ pub struct Objects {
     pub error: Option<Refusal>,
 }
 
-impl Objects {
+impl WorkloadObjects {
     /// Nothing but an error.
     pub fn stopped(error: Refusal) -> Self {
         Self { error: Some(error), ..Self::default() }
@@ -42,6 +42,7 @@ impl Objects {
     pub fn write(write: impl FnOnce(&mut Self) -> Result<(), Refusal>) -> Self {
         let mut out = Self::default();
         out.error = write(&mut out).err();
+        // A stable sort: objects of one kind stay in the order in which they were written.
         out.objects.sort_by_key(|object| {
             let kinds = ["secret", "configmap", "service"];
             kinds.iter().position(|kind| object.file.starts_with(kind)).unwrap_or(kinds.len())

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::output::OutputObject;
 use promgen_text::yaml::Value;
 
-/// What an object consists of.
+/// The content of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// The object, or one like it.
@@ -63,7 +63,7 @@ impl Body {
         self.base.get("kind").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The same object, stored as differences from another one of its kind.
+    /// The object, stored as its differences from another one of its kind.
     fn like(self, other: &Self) -> Self {
         if !self.changes.is_empty() || self.kind() != other.kind() || !other.changes.is_empty() {
             return self;

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::output::tree::FileContent;
-use crate::output::{Config, File, OutputDocument};
+use crate::output::{Config, OutputDocument, OutputFile};
 use crate::sharding::plan::Shard;
 use promgen_text::yaml::Value;
 
@@ -27,7 +27,7 @@ pub enum FileSubject {
     Object,
     /// The custom resource with its status.
     Resource,
-    /// What a workload selects.
+    /// The resources that a workload selects.
     Selection,
     /// The error with which the operator stops.
     Error,
@@ -35,7 +35,7 @@ pub enum FileSubject {
     List,
 }
 
-impl<'o> File<'o> {
+impl<'o> OutputFile<'o> {
     /// Its subject.
     #[must_use]
     pub const fn file_subject(&self) -> FileSubject {
@@ -71,7 +71,7 @@ impl<'o> File<'o> {
 
     /// Whether its object carries another configuration than that of another file.
     #[must_use]
-    pub fn carries_other(&self, other: &File<'_>) -> bool {
+    pub fn carries_other(&self, other: &OutputFile<'_>) -> bool {
         match (self.payload(), other.payload()) {
             (None, None) => false,
             (Some(a), Some(b)) => !is_same_config(a, b),
@@ -88,7 +88,7 @@ impl<'o> File<'o> {
 
     /// Whether another file of the same path has the same content.
     #[must_use]
-    pub fn is_same(&self, other: &File<'_>) -> bool {
+    pub fn is_same(&self, other: &OutputFile<'_>) -> bool {
         match (&self.content, &other.content) {
             (FileContent::Kustomization(a), FileContent::Kustomization(b)) => a == b,
             (FileContent::Document(a), FileContent::Document(b)) => match (a, b) {
@@ -110,7 +110,7 @@ impl<'o> File<'o> {
         }
     }
 
-    fn is_same_object(&self, other: &File<'_>) -> bool {
+    fn is_same_object(&self, other: &OutputFile<'_>) -> bool {
         self.object() == other.object() && !self.carries_other(other)
     }
 }

@@ -30,7 +30,7 @@ use promgen_text::yaml::{Map, Value};
 pub enum OutputDocument<'o> {
     /// An object that the operator would create, as the operator hands it to its client.
     Object(&'o Workload, &'o OutputObject),
-    /// The same, as it can be applied.
+    /// An object of a workload, as it can be applied.
     Applied(&'o Workload, &'o OutputObject),
     /// An object that several workloads share.
     Shared(&'o Value),
@@ -393,14 +393,14 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonList<I> {
         map.serialize_entry("apiVersion", "v1")?;
         map.serialize_entry("kind", "List")?;
         map.serialize_entry("metadata", &AsJson(&marked(Map::new())))?;
-        map.serialize_entry("items", &ListItems(self.0.clone()))?;
+        map.serialize_entry("items", &ItemSequence(self.0.clone()))?;
         map.end()
     }
 }
 
-struct ListItems<I>(I);
+struct ItemSequence<I>(I);
 
-impl<I: Iterator<Item: Serialize> + Clone> Serialize for ListItems<I> {
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for ItemSequence<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.clone())
     }

@@ -60,7 +60,7 @@ pub fn per_shard() -> Output {
     Output { workloads: vec![workload("k8s", objects)], ..Output::default() }
 }
 
-/// The same as the operator lays it out.
+/// The sample in the operator's layout.
 pub fn operator() -> Output {
     let objects = vec![secret("prometheus-k8s", Payload::Gzip), stateful_set(0, "prometheus-k8s")];
     Output { workloads: vec![workload("k8s", objects)], ..Output::default() }

@@ -4,7 +4,7 @@
 //! what it writes into the status of each. There is no clock here, so conditions have no `lastTransitionTime`.
 
 use crate::output::WorkloadId;
-use promgen_text::route::Route;
+use promgen_text::route::ValueRoute;
 use promgen_text::yaml::{Map, Value};
 
 /// The reason of a refusal. Operator: `InvalidConfiguration`.
@@ -47,12 +47,12 @@ pub struct SelectedResource {
     /// Its generation; 0 if it has none, as in a file.
     pub generation: i64,
     /// Why it is refused. `None` if it is accepted.
-    pub refusal: Option<Refused>,
+    pub refusal: Option<RefusalReason>,
 }
 
 /// Why a resource is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusalReason {
     /// The operator's words.
     pub message: String,
     /// The kind of reason.
@@ -65,8 +65,8 @@ pub struct MissingReference {
     /// `Secret` or `ConfigMap`.
     pub kind: &'static str,
     /// The field that refers to it.
-    pub field: Route,
-    /// What is missing, in the operator's words.
+    pub field: ValueRoute,
+    /// The missing part, in the operator's words.
     pub detail: String,
 }
 

@@ -30,7 +30,7 @@ impl StatusDocument {
         Some(Self::new(kind, &id.namespace, &id.name, &workload.status))
     }
 
-    /// That of a resource which workloads select.
+    /// The status of a resource that workloads select.
     pub(super) fn of_resource(resource: &ResourceStatus) -> Self {
         Self::new(resource.kind, &resource.namespace, &resource.name, &resource.status)
     }
@@ -47,7 +47,7 @@ impl StatusDocument {
         self.with_status(self.status.clone().into())
     }
 
-    /// The same with only the fields that are equal in every run, for `chainsaw assert` and kuttl: maps may have more
+    /// The status with only the fields that are equal in every run, for `chainsaw assert` and kuttl: maps may have more
     /// entries than asserted, lists may not.
     #[must_use]
     pub fn assertion(&self) -> Value {

@@ -22,7 +22,7 @@ pub const KUSTOMIZATION: &str = "kustomization.yaml";
 
 /// A file of the tree.
 #[derive(Clone, Debug)]
-pub struct File<'o> {
+pub struct OutputFile<'o> {
     /// Its relative path with `/` between components.
     pub path: String,
     /// The custom resource of the file. Empty for a shared file.
@@ -42,7 +42,7 @@ pub(super) enum FileContent<'o> {
     Kustomization(Vec<String>),
 }
 
-impl File<'_> {
+impl OutputFile<'_> {
     /// The file that lists the objects of a folder, for `kubectl apply -k` and `kustomize build`.
     #[must_use]
     pub fn kustomization(paths: Vec<String>) -> Self {
@@ -114,7 +114,7 @@ impl Folder {
 }
 
 /// All files, workload by workload, then those of the resources that they select.
-pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>> {
+pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<OutputFile<'o>> {
     let shared = match emission.layout {
         Layout::Operator => SharedServices::default(),
         Layout::PerShard => SharedServices::of(&output.workloads),
@@ -123,7 +123,7 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>
     let mut files: Vec<_> = workloads.flat_map(|workload| workload_files(workload, emission, &shared)).collect();
     // The operator's own layout has them per workload, as `bindings`.
     if emission.layout == Layout::PerShard && emission.parts.contains(&Part::Status) {
-        files.extend(output.resources.iter().map(|resource| File {
+        files.extend(output.resources.iter().map(|resource| OutputFile {
             path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
             owner: format!("{}/{}/{}", resource.kind.as_str(), resource.namespace, resource.name),
             format: emission.format,
@@ -133,7 +133,7 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<File<'o>
     files
 }
 
-fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<File<'o>> {
+fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<OutputFile<'o>> {
     let folder = Folder::of(&workload.id).path;
     let mut contents: Vec<(String, FileContent<'o>)> = Vec::new();
     if emission.has(Part::Raw) {
@@ -146,7 +146,7 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shar
     contents.extend(documents(reports(workload, emission)));
     let file = |(name, content): (String, FileContent<'o>)| {
         let path = format!("{folder}/{}", safe(&name));
-        File { path, owner: workload.id.to_string(), format: emission.format, content }
+        OutputFile { path, owner: workload.id.to_string(), format: emission.format, content }
     };
     let mut files: Vec<_> = contents.into_iter().map(file).collect();
     if emission.has(Part::Raw) {
@@ -215,10 +215,10 @@ fn reports<'o>(workload: &'o Workload, emission: &Emission) -> Vec<(String, Outp
 }
 
 /// The files of rules alone.
-pub(super) fn rule_files(workload: &Workload) -> Vec<File<'_>> {
+pub(super) fn rule_files(workload: &Workload) -> Vec<OutputFile<'_>> {
     let folder = Folder::of(&workload.id).path;
     let file = |rules: &'_ RuleFile| format!("{folder}/{RULES_FOLDER}/{}", safe(&rules.name));
-    let files = workload.rule_files.iter().map(|rules| File {
+    let files = workload.rule_files.iter().map(|rules| OutputFile {
         path: file(rules),
         owner: workload.id.to_string(),
         format: Format::Yaml,

@@ -30,7 +30,7 @@ use promgen_resources::http_config::{Client, ClientPart, Tls, filled};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
-use promgen_text::route::{At, DocId, Path, Route};
+use promgen_text::route::{At, DocId, Path, ValueRoute};
 use promgen_text::sorted::SortedMap;
 use promgen_text::suggest::closest;
 
@@ -40,7 +40,7 @@ pub struct Refusal {
     /// The operator's message.
     pub message: String,
     /// The field.
-    pub route: Route,
+    pub route: ValueRoute,
     /// The cause.
     pub cause: Cause,
     /// How to mend it, if the message does not say it.
@@ -60,7 +60,7 @@ impl Refusal {
 
     /// A refusal of a resource as a whole.
     pub fn of_name(message: impl Into<String>) -> Self {
-        let route = Route::root().key("metadata").key("name");
+        let route = ValueRoute::root().key("metadata").key("name");
         Self { message: message.into(), route, cause: Cause::Other, help: None }
     }
 
@@ -108,7 +108,7 @@ pub struct Admission<'a> {
 }
 
 /// Reads the Secrets and ConfigMaps that a resource names.
-pub trait Lookup {
+pub trait AssetLookup {
     /// The Secrets and ConfigMaps of the workload.
     fn store(&self) -> &AssetStore<'_>;
 
@@ -135,7 +135,7 @@ pub trait Lookup {
     }
 }
 
-impl Lookup for Admission<'_> {
+impl AssetLookup for Admission<'_> {
     fn store(&self) -> &AssetStore<'_> {
         self.cx.assets
     }
@@ -174,7 +174,7 @@ pub struct ReferenceReader<'a> {
     pub sink: &'a mut Sink,
 }
 
-impl Lookup for ReferenceReader<'_> {
+impl AssetLookup for ReferenceReader<'_> {
     fn store(&self) -> &AssetStore<'_> {
         self.assets
     }
@@ -214,6 +214,7 @@ impl ReferenceReader<'_> {
             asset.map_err(|message| Refusal { help: help(), ..Refusal::new(path, message).because(reference) })?;
         if asset == Asset::Assumed {
             let (kind, name) = what;
+            // A Secret can be in the input without its data: a tool may fill it in later.
             let is_there = kind == "Secret" && self.assets.has_secret(self.namespace, name);
             let what =
                 if is_there { "has no data in the input; promgen assumes that it has the key" } else { NOT_THERE };
@@ -246,7 +247,9 @@ pub fn service_monitor(cx: &mut Admission<'_>, monitor: &ServiceMonitor) -> Chec
 
 fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint) -> Check {
     let client = Client::from(endpoint);
+    // Before the certificates are read: a denied file is refused even if nothing else is right.
     file_access(cx, path, endpoint, client.tls_config)?;
+    // The client comes before the timeout; for PodMonitors it is the other way round.
     endpoint_client(cx, path, &client, |token| !token.name.is_empty())?;
     timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_ref())?;
     relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
@@ -293,6 +296,7 @@ fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEn
     relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
     let metric = endpoint.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
+    // A selector without a key counts as none here, but not in a ServiceMonitor.
     let is_token = |token: &SecretKeySelector| !token.name.is_empty() && !token.key.is_empty();
     endpoint_client(cx, path, &Client::from(endpoint), is_token)?;
     http::proxy_headers(cx, path, &endpoint.proxy).within("proxyConfig")
@@ -334,7 +338,9 @@ fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Op
 /// Checks that a timeout fits into an interval: the endpoint's, or else the workload's.
 fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, timeout: Option<&Duration>) -> Check {
     let filled = |d: Option<&'_ Duration>| d.map(|d| d.as_str().to_owned()).filter(|d| !d.is_empty());
+    // Without a timeout, not even an interval that does not parse is noticed.
     let Some(timeout) = filled(timeout) else { return Ok(()) };
+    // The operator has no default of its own: an empty interval of the workload does not parse.
     let interval = filled(interval).unwrap_or_else(|| cx.cx.common.scrape_interval.as_str().to_owned());
     let path = path.key("scrapeTimeout");
     check_timeout(&interval, &timeout).map_err(|message| Refusal::new(&path, message))
@@ -347,6 +353,7 @@ fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, tim
 pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String> {
     let millis =
         |name: &str, text: &str| PromDuration::parse(text).map_err(|error| format!("invalid {name} {text:?}: {error}"));
+    // The interval is parsed first, so its error wins.
     let interval_millis = millis("scrapeInterval", interval)?;
     if millis("scrapeTimeout", timeout)? > interval_millis {
         return Err(format!("scrapeTimeout {timeout:?} greater than scrapeInterval {interval:?}"));

@@ -19,7 +19,7 @@ use promgen_prometheus::relabel::NameScheme;
 use promgen_resources::api::PrometheusRuleSpec;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::diag::Place;
-use promgen_text::route::{At, DocId, Route};
+use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::yaml::{Value, emit, to_value};
 
 /// Most bytes of a rule file, and of all files in a ConfigMap. Operator: `MaxConfigMapDataSize`, half of what a Secret
@@ -102,7 +102,7 @@ impl RuleTarget<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleFault {
     /// Where.
-    pub route: Route,
+    pub route: ValueRoute,
     /// The part of the value there, in bytes, if it is a text of which a part is wrong.
     pub part: Option<Range<usize>>,
     /// The rule or the group that it is about, as in `alert Down`. Empty for all of them.
@@ -115,7 +115,7 @@ pub struct RuleFault {
 
 impl RuleFault {
     /// A fault of a whole value.
-    fn new(route: Route, message: impl Into<String>) -> Self {
+    fn new(route: ValueRoute, message: impl Into<String>) -> Self {
         Self { route, part: None, subject: String::new(), message: message.into(), help: None }
     }
 
@@ -151,9 +151,9 @@ pub struct WrittenRuleFile {
     /// Its groups before they were printed; empty unless requested.
     pub content: Vec<Value>,
     /// Fields that were left out, because the version lacks them.
-    pub dropped: Vec<(&'static Gate, Route)>,
+    pub dropped: Vec<(&'static Gate, ValueRoute)>,
     /// Expressions that could not be checked.
-    pub unchecked: Vec<(Construct, Route)>,
+    pub unchecked: Vec<(Construct, ValueRoute)>,
 }
 
 /// Makes the file of a resource. Operator: `generateRulesConfiguration`.
@@ -163,6 +163,7 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
         return RuleFileResult::PassedOver(fault);
     }
     let dropped = sanitize::sanitize(&mut spec, target);
+    // Printed before empty durations are dropped: the operator marshals first, so the file has them.
     let (text, groups) = match printed(&spec) {
         Ok(printed) => printed,
         Err(error) => return RuleFileResult::Refused(format!("failed to marshal content: {error}"), Vec::new()),
@@ -211,7 +212,7 @@ fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
     sanitize::drop_empty_durations(spec);
     let length = printed(spec).map_or(text.len(), |(text, _)| text.len());
     let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
-    (length > MAX_BYTES).then(|| RuleFault::new(Route::root().key("spec"), message))
+    (length > MAX_BYTES).then(|| RuleFault::new(ValueRoute::root().key("spec"), message))
 }
 
 #[cfg(test)]

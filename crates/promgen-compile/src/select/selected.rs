@@ -1,6 +1,6 @@
 //! The selected resources of a workload, as the output reports them.
 
-use crate::output::{Refused, SelectedKind, SelectedResource};
+use crate::output::{RefusalReason, SelectedKind, SelectedResource};
 use crate::select::admit::rule::SelectedRules;
 use crate::select::{Acceptance, Picked, Selection};
 use promgen_resources::api::Resource;
@@ -15,7 +15,7 @@ impl<T: Resource> Picked<'_, T> {
             refusal: match verdict {
                 Acceptance::Accepted => None,
                 Acceptance::Rejected(message, cause) => {
-                    Some(Refused { message: message.clone(), cause: cause.clone() })
+                    Some(RefusalReason { message: message.clone(), cause: cause.clone() })
                 }
             },
         };
@@ -40,6 +40,7 @@ impl Selection<'_> {
             self.service_monitors.selected_kind(),
         ];
         if is_server {
+            // By kind: PrometheusRules stand between Probes and ScrapeConfigs.
             kinds.insert(2, self.rules.selected_kind());
         }
         kinds

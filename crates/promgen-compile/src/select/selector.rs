@@ -253,6 +253,7 @@ impl<'a> WorkloadSelector<'a> {
             namespaces.map_err(|error| format!("failed to convert namespace label selector to selector: {error}"))?;
         let labels = self.labels.read(sink).map_err(|error| format!("{context}{error}"))?;
         let Some(labels) = labels else { return Ok(Vec::new()) };
+        // Objects are sorted by namespace, so each namespace is decided once.
         let mut last: Option<(&str, bool)> = None;
         let mut looks_into = |namespace: &'c str| match last {
             Some((known, is_picked)) if known == namespace => is_picked,
@@ -272,17 +273,20 @@ impl<'a> WorkloadSelector<'a> {
         if cluster.watch.ignored_by(self.takes, namespace).is_some() {
             return false;
         }
+        // `NotIn` and `DoesNotExist` match what has no labels. Where the labels are not known, that is no match.
         let is_open = cluster.open_namespaces.contains(namespace) && namespaces.is_some_and(excludes_labels);
         !is_open && self.may_look_into(namespaces, namespace, cluster)
     }
 
-    /// The same, where what nobody states is no obstacle.
+    /// Whether it looks into a namespace, if labels that nobody states are no obstacle.
     fn may_look_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
         if cluster.watch.ignored_by(self.takes, namespace).is_some() {
             return false;
         }
         match namespaces {
+            // A namespace that something is in has its name as a label, even without a manifest.
             Some(selector) => selector.matches(cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS)),
+            // No selector means the workload's own namespace; an empty one means all.
             None => namespace == self.by.namespace,
         }
     }

@@ -43,6 +43,7 @@ pub(crate) fn sharding(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
 fn check(cx: &mut Admission<'_>) -> Check {
     let root = Path::root();
     let spec = root.key("spec");
+    // Reads before writes, API server, Alertmanagers, classes: the first error in this order stops the operator.
     remote::reads(cx, &spec.key("remoteRead"))?;
     let (writes, versions) = (cx.cx.common.remote_write.as_deref(), cx.cx.versions);
     remote::writes(cx, &spec.key("remoteWrite"), writes, versions)?;

@@ -53,11 +53,13 @@ impl Plan {
         let Some(n_zones) = u32::try_from(zones.len()).ok().filter(|n| *n > 0) else {
             return Self::address(n_shards);
         };
+        // Rounded down: fewer shards than zones leave zones without a shard, but never a modulus of 0.
         let modulus = (n_shards / n_zones).max(1);
         let shard = |index: u32| Shard {
             index,
             zone: Some(zones[(index % n_zones) as usize].clone()),
             in_zone: match surplus {
+                // May be as big as the modulus or bigger, and then matches no hash.
                 Surplus::Idle => index / n_zones,
                 Surplus::Double => index / n_zones % modulus,
             },

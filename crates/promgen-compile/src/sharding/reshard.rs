@@ -35,6 +35,7 @@ impl Reshard {
 fn set_zones(strategy: &mut Node, zones: &[String], span: Span) {
     let text = |text: &str| node(Data::String(text.into()), span);
     let list = || node(Data::Seq(zones.iter().map(|zone| text(zone)).collect()), span);
+    // The dialects are told by case: `topology` is the proposal's, `Topology` the operator's.
     let mode = strategy.get("mode").and_then(Node::as_str);
     match ProposalMode::ALL.iter().find(|known| mode == Some(known.as_str())) {
         Some(known) => {

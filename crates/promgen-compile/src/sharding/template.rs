@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::sharding::template::bounds::Bounded;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::core::Affinity;
-use promgen_text::diag::{Diagnostic, Rule, Sink, escape, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, escape, rule};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::{self, Data, Node, Value};
@@ -42,7 +42,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&BAD_TEMPLATE];
+pub static RULES: &[&LintRule] = &[&BAD_TEMPLATE];
 
 macro_rules! builtin {
     ($($name:literal),+ $(,)?) => {

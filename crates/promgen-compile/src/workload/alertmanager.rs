@@ -7,7 +7,7 @@ use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{Am, notification};
 use crate::lower::status;
-use crate::lower::workload::Objects;
+use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::alertmanager as objects;
 use crate::lower::workload::alertmanager::AlertmanagerFacts;
 use crate::lower::workload::image::filled;
@@ -22,7 +22,7 @@ use promgen_prometheus::routing::{ConfigPiece, PieceSource, RoutingTree};
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Kind, Resource};
 use promgen_resources::gates::Versions;
 use promgen_resources::locate;
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::version::Version;
 
@@ -55,7 +55,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&TOO_MANY_REPLICAS];
+pub static RULES: &[&LintRule] = &[&TOO_MANY_REPLICAS];
 
 /// The maximum number of replicas: each of them has the address of every other on its command line.
 const MAX_REPLICAS: i32 = 1_000;
@@ -111,7 +111,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
         Err(_) => Ok(Picked(Vec::new())),
     };
     if spec.paused == Some(true) {
-        return assemble(run, &am, &selection, (None, None), (Objects::default(), None), sink);
+        return assemble(run, &am, &selection, (None, None), (WorkloadObjects::default(), None), sink);
     }
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
@@ -146,7 +146,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
         }
         Err(Stop { refusal, blame: place }) => {
             blame = place.map(|place| *place);
-            (None, Objects::stopped(refusal))
+            (None, WorkloadObjects::stopped(refusal))
         }
     };
     assemble(run, &am, &selection, (config, routing), (written, blame), sink)
@@ -182,7 +182,7 @@ fn of_version(error: &str) -> Refusal {
 }
 
 /// The objects that the operator writes before it stops.
-fn write(am: &Am<'_>, configuration: &Configuration) -> Objects {
+fn write(am: &Am<'_>, configuration: &Configuration) -> WorkloadObjects {
     let facts = AlertmanagerFacts {
         beside_config: &configuration.beside,
         tls_assets: &am.assets.tls_assets(),
@@ -218,7 +218,7 @@ fn assemble(
     am: &Am<'_>,
     selection: &Result<SelectedConfigs<'_>, Refusal>,
     (config, routing): (Option<Config>, Option<RoutingTree>),
-    (written, blame): (Objects, Option<At>),
+    (written, blame): (WorkloadObjects, Option<At>),
     sink: &mut Sink,
 ) -> Workload {
     let id = WorkloadId {

@@ -8,7 +8,7 @@ use crate::context::{Account, ORIGIN};
 use crate::output::{Config, Job, RuleFile, Workload};
 use crate::workload::Compiled;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::route::{At, DocId};
 use promgen_text::yaml::Value;
@@ -31,7 +31,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&TOO_MANY_IN_ALL];
+pub static RULES: &[&LintRule] = &[&TOO_MANY_IN_ALL];
 
 /// The number of workloads that a message names.
 const MAX_NAMES: usize = 5;

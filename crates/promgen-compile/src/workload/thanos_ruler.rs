@@ -5,7 +5,7 @@ use crate::cluster::assets::AssetStore;
 use crate::context::{Account, Kept};
 use crate::lower::status;
 use crate::lower::thanos_ruler::{Ruler, remote_write};
-use crate::lower::workload::Objects;
+use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::lower::workload::thanos_ruler as objects;
@@ -53,7 +53,7 @@ fn compile(run: &Run<'_>, resource: &Object<ThanosRuler>, store: &AssetStore<'_>
     let rules = no_version.and_then(|()| select(run, &ruler, sink));
     let written = match &rules {
         Ok(rules) => write(&ruler, rules, sink),
-        Err(failure) => (None, Objects::stopped(failure.clone())),
+        Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
     };
     assemble(run, &ruler, rules.ok().as_ref(), written, sink)
 }
@@ -84,9 +84,9 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Selec
 }
 
 /// The remote write and the objects that the operator writes before it stops.
-fn write(ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Option<Config>, Objects) {
+fn write(ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Option<Config>, WorkloadObjects) {
     if ruler.spec.paused == Some(true) {
-        return (None, Objects::default());
+        return (None, WorkloadObjects::default());
     }
     let remote_write = remote_write::file(ruler, sink);
     let service = |name: &str| ruler.assets.service(ruler.parent.namespace, name);
@@ -103,7 +103,7 @@ fn assemble(
     run: &Run<'_>,
     ruler: &Ruler<'_>,
     rules: Option<&SelectedRules<'_>>,
-    (config, written): (Option<Config>, Objects),
+    (config, written): (Option<Config>, WorkloadObjects),
     sink: &mut Sink,
 ) -> Workload {
     let id = WorkloadId {

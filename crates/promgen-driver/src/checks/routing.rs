@@ -19,7 +19,7 @@ use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, PieceSource, RouteNode, RoutingTree, Way};
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig};
-use promgen_text::diag::{Diagnostic, Rule, Sink};
+use promgen_text::diag::{Diagnostic, LintRule, Sink};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 
@@ -118,7 +118,7 @@ fn is_adrift(model: &View<'_>, doc: DocId) -> bool {
 /// A finding about a piece of a configuration: at a field of the resource, or at the key of a Secret. `None` for the
 /// operator's own pieces.
 fn finding(
-    rule: &'static Rule,
+    rule: &'static LintRule,
     source: &PieceSource,
     field: impl FnOnce(At) -> At,
     message: impl Into<String>,

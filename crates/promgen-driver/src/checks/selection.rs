@@ -12,10 +12,10 @@ mod ports;
 mod services;
 
 use crate::checks::{Family, View};
-use promgen_text::diag::{Rule, Sink};
+use promgen_text::diag::{LintRule, Sink};
 
 /// Whether a rule misses pods behind a Service, or a port of them: the labels and ports of pods are what patches change.
-pub(super) fn misses_pods(rule: &'static Rule) -> bool {
+pub(super) fn misses_pods(rule: &'static LintRule) -> bool {
     [&pods::NO_PODS, &ports::UNKNOWN_TARGET_PORT].contains(&rule)
 }
 

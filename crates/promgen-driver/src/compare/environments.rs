@@ -24,27 +24,28 @@ use promgen_text::limits::{Excess, Limit};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
 
-/// Which environments are compared.
+/// The environments that are compared.
 #[derive(Clone, Debug, Default)]
 pub struct EnvironmentFilter {
     /// The folders, or their last parts. All environments, if there is none.
     pub environments: Vec<String>,
-    /// What the folders of the base lie in, if the two sides are two folders.
+    /// The folder that those of the base lie in, if the two sides are two folders.
     pub base_root: Option<String>,
-    /// The same for the head.
+    /// The folder that those of the head lie in.
     pub head_root: Option<String>,
 }
 
 /// The result of a comparison of projects.
 #[derive(Clone, Debug, Default)]
 pub struct Compared {
-    /// What differs.
+    /// The differences.
     pub changes: Changes,
-    /// What was not compared, and why.
+    /// The parts that were not compared, and why.
     pub not_compared: Vec<String>,
-    /// What cannot be built on a side, although promgen knows how: a comparison without it says nothing.
+    /// The parts that cannot be built on a side, although promgen knows how: a comparison without it says
+    /// nothing.
     pub broken: Vec<String>,
-    /// What limits the answer.
+    /// The limits of the answer.
     pub notes: Vec<String>,
     /// The limits that a side exceeds, as findings with their texts.
     pub exceeded: Vec<(Diagnostic, Sources)>,
@@ -82,7 +83,7 @@ pub fn projects(
     Ok(comparison.conclude())
 }
 
-/// What an environment costs, in objects.
+/// The cost of an environment, in objects.
 const ENVIRONMENT: u64 = 32;
 
 struct Comparison<'a> {
@@ -126,7 +127,7 @@ impl<'a> Comparison<'a> {
             .or_else(|| over(Limit::EnvironmentObjects, self.n_objects / 2, 0))
     }
 
-    /// What reading the two projects found, whatever environments are there.
+    /// The findings from reading the two projects, whatever environments are there.
     fn texts(&mut self) {
         let none = Environment::default();
         let read = |at: usize| self.sides[at].compile(&none, Kept::Text);

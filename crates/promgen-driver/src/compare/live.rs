@@ -25,11 +25,11 @@ use promgen_text::yaml::{self, Node};
 /// The result of a comparison with a cluster.
 #[derive(Clone, Debug)]
 pub struct Drifted {
-    /// What differs.
+    /// The differences.
     pub drift: Drift,
-    /// What the resources of the cluster give.
+    /// The output of the cluster's resources.
     pub cluster: Output,
-    /// What the manifests give.
+    /// The output of the manifests.
     pub manifests: Output,
     /// The limits that the comparison exceeds, each with what exceeds it.
     pub exceeded: Vec<(Excess, &'static str)>,
@@ -103,12 +103,12 @@ fn wanted(written: &Manifests) -> Vec<Wanted> {
     written.documents.iter().filter(|document| is_resource(document.kind)).map(Wanted::of).collect()
 }
 
-/// Which resources are compiled.
+/// The resources that are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CompiledFrom {
-    /// Those of the cluster; of kinds and namespaces that the dump lacks, those of the manifests.
+    /// The resources of the cluster; of kinds and namespaces that the dump lacks, those of the manifests.
     Cluster,
-    /// Those of the manifests; and those of the cluster that the manifests do not have.
+    /// The resources of the manifests; and those of the cluster that the manifests do not have.
     Manifests,
 }
 
@@ -173,7 +173,7 @@ fn identity<'m>(object: &Manifest<'m>) -> ObjectIdentity<'m> {
     (object.group, object.kind, object.namespace, object.name)
 }
 
-/// What resources refer to.
+/// The kinds that resources refer to.
 const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 
 /// The kinds and namespaces of which a dump has Secrets or ConfigMaps of users, so that others are

@@ -1,7 +1,7 @@
 //! Which findings are reported, and at which level: the rules of `promgen.yaml` and of the arguments.
 
 use promgen_text::diag::pattern::{self, RulePattern};
-use promgen_text::diag::{Diagnostic, Level, Rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule};
 use promgen_text::source::Sources;
 
 use super::ConfigFile;
@@ -9,7 +9,7 @@ use super::glob::Globs;
 
 /// The rules to report, by rule and by path. Paths are relative to the folder of `promgen.yaml`, with `/`.
 #[derive(Clone, Debug, Default)]
-pub struct Selection {
+pub struct RuleSelection {
     select: Vec<RulePattern>,
     ignore: Vec<RulePattern>,
     levels: Vec<(RulePattern, Level)>,
@@ -19,7 +19,7 @@ pub struct Selection {
     per_path: Vec<Vec<RulePattern>>,
 }
 
-impl Selection {
+impl RuleSelection {
     /// The selection of a file. The arguments override it, list by list, where they are not empty.
     #[must_use]
     pub fn new(config: &ConfigFile, select: &[RulePattern], ignore: &[RulePattern]) -> Self {
@@ -64,7 +64,7 @@ impl Selection {
     }
 
     /// Whether a rule is selected: the more specific of two matching patterns decides.
-    fn keeps(&self, rule: &Rule) -> bool {
+    fn keeps(&self, rule: &LintRule) -> bool {
         match (pattern::closest(&self.select, rule), pattern::closest(&self.ignore, rule)) {
             (Some(selected), Some(ignored)) => selected > ignored,
             (Some(_), None) => true,
@@ -96,7 +96,7 @@ mod tests {
             ("", "PG2", "PG001", "PG201"),
             ("PG200", "idle-shard", "PG200", "PG201"),
         ] {
-            let selection = Selection::new(&ConfigFile::default(), &patterns(select), &patterns(ignore));
+            let selection = RuleSelection::new(&ConfigFile::default(), &patterns(select), &patterns(ignore));
             let keeps = |code| selection.keeps(rules::find(code).unwrap());
             assert!(keeps(kept), "{select} {ignore} {kept}");
             assert!(dropped.is_empty() || !keeps(dropped), "{select} {ignore} {dropped}");
@@ -109,7 +109,7 @@ mod tests {
         let file = found.iter().find_map(|found| found.span).map(|span| sources.file(span.file).name.clone()).unwrap();
         let all = patterns("PG");
         let per_path_ignores = vec![("elsewhere".to_owned(), all.clone()), (format!("at/{file}"), all)];
-        let selection = Selection::new(&ConfigFile { per_path_ignores, ..ConfigFile::default() }, &[], &[]);
+        let selection = RuleSelection::new(&ConfigFile { per_path_ignores, ..ConfigFile::default() }, &[], &[]);
         let (mut here, mut there) = (found.clone(), found.clone());
         selection.apply(&mut here, &sources, |path| format!("at/{path}"));
         selection.apply(&mut there, &sources, str::to_owned);

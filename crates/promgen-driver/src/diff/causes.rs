@@ -20,7 +20,7 @@ const MAX_NAMED: usize = 3;
 /// Kind and name of an object.
 type CauseKey = (String, String);
 
-/// What the base becomes with one field of the head.
+/// The base with one field of the head.
 struct Trial {
     /// The field.
     cause: String,

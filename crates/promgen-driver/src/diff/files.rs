@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::value::Change;
-use promgen_compile::output::{Emission, File, Format, Layout, Output, Part};
+use promgen_compile::output::{Emission, Format, Layout, Output, OutputFile, Part};
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// A file that differs.
@@ -35,8 +35,8 @@ pub(crate) struct FilePair<'o> {
     pub(crate) path: String,
     /// The workload or resource that it belongs to.
     pub(crate) owner: String,
-    pub(crate) base: Option<File<'o>>,
-    pub(crate) head: Option<File<'o>>,
+    pub(crate) base: Option<OutputFile<'o>>,
+    pub(crate) head: Option<OutputFile<'o>>,
 }
 
 impl FilePair<'_> {
@@ -55,7 +55,7 @@ pub fn emission() -> Emission {
 /// The files that differ, by path.
 pub(crate) fn differing<'o>(base: &'o Output, head: &'o Output) -> Vec<FilePair<'o>> {
     let emission = emission();
-    let by_path = |output: &'o Output| -> SortedMap<String, File<'o>> {
+    let by_path = |output: &'o Output| -> SortedMap<String, OutputFile<'o>> {
         output.files(&emission).into_iter().map(|file| (file.path.clone(), file)).collect()
     };
     let (mut old, mut new) = (by_path(base), by_path(head));

@@ -13,9 +13,9 @@ use promgen_text::source::Sources;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FindingChanges {
     /// Those of the head.
-    pub new: Listed<Finding>,
+    pub new: Listed<ChangedFinding>,
     /// Those of the base.
-    pub gone: Listed<Finding>,
+    pub gone: Listed<ChangedFinding>,
     /// The number of new ones that matter.
     #[serde(skip)]
     pub n_new: NewCount,
@@ -40,8 +40,7 @@ impl FindingChanges {
 
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "ChangedFinding")]
-pub struct Finding {
+pub struct ChangedFinding {
     /// The code of its rule.
     pub code: &'static str,
     /// Its level.
@@ -83,8 +82,8 @@ fn take_away(gone: &mut Vec<&Diagnostic>, new: &mut Vec<&Diagnostic>, key: fn(&D
     new.retain(|finding| both.get_mut(&key(finding)).filter(|n| **n > 0).map(|n| *n -= 1).is_none());
 }
 
-fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<Finding> {
-    let finding = |diagnostic: &&Diagnostic| Finding {
+fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<ChangedFinding> {
+    let finding = |diagnostic: &&Diagnostic| ChangedFinding {
         code: diagnostic.rule.code,
         level: diagnostic.level,
         message: diagnostic.message.clone(),
@@ -93,7 +92,7 @@ fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<Finding> {
     findings.iter().map(finding).collect()
 }
 
-/// What identifies a finding.
+/// The identity of a finding.
 type FindingKey = (&'static str, Level, String, String);
 
 fn key(diagnostic: &Diagnostic, what: String) -> FindingKey {
@@ -105,7 +104,7 @@ fn by_message(diagnostic: &Diagnostic) -> FindingKey {
     key(diagnostic, diagnostic.message.clone())
 }
 
-/// What has no path is known by its message without counts.
+/// The identity of a finding without a path: its message without counts.
 fn by_path(diagnostic: &Diagnostic) -> FindingKey {
     let path = fingerprint::path(diagnostic).filter(|path| !path.is_empty());
     key(diagnostic, path.unwrap_or_else(|| fingerprint::without_numbers(&diagnostic.message)))

@@ -25,7 +25,7 @@ type AcceptedResource<'a> = (&'a str, &'a str, &'a str);
 /// The name and severity of an alert.
 type AlertName = (String, Option<String>);
 
-/// What a workload runs.
+/// The jobs, resources and alerts of a workload that has pods.
 #[derive(Default)]
 struct RunningPods<'a> {
     jobs: SortedSet<&'a str>,
@@ -67,7 +67,7 @@ fn alerts_of_group(group: &Value) -> Vec<AlertName> {
     rules.filter_map(name).collect()
 }
 
-/// What the workloads of two sides run.
+/// The jobs, resources and alerts of the workloads of two sides.
 pub(crate) struct Runs<'a> {
     base: SortedMap<&'a WorkloadId, RunningPods<'a>>,
     head: SortedMap<&'a WorkloadId, RunningPods<'a>>,

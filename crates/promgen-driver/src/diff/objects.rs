@@ -68,7 +68,7 @@ impl ObjectPair {
         Self { base, head, only: None }
     }
 
-    /// The same, compared only at these paths.
+    /// The pair, compared only at these paths.
     pub(crate) fn only(self, paths: SortedSet<String>) -> Self {
         Self { only: Some(paths), ..self }
     }
@@ -103,10 +103,10 @@ impl ObjectPair {
     }
 }
 
-/// What restarts have in common: the kind of the sets, whether they are recreated, and the fields.
+/// The identity of a restart: the kind of the sets, whether they are recreated, and the fields.
 type RestartKey = (String, bool, Vec<RestartField>);
 
-/// What differs of the objects of a workload.
+/// The differences of the objects of a workload.
 #[derive(Default)]
 pub(crate) struct ObjectChanges {
     pub(crate) objects: Listed<ObjectChange>,

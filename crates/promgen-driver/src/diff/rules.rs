@@ -46,7 +46,7 @@ pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> List
         workload.rule_files.iter().map(|file| (file.name.clone(), file.clone())).collect()
     };
     let (old, new, none) = (by_name(base), by_name(head), RuleFile::default());
-    let mut comparison = WorkloadComparison { shades, file: "", found: Listed::default() };
+    let mut comparison = RuleFileComparison { shades, file: "", found: Listed::default() };
     for name in old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))) {
         let pair = (old.get(name), new.get(name));
         let (a, b) = (pair.0.unwrap_or(&none), pair.1.unwrap_or(&none));
@@ -64,13 +64,13 @@ pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> List
     comparison.found
 }
 
-struct WorkloadComparison<'a> {
+struct RuleFileComparison<'a> {
     shades: &'a Shades,
     file: &'a str,
     found: Listed<RuleChange>,
 }
 
-impl WorkloadComparison<'_> {
+impl RuleFileComparison<'_> {
     fn report(&mut self, group: Option<&str>, rule: Option<NamedRule>, change: Change, fields: Vec<FieldChange>) {
         let (file, group) = (self.file.to_owned(), group.map(str::to_owned));
         self.found.push(RuleChange { file, group, rule, change, fields: fields.into_iter().collect() });

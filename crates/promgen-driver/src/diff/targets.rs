@@ -83,7 +83,7 @@ type AssignedTarget = ((String, String), Option<Vec<u32>>);
 /// The targets of a job with the shards that scrape each. `None` if the job drops it.
 type TargetsOfJob = SortedMap<TargetKey, Option<Vec<u32>>>;
 
-/// What a job scrapes, and what of it is not followed.
+/// The targets of a job, and the parts of it that are not followed.
 type ScrapedTargets = (TargetsOfJob, Vec<String>);
 
 /// Compares the targets of two workloads; of one that only one side has, all targets are new or lost. `gained` is what

@@ -31,7 +31,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// What happens to a thing that the base or the head may have.
+    /// The change of a thing that the base or the head may have.
     pub(crate) const fn of(in_base: bool, in_head: bool) -> Self {
         match (in_base, in_head) {
             (false, true) => Self::Added,
@@ -90,7 +90,7 @@ pub(crate) fn diff<'v>(base: &'v Value, head: &'v Value) -> Vec<Delta<'v>> {
     walk.found
 }
 
-/// The same for two maps.
+/// The differences of two maps.
 pub(crate) fn diff_maps<'v>(base: &'v Map, head: &'v Map) -> Vec<Delta<'v>> {
     let mut walk = ValueWalk::default();
     walk.maps(base, head);
@@ -106,7 +106,7 @@ impl ValueStep {
         }
     }
 
-    /// What it leads to.
+    /// The value that it leads to.
     pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         match self {
             Self::Key(key) => value.get(key),

@@ -194,7 +194,7 @@ pub(super) struct Difference<'a> {
     pub(super) managers: Option<&'a Managers<'a>>,
     /// Its path in the object.
     pub(super) path: &'a [ValueStep],
-    /// What the operator would do.
+    /// The change that the operator would make.
     pub(super) change: Change,
     /// Whether the cluster has what the manifests give, unlike its own resources.
     pub(super) is_as_manifests: bool,

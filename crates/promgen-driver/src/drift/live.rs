@@ -23,7 +23,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};
 
-/// What is expected of a workload.
+/// The expected state of a workload.
 pub(super) struct Expected<'a> {
     /// With values of Secrets, which are compared.
     pub(super) revealed: &'a Workload,
@@ -34,7 +34,7 @@ pub(super) struct Expected<'a> {
     pub(super) shades: &'a Shades,
 }
 
-/// What differs of a workload, by evidence.
+/// The differences of a workload, by evidence.
 pub(super) fn drifts(expected: &Expected<'_>, compared: ComparedWorkload) -> Vec<WorkloadDrift> {
     let ComparedWorkload { objects, pieces, .. } = compared;
     let mut groups = Grouped::new();

@@ -61,7 +61,7 @@ pub(super) struct Managers<'v> {
 }
 
 impl<'v> Managers<'v> {
-    /// Those of an object. Managers of its status are left out.
+    /// The managers of an object. Managers of its status are left out.
     pub(super) fn of(object: &'v Value) -> Self {
         let listed = object.get("metadata").and_then(|metadata| metadata.get("managedFields"));
         let entry = |entry: &'v Value| {

@@ -16,7 +16,7 @@ use crate::drift::payload;
 use promgen_compile::cluster::assets::{ASSUMED, REDACTED};
 use promgen_compile::output::{OutputObject, Part, Workload};
 use promgen_resources::api::Kind;
-use promgen_text::go::quantity::Quantity;
+use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::yaml::{Map, Value};
 
 /// Annotations and labels that belong to no resource: a hash of the operator, a deadline, a counter of the API server.
@@ -49,7 +49,7 @@ pub(super) enum What {
     Key(usize, FieldChange),
 }
 
-/// What is found of a workload.
+/// The differences that are found of a workload.
 #[derive(Default)]
 pub(super) struct ComparedWorkload {
     /// The objects, as the cluster has them and as they are expected.
@@ -154,7 +154,7 @@ impl One<'_> {
         self.sides.facts.classify(&Difference { managers, path, change, is_as_manifests })
     }
 
-    /// The same object, as the manifests give it.
+    /// The object of the same file, as the manifests give it.
     fn of_manifests(&self) -> Option<Value> {
         let objects = &self.sides.manifests?.objects;
         let is_it =
@@ -325,7 +325,7 @@ fn name_of(object: &Value) -> &str {
     object.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What is compared field by field: labels, annotations, and the `spec` as the API server stores it.
+/// The part that is compared field by field: labels, annotations, and the `spec` as the API server stores it.
 fn shell(kind: Kind, object: &Value) -> Value {
     let metadata = object.get("metadata");
     let mut kept = Map::new().with("name", name_of(object).to_owned());
@@ -378,9 +378,9 @@ fn is_nothing(delta: &Delta<'_>) -> bool {
     let is_amount =
         delta.path.iter().any(|step| matches!(step, ValueStep::Key(key) if AMOUNTS.contains(&key.as_str())));
     let amount = |value: Option<&Value>| match value? {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Quantity::parse(text).ok(),
-        Value::Int(number) => Quantity::parse(&number.to_string()).ok(),
-        Value::Float(number) => Quantity::parse(&number.to_string()).ok(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => ParsedQuantity::parse(text).ok(),
+        Value::Int(number) => ParsedQuantity::parse(&number.to_string()).ok(),
+        Value::Float(number) => ParsedQuantity::parse(&number.to_string()).ok(),
         _ => None,
     };
     is_amount && matches!((amount(delta.from), amount(delta.to)), (Some(a), Some(b)) if a.nanos() == b.nanos())

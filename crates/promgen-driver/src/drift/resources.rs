@@ -46,16 +46,16 @@ pub struct OnlyInCluster {
     pub names: Listed<String>,
 }
 
-/// What is found of the resources.
+/// The differences that are found of the resources.
 #[derive(Debug, Default)]
 pub(super) struct Resources {
     /// The number of those that are compared.
     pub(super) n_compared: usize,
     /// How many differ for a reason of each class.
     pub(super) classes: SortedMap<DriftClass, usize>,
-    /// Those that differ.
+    /// The resources that differ.
     pub(super) drifts: Listed<ResourceDrift>,
-    /// Those that no manifest has.
+    /// The resources that no manifest has.
     pub(super) only_in_cluster: Vec<OnlyInCluster>,
 }
 
@@ -108,7 +108,7 @@ fn differing(wanted: &Wanted, live: &Value, shades: &Shades) -> Vec<ResourceDrif
     groups.into_groups().map(drift).collect()
 }
 
-/// What the API server stores of a resource, as far as it is compared.
+/// The stored form of a resource, as far as it is compared.
 fn stored(kind: Kind, resource: &Value) -> Value {
     let mut spec = resource.get("spec").cloned().unwrap_or_else(|| Map::new().into());
     defaults::of_resource(kind, &mut spec);

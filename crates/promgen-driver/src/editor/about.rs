@@ -11,16 +11,17 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::diag::Sink;
 use promgen_text::diag::escape;
-use promgen_text::route::{Route, Segment};
+use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Sources, Span};
 
 /// The maximum number of lines about a thing.
 const MAX_LINES: usize = 12;
 
-/// What workloads do with the resource of a document. Empty for other kinds, and for places that are not about the whole.
+/// The effect of workloads on the resource of a document. Empty for other kinds, and for places that are not about the
+/// whole.
 #[must_use]
-pub fn resource(model: &Model, document: &Document, route: &Route) -> Vec<String> {
+pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
     let keys: Vec<&str> = route.0.iter().filter_map(Segment::key).collect();
     let is_whole = matches!(keys.as_slice(), ["apiVersion" | "kind" | "metadata"] | ["metadata", "name" | "namespace"]);
     if !is_whole || !KINDS.contains(&document.kind) {
@@ -34,9 +35,9 @@ pub fn resource(model: &Model, document: &Document, route: &Route) -> Vec<String
     limited(lines.iter().map(|line| prose(line)).collect())
 }
 
-/// What the selector at a place selects. Empty for places that are no selectors.
+/// The objects that the selector at a place selects. Empty for places that are no selectors.
 #[must_use]
-pub fn selector(model: &Model, document: &Document, route: &Route) -> Vec<String> {
+pub fn selector(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
     let [Segment::Key(spec), Segment::Key(field)] = route.0.as_slice() else { return Vec::new() };
     if spec != "spec" || !field.ends_with("elector") {
         return Vec::new();
@@ -99,8 +100,8 @@ pub fn expression(text: &str) -> Vec<String> {
     }
     for node in tree.nodes() {
         let grouping = match &node.kind {
-            promql::Kind::Aggregate(of) => of.grouping.as_ref(),
-            promql::Kind::Binary(of) => of.matching.labels.as_ref(),
+            promql::ExprKind::Aggregate(of) => of.grouping.as_ref(),
+            promql::ExprKind::Binary(of) => of.matching.labels.as_ref(),
             _ => None,
         };
         labels.extend(grouping.into_iter().flat_map(|grouping| grouping.labels.iter().cloned()));

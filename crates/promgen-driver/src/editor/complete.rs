@@ -9,19 +9,19 @@ use std::ops::Range;
 
 use crate::editor::fields::{self, Described};
 use crate::editor::outline::{Outline, Typing, typing};
-use names::Names;
+use names::NameCompletion;
 use promgen_repository::charts::spec_values;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Manifests;
 use promgen_text::describe::{Field, ObjectType, Type};
 use promgen_text::diag::Sink;
-use promgen_text::route::{Route, Segment};
+use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::source::FileId;
 use promgen_text::version::Version;
 use promgen_text::yaml;
 use promgen_text::yaml::Node;
 
-/// What a completion is.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletionKind {
     /// The name of a field.
@@ -35,19 +35,19 @@ pub enum CompletionKind {
 /// Something that can be typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What to show.
+    /// The text to show.
     pub label: String,
-    /// What it is.
+    /// Its kind.
     pub kind: CompletionKind,
     /// A type, or where it is from.
     pub detail: String,
     /// Markdown about it.
     pub documentation: String,
-    /// What to type.
+    /// The text to type.
     pub text: String,
 }
 
-/// What can be typed at a place, and what it replaces.
+/// The completions at a place, and the text that they replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
     /// The bytes that each of them replaces.
@@ -56,7 +56,7 @@ pub struct Completions {
     pub items: Vec<Completion>,
 }
 
-/// What is beside a text that is typed.
+/// The project around a text that is typed.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'s> {
     /// The objects of the environment.
@@ -65,13 +65,13 @@ pub struct Surroundings<'s> {
     pub operator: Option<&'s Version>,
 }
 
-/// What can be typed at a byte of a text.
+/// The completions at a byte of a text.
 #[must_use]
 pub fn complete(text: &str, offset: usize, beside: Surroundings<'_>) -> Option<Completions> {
     let typing = typing(text, offset)?;
     let outline = Outline::around(text, offset);
     let home = Home::of(&outline, &typing.route);
-    let place = Place { text, outline: &outline, typing: &typing, beside, home };
+    let place = CompletionPlace { text, outline: &outline, typing: &typing, beside, home };
     let mut items = Vec::new();
     if typing.is_key {
         items.extend(place.keys());
@@ -93,7 +93,7 @@ struct Home {
 }
 
 impl Home {
-    fn of(outline: &Outline, route: &Route) -> Self {
+    fn of(outline: &Outline, route: &ValueRoute) -> Self {
         if let Some(kind) = outline.kind() {
             return Self { kind: Some(kind), values: None, depth: 0 };
         }
@@ -105,27 +105,27 @@ impl Home {
     }
 
     /// The route in the object.
-    fn inside(self, route: &Route) -> Route {
+    fn inside(self, route: &ValueRoute) -> ValueRoute {
         let (Some(_), Some(below)) = (self.values, route.0.get(self.depth..)) else { return route.clone() };
         let first = below.first().and_then(Segment::key).map(|key| spec_values::field_of(key).to_owned());
         let spec = std::iter::once(Segment::Key("spec".into()));
         let rest = below.get(1..).unwrap_or_default().iter().cloned();
-        Route(spec.chain(first.map(|key| Segment::Key(key.into()))).chain(rest).collect())
+        ValueRoute(spec.chain(first.map(|key| Segment::Key(key.into()))).chain(rest).collect())
     }
 
     /// The route in the text of a field beside the first steps of another.
-    fn outside(self, route: &Route, inside: &Route) -> Route {
+    fn outside(self, route: &ValueRoute, inside: &ValueRoute) -> ValueRoute {
         if self.values.is_none() {
             return inside.clone();
         }
         let own = route.0.iter().take(self.depth + 1);
-        Route(own.chain(inside.0.iter().skip(2)).cloned().collect())
+        ValueRoute(own.chain(inside.0.iter().skip(2)).cloned().collect())
     }
 }
 
 /// Where something is typed.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct CompletionPlace<'p> {
     text: &'p str,
     outline: &'p Outline,
     typing: &'p Typing,
@@ -133,9 +133,9 @@ struct Place<'p> {
     home: Home,
 }
 
-impl<'p> Place<'p> {
-    fn described(self, route: &Route) -> Option<Described> {
-        let value = |inside: &Route| self.outline.text(&self.home.outside(route, inside));
+impl<'p> CompletionPlace<'p> {
+    fn described(self, route: &ValueRoute) -> Option<Described> {
+        let value = |inside: &ValueRoute| self.outline.text(&self.home.outside(route, inside));
         fields::described(self.home.kind?, &self.home.inside(route), value)
     }
 
@@ -167,12 +167,12 @@ impl<'p> Place<'p> {
     }
 
     /// Whether the release of the operator has a field.
-    fn is_in_release(self, route: &Route) -> bool {
+    fn is_in_release(self, route: &ValueRoute) -> bool {
         let of = self.home.kind.zip(self.beside.operator);
         of.is_none_or(|(kind, operator)| fields::is_in_release(kind, &self.home.inside(route), operator))
     }
 
-    /// What every object says first.
+    /// The first keys of every object.
     fn of_every_object(self) -> Vec<Completion> {
         let of = |name| self.key(name, "string", String::new());
         let mut keys = vec![of("apiVersion"), of("kind")];
@@ -257,7 +257,7 @@ impl<'p> Place<'p> {
         values
     }
 
-    fn is_boolean(self, route: &Route) -> bool {
+    fn is_boolean(self, route: &ValueRoute) -> bool {
         self.described(route).is_some_and(|described| matches!(described.of, Type::Boolean))
     }
 
@@ -294,11 +294,11 @@ impl<'p> Place<'p> {
         if before.ends_with(['"', '\'']) { text.to_owned() } else { quoted(text) }
     }
 
-    fn names(self) -> Names<'p> {
+    fn names(self) -> NameCompletion<'p> {
         let Self { outline, typing, home, .. } = self;
         let manifests = self.beside.manifests;
         let is_anywhere = home.values.is_some();
-        Names {
+        NameCompletion {
             outline,
             route: &typing.route,
             inside: home.inside(&typing.route),

@@ -3,7 +3,7 @@
 use crate::editor::EditorPosition;
 use crate::editor::outline::Outline;
 use promgen_resources::document::Document;
-use promgen_text::route::{At, Route, Segment};
+use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::source::{FileId, SourceFile, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -27,14 +27,14 @@ pub fn offset(file: &SourceFile, at: EditorPosition) -> Option<usize> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// The route of the value.
-    pub route: Route,
+    pub route: ValueRoute,
     /// The key, or the value.
     pub span: Span,
     /// Whether it is the key.
     pub is_key: bool,
 }
 
-/// What stands at a byte of a file: as the parser sees it, or by the lines of a document that does not parse.
+/// The key or value at a byte of a file: as the parser sees it, or by the lines of a document that does not parse.
 #[must_use]
 pub fn spot(documents: &[ParsedDocument], (file, text): (FileId, &str), offset: usize) -> Option<Spot> {
     let byte = u32::try_from(offset).ok()?;
@@ -53,7 +53,7 @@ pub fn spot(documents: &[ParsedDocument], (file, text): (FileId, &str), offset: 
 /// The innermost key or scalar of a node at a byte.
 #[must_use]
 pub fn in_node(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
-    let (mut node, mut route) = (root, Route::root());
+    let (mut node, mut route) = (root, ValueRoute::root());
     loop {
         if let Some(entry) = node.entries().iter().find(|entry| holds(entry.key_span, file, byte)) {
             return Some(Spot { route: route.key(entry.key.to_string()), span: entry.key_span, is_key: true });
@@ -139,7 +139,7 @@ fn anywhere(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
     while let Some((node, way)) = todo.pop() {
         let mut see = |span: Span, way: &[Segment], is_key: bool| {
             if holds(span, file, byte) && found.as_ref().is_none_or(|known| length(span) <= length(known.span)) {
-                found = Some(Spot { route: Route(way.to_vec()), span, is_key });
+                found = Some(Spot { route: ValueRoute(way.to_vec()), span, is_key });
             }
         };
         for entry in node.entries() {
@@ -159,7 +159,7 @@ fn anywhere(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
 
 /// The value at a route.
 #[must_use]
-pub fn value<'n>(root: &'n Node, route: &Route) -> Option<&'n Node> {
+pub fn value<'n>(root: &'n Node, route: &ValueRoute) -> Option<&'n Node> {
     route.0.iter().try_fold(root, step)
 }
 

@@ -6,7 +6,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::release::fields;
 use promgen_resources::schema;
 use promgen_text::describe::{Bounds, Field, ObjectType, Type};
-use promgen_text::route::{Path, Route, Segment};
+use promgen_text::route::{Path, Segment, ValueRoute};
 use promgen_text::version::Version;
 
 /// The type of a value, and the field that holds it.
@@ -20,9 +20,13 @@ pub struct Described {
 
 /// The type of the value at a route in an object. `value` is the scalar at a route: it selects the type where a field does.
 #[must_use]
-pub fn described<'v>(kind: Kind, route: &Route, value: impl Fn(&Route) -> Option<&'v str>) -> Option<Described> {
+pub fn described<'v>(
+    kind: Kind,
+    route: &ValueRoute,
+    value: impl Fn(&ValueRoute) -> Option<&'v str>,
+) -> Option<Described> {
     let mut found = Described { field: None, of: schema::description(kind) };
-    let mut passed = Route::root();
+    let mut passed = ValueRoute::root();
     for step in &route.0 {
         found = match (step, found.of) {
             (Segment::Key(key), Type::Object(object)) => {
@@ -95,7 +99,7 @@ pub fn type_name(of: &Type) -> String {
 
 /// The page of a field, as Markdown. `None` for what has no documentation.
 #[must_use]
-pub fn page(kind: Kind, route: &Route, described: Described) -> Option<String> {
+pub fn page(kind: Kind, route: &ValueRoute, described: Described) -> Option<String> {
     let doc = described.field.map(|field| field.doc).or(match described.of {
         Type::Object(object) => Some(object.doc),
         _ => None,
@@ -122,7 +126,7 @@ fn markdown(doc: &str) -> String {
 }
 
 /// The field, as documentation names it: `spec.endpoints[].port`.
-fn name(route: &Route) -> String {
+fn name(route: &ValueRoute) -> String {
     let mut name = String::new();
     for step in &route.0 {
         match step {
@@ -137,7 +141,7 @@ fn name(route: &Route) -> String {
 }
 
 /// Default, values, bounds and versions.
-fn facts(kind: Kind, route: &Route, Described { field, of }: Described) -> Vec<String> {
+fn facts(kind: Kind, route: &ValueRoute, Described { field, of }: Described) -> Vec<String> {
     let mut facts = Vec::new();
     if field.is_some_and(|field| field.is_required) {
         facts.push("Required.".to_owned());
@@ -183,7 +187,7 @@ fn added_in(kind: Kind, name: &str) -> Option<&'static Version> {
 
 /// Whether a release of the operator has a field.
 #[must_use]
-pub fn is_in_release(kind: Kind, route: &Route, operator: &Version) -> bool {
+pub fn is_in_release(kind: Kind, route: &ValueRoute, operator: &Version) -> bool {
     added_in(kind, &name(route)).is_none_or(|since| since <= operator)
 }
 
@@ -192,7 +196,7 @@ mod tests {
     use super::*;
 
     fn page_of(kind: Kind, keys: &[&str]) -> String {
-        let route = keys.iter().fold(Route::root(), |route, key| match key.parse() {
+        let route = keys.iter().fold(ValueRoute::root(), |route, key| match key.parse() {
             Ok(index) => route.index(index),
             Err(_) => route.key((*key).to_owned()),
         });
@@ -213,8 +217,8 @@ mod tests {
 
     #[test]
     fn a_route_that_is_no_field_has_no_page() {
-        let route = Route::root().key("spec").key("nothing");
+        let route = ValueRoute::root().key("spec").key("nothing");
         assert!(described(Kind::ServiceMonitor, &route, |_| None).is_none());
-        assert!(described(Kind::ServiceMonitor, &Route::root().index(0), |_| None).is_none());
+        assert!(described(Kind::ServiceMonitor, &ValueRoute::root().index(0), |_| None).is_none());
     }
 }

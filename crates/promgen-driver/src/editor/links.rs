@@ -88,7 +88,7 @@ impl Links {
         here().filter(|link| Some(length(link.value)) == innermost).flat_map(|link| link.to.iter().copied()).collect()
     }
 
-    /// Who refers to what stands at a byte.
+    /// The references to the object at a byte.
     #[must_use]
     pub fn references(&self, file: FileId, byte: u32) -> SortedSet<Span> {
         let leads_here = |link: &&Link| link.to.iter().any(|to| holds(*to, file, byte));

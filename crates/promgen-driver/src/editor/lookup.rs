@@ -18,7 +18,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifests};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Sink, Subject, escape};
-use promgen_text::route::{At, Route};
+use promgen_text::route::{At, ValueRoute};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, SourceFile, Span};
 use promgen_text::yaml;
@@ -36,13 +36,13 @@ const MAX_COMPILED: usize = 2 * MAX_ENVIRONMENTS;
 pub struct Hover {
     /// Markdown.
     pub text: String,
-    /// What it is about.
+    /// The text that it is about.
     pub span: Span,
 }
 
 /// An environment, compiled.
 #[derive(Debug)]
-struct Compiled {
+struct CompiledEnvironment {
     model: Model,
     links: Links,
 }
@@ -51,21 +51,21 @@ struct Compiled {
 #[derive(Debug)]
 pub struct Lookup {
     project: Arc<Project>,
-    compiled: Vec<OnceLock<Compiled>>,
+    compiled: Vec<OnceLock<CompiledEnvironment>>,
 }
 
 /// A place in a file.
-struct Place<'l> {
+struct CursorPlace<'l> {
     file: FileId,
     source: &'l SourceFile,
     byte: u32,
     /// The documents of the file as they are written.
     written: Vec<ParsedDocument>,
-    /// What stands there.
+    /// The key or value there.
     spot: Option<Spot>,
 }
 
-impl Place<'_> {
+impl CursorPlace<'_> {
     /// The document around it as it is written.
     fn document(&self) -> Option<&Node> {
         let holds = |document: &&ParsedDocument| cursor::holds(document.root.span, self.file, self.byte);
@@ -100,12 +100,12 @@ impl Lookup {
         self.project.sources.files().take(self.project.n_inputs).find(|(_, file)| file.name == name)
     }
 
-    fn place(&self, name: &str, at: EditorPosition) -> Option<Place<'_>> {
+    fn place(&self, name: &str, at: EditorPosition) -> Option<CursorPlace<'_>> {
         let (file, source) = self.file(name)?;
         let offset = cursor::offset(source, at)?;
         let written = written(file, source);
         let spot = cursor::spot(&written, (file, &source.text), offset);
-        Some(Place { file, source, byte: u32::try_from(offset).ok()?, written, spot })
+        Some(CursorPlace { file, source, byte: u32::try_from(offset).ok()?, written, spot })
     }
 
     /// Forgets compiled environments, if there are more than the next answer may need.
@@ -130,25 +130,25 @@ impl Lookup {
     }
 
     /// The first environments that a file is part of, compiled, with their names. None has a name if there is only one.
-    fn environments(&self, file: FileId) -> impl Iterator<Item = (Option<String>, &Compiled)> {
+    fn environments(&self, file: FileId) -> impl Iterator<Item = (Option<String>, &CompiledEnvironment)> {
         let all = self.project.environments();
         self.parts(file).take(MAX_ENVIRONMENTS).filter_map(move |(number, environment)| {
             Some((name_of(environment).filter(|_| all.len() > 1), self.compiled(number)?))
         })
     }
 
-    fn compiled(&self, number: usize) -> Option<&Compiled> {
+    fn compiled(&self, number: usize) -> Option<&CompiledEnvironment> {
         let environment = self.project.environments().get(number)?;
         let compile = || {
             let model = self.project.compile_with_targets(environment, 0);
             let links = Links::of(&model);
-            Compiled { model, links }
+            CompiledEnvironment { model, links }
         };
         self.compiled.get(number).map(|cell| cell.get_or_init(compile))
     }
 
     /// The environment of a file, or of the files nearest to it: one that does not parse is part of none.
-    fn beside(&self, file: FileId) -> Option<&Compiled> {
+    fn beside(&self, file: FileId) -> Option<&CompiledEnvironment> {
         let name = &self.project.sources.file(file).name;
         let n_shared = |other: &FileId| {
             let other = &self.project.sources.file(*other).name;
@@ -164,7 +164,7 @@ impl Lookup {
         self.compiled(nearest.0)
     }
 
-    /// What is known of the thing at a place.
+    /// The text to show for the key or value at a place.
     #[must_use]
     pub fn hover(&self, name: &str, at: EditorPosition) -> Option<Hover> {
         let place = self.place(name, at)?;
@@ -175,8 +175,8 @@ impl Lookup {
         (!sections.is_empty()).then(|| Hover { text: sections.join("\n\n"), span: spot.span })
     }
 
-    /// What environments know of a place: of each object that is made of it.
-    fn known(&self, place: &Place<'_>) -> Vec<String> {
+    /// The facts of each environment about a place: about each object that is made of it.
+    fn known(&self, place: &CursorPlace<'_>) -> Vec<String> {
         let mut known = Vec::new();
         for (name, compiled) in self.environments(place.file) {
             let documents = &compiled.model.manifests().documents;
@@ -199,12 +199,12 @@ impl Lookup {
     }
 
     /// The page of the field that a value of a chart becomes.
-    fn page_of_made(&self, place: &Place<'_>) -> Option<String> {
-        let page = |compiled: &Compiled| {
+    fn page_of_made(&self, place: &CursorPlace<'_>) -> Option<String> {
+        let page = |compiled: &CompiledEnvironment| {
             let documents = &compiled.model.manifests().documents;
             let (at, spot) = cursor::places(documents, place.file, place.byte).into_iter().next()?;
             let document = documents.get(at.doc.0 as usize)?;
-            let text = |route: &Route| cursor::value(&document.node, route).and_then(Node::as_str);
+            let text = |route: &ValueRoute| cursor::value(&document.node, route).and_then(Node::as_str);
             let described = fields::described(document.kind, &spot.route, text)?;
             fields::page(document.kind, &spot.route, described)
         };
@@ -217,7 +217,7 @@ impl Lookup {
         self.follow(name, at, Links::definitions)
     }
 
-    /// Who refers to what stands at a place. `with_itself`: with the place that they refer to.
+    /// The references to the object at a place. `with_itself`: with the place that they refer to.
     #[must_use]
     pub fn references(&self, name: &str, at: EditorPosition, with_itself: bool) -> SortedSet<Span> {
         let mut found = self.follow(name, at, Links::references);
@@ -234,7 +234,7 @@ impl Lookup {
         follow: impl Fn(&Links, FileId, u32) -> SortedSet<Span>,
     ) -> SortedSet<Span> {
         let Some(place) = self.place(name, at) else { return SortedSet::new() };
-        let Place { file, byte, .. } = place;
+        let CursorPlace { file, byte, .. } = place;
         let mut found = SortedSet::new();
         if let Some(document) = place.document() {
             found.extend(follow(&Links::within(document), file, byte));
@@ -261,7 +261,7 @@ impl Lookup {
         Some(symbols(&written(file, source)))
     }
 
-    /// What can be typed at a place of a text, which the file has by now. `None` if the project has no such file.
+    /// The completions at a place of a text, which the file has by now. `None` if the project has no such file.
     #[must_use]
     pub fn completions(&self, name: &str, text: &str, offset: usize) -> Option<Completions> {
         let (file, _) = self.file(name)?;
@@ -274,7 +274,7 @@ impl Lookup {
     }
 }
 
-/// What an environment knows of an object.
+/// The facts of an environment about an object.
 struct Known {
     environment: Option<String>,
     object: Subject,
@@ -331,10 +331,10 @@ fn written(file: FileId, source: &SourceFile) -> Vec<ParsedDocument> {
     yaml::read::read(file, &source.text, &mut Sink::default())
 }
 
-/// What the expression of a rule reads.
-fn expression(place: &Place<'_>, spot: &Spot) -> Option<String> {
+/// The series that the expression of a rule reads.
+fn expression(place: &CursorPlace<'_>, spot: &Spot) -> Option<String> {
     let (last, rule) = spot.route.0.split_last()?;
-    let rule = cursor::value(place.document()?, &Route(rule.to_vec()))?;
+    let rule = cursor::value(place.document()?, &ValueRoute(rule.to_vec()))?;
     let is_rule = rule.get("alert").is_some() || rule.get("record").is_some();
     let text = rule.get("expr").filter(|_| is_rule && last.key() == Some("expr"))?;
     let lines = about::expression(text.as_str()?);
@@ -342,14 +342,14 @@ fn expression(place: &Place<'_>, spot: &Spot) -> Option<String> {
 }
 
 /// The page of the field at a place of an object.
-fn page(place: &Place<'_>, spot: &Spot) -> Option<String> {
+fn page(place: &CursorPlace<'_>, spot: &Spot) -> Option<String> {
     let outline = Outline::around(&place.source.text, place.byte as usize);
     let root = place.document();
-    let text = |route: &Route| {
+    let text = |route: &ValueRoute| {
         let node = root.and_then(|root| cursor::value(root, route));
         node.map_or_else(|| outline.text(route), Node::as_str)
     };
-    let root = Route::root();
+    let root = ValueRoute::root();
     let kind = Kind::find(text(&root.clone().key("apiVersion"))?, text(&root.key("kind"))?)?;
     let described = fields::described(kind, &spot.route, text)?;
     fields::page(kind, &spot.route, described)

@@ -7,9 +7,9 @@ mod flow;
 
 use std::ops::Range;
 
-use crate::editor::outline::flow::Flow;
+use crate::editor::outline::flow::FlowReader;
 use promgen_resources::api::Kind;
-use promgen_text::route::{Route, Segment};
+use promgen_text::route::{Segment, ValueRoute};
 
 /// How deep keys may stand within each other: deeper ones are left out.
 const MAX_DEPTH: usize = 64;
@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineItem {
     /// The route of its value.
-    pub route: Route,
+    pub route: ValueRoute,
     /// The key. Empty for an item of a list.
     pub key: Range<usize>,
     /// The scalar behind it on its line. Empty if there is none.
@@ -27,12 +27,12 @@ pub struct OutlineItem {
     pub text: String,
 }
 
-/// What is being typed at a place.
+/// The key or value that is being typed at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typing {
     /// The route of the map that gets a key, or of the value.
-    pub route: Route,
-    /// What stands between the start of the word and the place.
+    pub route: ValueRoute,
+    /// The bytes from the start of the word to the place.
     pub word: Range<usize>,
     /// Whether it can be a key: it stands at the start of an entry.
     pub is_key: bool,
@@ -59,21 +59,21 @@ impl Outline {
     /// The outline of some lines of a text, such as those of a block scalar that is YAML itself.
     #[must_use]
     pub fn of(text: &str, lines: Range<usize>) -> Self {
-        let mut scan = Scan::new(text, lines.start..lines.end.min(text.len()));
+        let mut scan = OutlineScan::new(text, lines.start..lines.end.min(text.len()));
         while scan.line() {}
         Self { items: scan.items }
     }
 
     /// The scalar at a route.
     #[must_use]
-    pub fn text(&self, route: &Route) -> Option<&str> {
+    pub fn text(&self, route: &ValueRoute) -> Option<&str> {
         self.items.iter().find(|item| item.route == *route).map(|item| &*item.text).filter(|text| !text.is_empty())
     }
 
     /// The scalar at the end of some keys.
     #[must_use]
     pub fn find(&self, keys: &[&str]) -> Option<&str> {
-        self.text(&keys.iter().fold(Route::root(), |route, key| route.key((*key).to_owned())))
+        self.text(&keys.iter().fold(ValueRoute::root(), |route, key| route.key((*key).to_owned())))
     }
 
     /// The kind of the object.
@@ -83,7 +83,7 @@ impl Outline {
     }
 
     /// The keys that a map has, but for those that touch a range.
-    pub fn keys<'o>(&'o self, map: &'o Route, but: &'o Range<usize>) -> impl Iterator<Item = &'o str> {
+    pub fn keys<'o>(&'o self, map: &'o ValueRoute, but: &'o Range<usize>) -> impl Iterator<Item = &'o str> {
         let is_other = |item: &&OutlineItem| item.key.end < but.start || item.key.start > but.end;
         self.items.iter().filter(is_other).filter_map(|item| match item.route.0.split_last() {
             Some((Segment::Key(key), parent)) if *parent == *map.0 => Some(&**key),
@@ -103,11 +103,11 @@ impl Outline {
     }
 }
 
-/// What is being typed at a byte. `None` in comments and block scalars.
+/// The key or value that is being typed at a byte. `None` in comments and block scalars.
 #[must_use]
 pub fn typing(text: &str, offset: usize) -> Option<Typing> {
     let part = document(text, offset);
-    let mut scan = Scan::new(text, part.start..part.end);
+    let mut scan = OutlineScan::new(text, part.start..part.end);
     let line = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1).max(part.start);
     while scan.at < line && scan.line() {}
     scan.typing(offset)
@@ -130,7 +130,7 @@ fn document(text: &str, offset: usize) -> Range<usize> {
 
 /// A collection that is open.
 #[derive(Clone, Debug)]
-struct Frame {
+struct OpenCollection {
     /// The column of its key, or of the dash of its item.
     column: usize,
     segment: Segment,
@@ -138,7 +138,7 @@ struct Frame {
 
 /// Where the lines end that are no YAML of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Within {
+enum OpenText {
     /// Nothing.
     Block,
     /// A block scalar of a key or an item in this column.
@@ -147,19 +147,19 @@ enum Within {
     Quotes(char),
 }
 
-struct Scan<'t> {
+struct OutlineScan<'t> {
     text: &'t str,
     /// The next line.
     at: usize,
     end: usize,
-    frames: Vec<Frame>,
-    within: Within,
+    frames: Vec<OpenCollection>,
+    within: OpenText,
     items: Vec<OutlineItem>,
 }
 
-impl<'t> Scan<'t> {
+impl<'t> OutlineScan<'t> {
     const fn new(text: &'t str, part: Range<usize>) -> Self {
-        Self { text, at: part.start, end: part.end, frames: Vec::new(), within: Within::Block, items: Vec::new() }
+        Self { text, at: part.start, end: part.end, frames: Vec::new(), within: OpenText::Block, items: Vec::new() }
     }
 
     fn slice(&self, range: Range<usize>) -> &'t str {
@@ -189,14 +189,14 @@ impl<'t> Scan<'t> {
     /// Whether a line has nothing that is YAML of its own.
     fn is_skipped(&mut self, content: &str, column: usize) -> bool {
         match self.within {
-            Within::Scalar(of) if content.is_empty() || column > of => return true,
-            Within::Quotes(quote) => {
+            OpenText::Scalar(of) if content.is_empty() || column > of => return true,
+            OpenText::Quotes(quote) => {
                 if content.contains(quote) {
-                    self.within = Within::Block;
+                    self.within = OpenText::Block;
                 }
                 return true;
             }
-            Within::Scalar(_) | Within::Block => self.within = Within::Block,
+            OpenText::Scalar(_) | OpenText::Block => self.within = OpenText::Block,
         }
         content.is_empty() || content.starts_with(['#', '%'])
     }
@@ -225,17 +225,17 @@ impl<'t> Scan<'t> {
             }
             let column = at - line;
             let index = match self.leave(column) {
-                Some(Frame { column: of, segment: Segment::Index(index) }) if of == column => index + 1,
+                Some(OpenCollection { column: of, segment: Segment::Index(index) }) if of == column => index + 1,
                 _ => 0,
             };
-            self.frames.push(Frame { column, segment: Segment::Index(index) });
+            self.frames.push(OpenCollection { column, segment: Segment::Index(index) });
             let after = rest.get(1..).unwrap_or_default();
             at += 1 + after.len() - after.trim_start_matches(' ').len();
         }
     }
 
     /// Leaves what ends at a dash in a column: a key in the same column may hold the list. Returns the item before it.
-    fn leave(&mut self, column: usize) -> Option<Frame> {
+    fn leave(&mut self, column: usize) -> Option<OpenCollection> {
         let mut last = None;
         while let Some(frame) = self.frames.last() {
             let is_item = matches!(frame.segment, Segment::Index(_));
@@ -249,22 +249,23 @@ impl<'t> Scan<'t> {
 
     fn enter(&mut self, column: usize, segment: Segment) {
         self.frames.retain(|frame| frame.column < column);
-        self.frames.push(Frame { column, segment });
+        self.frames.push(OpenCollection { column, segment });
     }
 
-    fn route(&self) -> Route {
-        Route(self.frames.iter().take(MAX_DEPTH).map(|frame| frame.segment.clone()).collect())
+    fn route(&self) -> ValueRoute {
+        ValueRoute(self.frames.iter().take(MAX_DEPTH).map(|frame| frame.segment.clone()).collect())
     }
 
     /// Reads the scalar, or the start of a collection, behind a key or a dash.
     fn scalar(&mut self, key: Option<Range<usize>>, at: usize, column: usize, end: usize) {
-        let is_item = key.is_none() && matches!(self.frames.last(), Some(Frame { segment: Segment::Index(_), .. }));
+        let is_item =
+            key.is_none() && matches!(self.frames.last(), Some(OpenCollection { segment: Segment::Index(_), .. }));
         let at = self.after_properties(at, end);
         let rest = self.slice(at..end);
         let key = key.unwrap_or(at..at);
         if rest.starts_with(['|', '>']) {
             let of = if is_item { self.frames.last().map_or(column, |frame| frame.column) } else { column };
-            self.within = Within::Scalar(of);
+            self.within = OpenText::Scalar(of);
         } else if rest.starts_with(['{', '[']) {
             self.add(key, at..at, String::new());
             self.flow(at, column);
@@ -272,7 +273,7 @@ impl<'t> Scan<'t> {
         } else if let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) {
             let length = quoted(rest);
             if length.is_none() {
-                self.within = Within::Quotes(quote);
+                self.within = OpenText::Quotes(quote);
             }
             let value = at..at + length.unwrap_or(rest.len());
             let text = self.slice(value.clone()).trim_matches(quote).to_owned();
@@ -307,7 +308,7 @@ impl<'t> Scan<'t> {
     /// Reads a collection in braces, and the lines that it continues on.
     fn flow(&mut self, at: usize, column: usize) {
         let end = self.end_of_flow(at, column);
-        let mut flow = Flow::new(self.text, self.route());
+        let mut flow = FlowReader::new(self.text, self.route());
         let end = flow.read(at, end);
         self.items.append(&mut flow.items);
         let rest = self.slice(end..self.end);
@@ -329,7 +330,7 @@ impl<'t> Scan<'t> {
         end
     }
 
-    /// What is being typed at a byte of the next line.
+    /// The key or value that is being typed at a byte of the next line.
     fn typing(mut self, offset: usize) -> Option<Typing> {
         if self.at > offset {
             return self.typing_in_flow(offset);
@@ -342,9 +343,9 @@ impl<'t> Scan<'t> {
         }
         let column = typed.len() - content.len();
         match self.within {
-            Within::Scalar(of) if column > of => return None,
-            Within::Quotes(_) => return None,
-            Within::Scalar(_) | Within::Block => {}
+            OpenText::Scalar(of) if column > of => return None,
+            OpenText::Quotes(_) => return None,
+            OpenText::Scalar(_) | OpenText::Block => {}
         }
         let at = self.dashes(line + column, line, offset);
         let has_dash = at > line + column;
@@ -370,7 +371,7 @@ impl<'t> Scan<'t> {
     fn typing_value(self, at: usize, offset: usize) -> Option<Typing> {
         let value = self.slice(at..offset);
         if value.starts_with(['{', '[']) {
-            let mut flow = Flow::new(self.text, self.route());
+            let mut flow = FlowReader::new(self.text, self.route());
             flow.read(at, offset);
             return flow.typing(offset);
         }
@@ -381,7 +382,7 @@ impl<'t> Scan<'t> {
         Some(Typing { route: self.route(), word: at + quote..offset, is_key: false, is_value: true, is_flow: false })
     }
 
-    /// The same in a collection in braces that began on a line before.
+    /// The key or value that is being typed in a collection in braces that began on a line before.
     fn typing_in_flow(self, offset: usize) -> Option<Typing> {
         let holder = self.items.iter().rev().find(|item| {
             let starts = self.slice(item.value.start..item.value.start + 1).starts_with(['{', '[']);
@@ -390,7 +391,7 @@ impl<'t> Scan<'t> {
         let outermost = self.items.iter().filter(|item| holder.route.0.starts_with(&item.route.0));
         let opens = |item: &&OutlineItem| self.slice(item.value.start..item.value.start + 1).starts_with(['{', '[']);
         let first = outermost.into_iter().find(opens)?;
-        let mut flow = Flow::new(self.text, first.route.clone());
+        let mut flow = FlowReader::new(self.text, first.route.clone());
         flow.read(first.value.start, offset);
         flow.typing(offset)
     }

@@ -4,7 +4,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node};
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// An object.
@@ -26,9 +26,9 @@ pub enum SymbolKind {
 /// A symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// What to show.
+    /// The text to show.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// All of it.
     pub whole: Span,

@@ -3,7 +3,7 @@
 use crate::checks::View;
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets::{pods, services};
-use crate::explain::workload::{compiled, is_confined, not_compiled, selection, why_not};
+use crate::explain::workload::{compiled, confinement, not_compiled, selection, why_not};
 use crate::explain::{Explain, ResourceName, StepState, explain_in};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
@@ -16,7 +16,8 @@ use promgen_text::sorted::SortedMap;
 /// The maximum number of shards that a line lists.
 const MAX_SHARDS: usize = 16;
 
-/// What workloads do with a resource; of a workload, what it selects and how it shards. Empty for what does not exist.
+/// The effect of workloads on a resource; of a workload, what it selects and how it shards. Empty for what does not
+/// exist.
 pub(crate) fn lines(view: &View<'_>, of: &ResourceName) -> Vec<String> {
     let cx = Explain { model: view };
     let is_it = |candidate: &Candidate<'_>| {
@@ -48,7 +49,7 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
     if admission.state == StepState::Breaks {
         return format!("{selector} selects it, but {}", admission.text);
     }
-    let scraper = ScrapingWorkload { cx, compiled: workload, is_confined: is_confined(cx.model, selector) };
+    let scraper = ScrapingWorkload { cx, compiled: workload, confinement: confinement(cx.model, selector) };
     match candidate.kind {
         Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
             format!("{selector} selects it: {}", targets(scraper, candidate))
@@ -57,7 +58,7 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
     }
 }
 
-/// What the selector of a document in a field of its spec selects: resources, Services, or pods.
+/// The objects that the selector in a field of a document's spec selects: resources, Services, or pods.
 pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> {
     let cx = Explain { model: view };
     let of_workload = view.reach.selectors.iter().filter(|selector| selector.by.doc == doc);
@@ -71,7 +72,7 @@ pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> 
     lines
 }
 
-/// What the selector of a monitor matches.
+/// The objects that the selector of a monitor matches.
 fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
     let (cluster, others) = (cx.model.cluster, cx.model.reach.others);
     let of_services = cluster.service_monitors.values().find(|monitor| monitor.doc == doc);
@@ -79,11 +80,11 @@ fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
     let step = match (of_services, of_pods) {
         (Some(monitor), _) => {
             let seeker = Seeker::of_services(monitor, others);
-            services(cx, doc, &seeker, &seeker.scope(false), None)
+            services(cx, doc, &seeker, &seeker.scope(), None)
         }
         (None, Some(monitor)) => {
             let seeker = Seeker::of_pods(monitor, others);
-            pods(cx, doc, &seeker, &seeker.scope(false), None)
+            pods(cx, doc, &seeker, &seeker.scope(), None)
         }
         (None, None) => return Vec::new(),
     };

@@ -14,7 +14,7 @@ pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candida
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
     let Some(monitor) = scraper.cx.model.cluster.service_monitors.get(key.as_str()) else { return Vec::new() };
     let seeker = Seeker::of_services(monitor, scraper.cx.model.reach.others);
-    let scope = seeker.scope(scraper.is_confined);
+    let scope = seeker.scope_under(scraper.confinement);
     let list = At::doc(monitor.doc).key("spec").key("endpoints");
     let wanted = monitor.value.spec.endpoints.iter().map(MonitorPort::of_endpoint);
     endpoints(scraper, candidate, &list, wanted, |wanted| services(scraper.cx, monitor.doc, &seeker, &scope, wanted))
@@ -25,7 +25,7 @@ pub(super) fn pod_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
     let Some(monitor) = scraper.cx.model.cluster.pod_monitors.get(key.as_str()) else { return Vec::new() };
     let seeker = Seeker::of_pods(monitor, scraper.cx.model.reach.others);
-    let scope = seeker.scope(scraper.is_confined);
+    let scope = seeker.scope_under(scraper.confinement);
     let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
     let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(MonitorPort::of_pod_endpoint);
     endpoints(scraper, candidate, &list, wanted, |wanted| pods(scraper.cx, monitor.doc, &seeker, &scope, wanted))

@@ -10,6 +10,7 @@ use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, label_set};
+use promgen_targets::resolve::Confinement;
 
 /// The maximum number of targets that a job lists.
 const MAX_TARGETS: usize = 10;
@@ -19,13 +20,13 @@ const MAX_TARGETS: usize = 10;
 pub(super) struct ScrapingWorkload<'a> {
     pub(super) cx: Explain<'a>,
     pub(super) compiled: &'a Workload,
-    /// Whether monitors select from their own namespace only.
-    pub(super) is_confined: bool,
+    /// The namespaces that its monitors may select from.
+    pub(super) confinement: Confinement,
 }
 
-/// What becomes of the targets of a job.
+/// The fate of the targets of a job.
 pub(super) struct AssignedTargets {
-    /// What is not known of them.
+    /// The steps about targets whose fate is not known.
     pub(super) steps: Vec<ExplanationStep>,
     /// The addresses of those that it keeps, with their shards.
     pub(super) kept: Vec<(String, Vec<u32>)>,

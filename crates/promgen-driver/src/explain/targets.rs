@@ -6,11 +6,11 @@ use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_targets::resolve::built_in;
-use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
+use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Selectable};
 use promgen_targets::resolve::near::{self, Near};
 use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
-use promgen_targets::resolve::{Seeker, Service};
+use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::count::counted;
 use promgen_text::route::{At, DocId};
 
@@ -54,7 +54,7 @@ pub(super) fn pods(
 }
 
 /// A service, its port, and the pods behind it.
-fn service(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> ExplanationStep {
+fn service(cx: Explain<'_>, service: &ResolvedService, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let (namespace, name) = (service.namespace(), service.name());
     let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
     let mut steps = Vec::new();
@@ -92,7 +92,7 @@ fn no_port(wanted: &MonitorPort, names: &[String]) -> ExplanationStep {
 }
 
 /// The pods behind a service.
-fn behind(cx: Explain<'_>, service: &Service, wanted: Option<&MonitorPort>) -> ExplanationStep {
+fn behind(cx: Explain<'_>, service: &ResolvedService, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let reach = cx.model.reach;
     if service.has_no_selector() {
         return ExplanationStep::open("it has no selector: EndpointSlices list its addresses");
@@ -140,7 +140,7 @@ fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep 
 }
 
 /// The selector matches nothing: the closest match.
-fn nothing<T: Thing + std::fmt::Debug>(
+fn nothing<T: Selectable + std::fmt::Debug>(
     cx: Explain<'_>,
     doc: DocId,
     seeker: &Seeker<'_>,

@@ -8,6 +8,7 @@ use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, 
 use promgen_compile::sharding::plan::Plan;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::Kind;
+use promgen_targets::resolve::Confinement;
 
 /// The compiled workload of a selector.
 pub(super) fn compiled<'a>(model: &View<'a>, selector: &WorkloadSelector<'_>) -> Option<&'a Workload> {
@@ -24,8 +25,8 @@ pub(super) fn not_compiled(model: &View<'_>, selector: &WorkloadSelector<'_>, wh
     }
 }
 
-/// Whether its monitors select from their own namespace only, whatever their selectors are.
-pub(super) fn is_confined(model: &View<'_>, selector: &WorkloadSelector<'_>) -> bool {
+/// The namespaces that its monitors may select from, whatever their selectors are.
+pub(super) fn confinement(model: &View<'_>, selector: &WorkloadSelector<'_>) -> Confinement {
     let key = format!("{}/{}", selector.by.namespace, selector.by.name);
     let cluster = model.cluster;
     let common = match selector.by.kind {
@@ -33,7 +34,10 @@ pub(super) fn is_confined(model: &View<'_>, selector: &WorkloadSelector<'_>) -> 
         Kind::PrometheusAgent => cluster.prometheus_agents.get(key.as_str()).map(|object| &object.value.spec.common),
         _ => None,
     };
-    common.and_then(|common| common.ignore_namespace_selectors) == Some(true)
+    match common.and_then(|common| common.ignore_namespace_selectors) {
+        Some(true) => Confinement::OwnNamespace,
+        Some(false) | None => Confinement::None,
+    }
 }
 
 /// Explains a workload. `None` if the resource is not a workload.
@@ -59,7 +63,7 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
     Some(ExplanationStep { steps, ..ExplanationStep::new(state, first.to_string()).at(span) })
 }
 
-/// What it selects of a kind, and why not the others. `None` if the input has none of that kind.
+/// The resources of a kind that it selects, and why not the others. `None` if the input has none of that kind.
 pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<ExplanationStep> {
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
     for candidate in cx.model.cluster.candidates().filter(|candidate| candidate.kind == selector.takes) {

@@ -18,7 +18,7 @@ fn n_rules(root: &Node) -> usize {
 
 /// The places of the resources that were looked at. A file that several environments use counts once.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct SeenResources {
     /// Each with the number of its rules, and whether a workload selects it.
     rules: SortedMap<Span, (usize, bool)>,
     monitors: SortedMap<Span, bool>,
@@ -28,7 +28,7 @@ pub(super) struct Seen {
     lookalikes: SortedMap<String, SortedSet<Span>>,
 }
 
-impl Seen {
+impl SeenResources {
     pub(super) fn add(&mut self, model: &Model, is_own: impl Fn(FileId) -> bool) {
         let (cluster, documents) = (model.cluster(), &model.manifests().documents);
         let selectors = selectors(cluster);

@@ -1,6 +1,6 @@
 //! The rules about the operator itself.
 
-use promgen_text::diag::{Rule, rule};
+use promgen_text::diag::{LintRule, rule};
 
 rule! {
     /// ## What it does
@@ -189,4 +189,4 @@ rule! {
 }
 
 /// The rules about the operator.
-pub(crate) static RULES: &[&Rule] = &[&OPERATOR_RELEASE, &CONFLICTING_RELEASES, &LATER_FIELD, &UNWATCHED];
+pub(crate) static RULES: &[&LintRule] = &[&OPERATOR_RELEASE, &CONFLICTING_RELEASES, &LATER_FIELD, &UNWATCHED];

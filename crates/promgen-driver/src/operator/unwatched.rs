@@ -37,7 +37,7 @@ impl Unwatched {
         })
     }
 
-    /// The same of the workload of a selector.
+    /// The reason why the operator does not watch the workload of a selector.
     pub(crate) fn of_picker(cluster: &Cluster, by: &Picker<'_>) -> Option<Self> {
         let key = Key::new(by.namespace, by.name);
         let metadata = match by.kind {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use promgen_compile::options::Options;
 use promgen_compile::output::generated;
-use promgen_repository::layout::{self, Layout, Role};
+use promgen_repository::layout::{self, FileRole, FileRoles};
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileId, SourceFile, Sources};
 use promgen_text::yaml;
@@ -37,14 +37,14 @@ impl ParsedFiles {
     /// rendered tree that hold no objects are skipped.
     pub(super) fn parse(
         (sources, n_inputs): (&Sources, usize),
-        layout: &Layout,
+        layout: &FileRoles,
         options: &Options,
         (earlier, texts): (&Self, &Sources),
     ) -> Self {
         let is_output = |file: &SourceFile| options.heeds_marks && generated::is_raw_output(file);
         let files: Vec<_> = sources.files().take(n_inputs).collect();
         let parsed = |(id, file): (FileId, &SourceFile)| {
-            if layout.role(id) != Role::Manifests || is_output(file) {
+            if layout.role(id) != FileRole::Manifests || is_output(file) {
                 return None;
             }
             let known = earlier.0.get(id.0 as usize).and_then(Option::as_ref);

@@ -31,7 +31,7 @@ pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document]) 
     if memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
         return Vec::new();
     }
-    let mut found = Scan { file, documents, ..Scan::default() };
+    let mut found = CommentScan { file, documents, ..CommentScan::default() };
     let mut start = 0;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         found.line(number, start, line);
@@ -43,7 +43,7 @@ pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document]) 
 
 /// The lines read so far.
 #[derive(Default)]
-struct Scan<'t, 'd> {
+struct CommentScan<'t, 'd> {
     file: FileId,
     documents: &'d [Document],
     found: Vec<Comment<'t>>,
@@ -61,7 +61,7 @@ struct Scan<'t, 'd> {
     texts: (u32, Vec<(u32, u32)>),
 }
 
-impl<'t> Scan<'t, '_> {
+impl<'t> CommentScan<'t, '_> {
     fn line(&mut self, number: usize, start: usize, line: &'t str) {
         let trimmed = line.trim();
         if trimmed.is_empty() {

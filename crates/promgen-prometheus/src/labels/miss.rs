@@ -20,6 +20,7 @@ pub struct Miss {
 impl Miss {
     /// What a thing with such labels misses of a requirement.
     pub fn new(required: &Requirement, labels: &SortedMap<String, String>) -> Self {
+        // Only for one wanted value: another label that has it is most likely the one that was meant.
         let value = required.values.first().filter(|_| required.operator == Operator::Equals);
         let other = value.and_then(|value| labels.iter().find(|(_, v)| *v == value));
         Self {
@@ -72,6 +73,7 @@ const MAX_NAMED: usize = 8;
 /// The first texts of a list, and how many more there are.
 pub fn joined(texts: &[String], separator: &str) -> String {
     match texts.len().checked_sub(MAX_NAMED) {
+        // One more text is as short as the words about it.
         Some(more) if more > 1 => format!("{} and {more} more", texts[..MAX_NAMED].join(separator)),
         Some(_) | None => texts.join(separator),
     }

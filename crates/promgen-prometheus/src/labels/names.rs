@@ -36,6 +36,7 @@ pub fn label_key_errors(key: &str) -> Vec<String> {
     } else if name.len() > MAX_NAME {
         errors.push(format!("name part {}", length_error(MAX_NAME)));
     }
+    // An empty or a long name gets this complaint, too: Kubernetes does not stop at the first.
     if !is_name(name) {
         errors.push(format!("name part {}", format_error(NAME_RULE, NAME_FORMAT, NAME_EXAMPLES)));
     }

@@ -48,6 +48,7 @@ pub fn parse_labels(text: &str) -> Result<Selector, String> {
             SelectorToken::Symbol(",") => {}
             token => return Err(format!("found '{}', expected: ',' or 'end of string'", token.text())),
         }
+        // A comma at the end is a fault of its own, with words of its own.
         let token = tokens.look();
         if !token.is_word() && token != SelectorToken::Symbol("!") {
             return Err(format!("found '{}', expected: identifier after ','", token.text()));
@@ -87,6 +88,7 @@ fn ordered(key: &str, operator: Operator, value: String) -> Result<Requirement, 
     }
     let fault =
         format!("values[0]: Invalid value: {}: for 'Gt', 'Lt' operators, the value must be an integer", quote(&value));
+    // What is no number may be no label value either, and Kubernetes says both.
     match Requirement::check(key, Operator::Equals, &[value]) {
         Ok(()) => Err(fault),
         Err(more) => Err(format!("[{fault}, {more}]")),
@@ -131,6 +133,7 @@ fn list(tokens: &mut Tokens<'_>) -> Result<Vec<String>, String> {
                 }
                 match next {
                     SelectorToken::Symbol(")") => return Ok(values),
+                    // The second comma is taken with the first: `(a,,b)` has one empty value.
                     SelectorToken::Symbol(",") => _ = tokens.next(),
                     SelectorToken::Symbol(_) | SelectorToken::Word(_) | SelectorToken::End => {}
                 }
@@ -236,6 +239,7 @@ pub struct FieldTerm {
 /// Kubernetes' words on the first fault. Terms are looked at in sorted order.
 pub fn parse_fields(text: &str) -> Result<Vec<FieldTerm>, String> {
     let mut terms = terms(text);
+    // Kubernetes sorts the terms before it parses them.
     terms.sort_unstable();
     let mut parsed = Vec::new();
     for term in terms.into_iter().filter(|term| !term.is_empty()) {

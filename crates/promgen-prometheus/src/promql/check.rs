@@ -3,7 +3,7 @@
 //! The grammar and the types are those of `parse` and `types`. Literals are checked by the tokens. Syntax that a Prometheus
 //! takes only with a feature that the operator may not pass on is told apart by the tokens, too, and left open.
 
-use super::fault::Fault;
+use super::fault::ExprFault;
 use super::lex::{Token, TokenKind, tokens};
 use super::literal::{MAX_SECONDS, value};
 use super::parse::{self, TOO_DEEP};
@@ -56,9 +56,9 @@ pub fn parse(text: &str) -> Option<Tree> {
     tree(text, &tokens(text), features).ok()
 }
 
-fn tree(text: &str, tokens: &[Token<'_>], features: Features) -> Result<Tree, Fault> {
+fn tree(text: &str, tokens: &[Token<'_>], features: Features) -> Result<Tree, ExprFault> {
     if tokens.len() > MAX_TOKENS {
-        return Err(Fault::new(&(0..0), TOO_DEEP));
+        return Err(ExprFault::new(&(0..0), TOO_DEEP));
     }
     literals(tokens)?;
     parse::parse(text, tokens, features)
@@ -129,13 +129,13 @@ enum NumberUse {
 }
 
 /// Checks that every number has a value that can be used where it stands.
-fn literals(tokens: &[Token<'_>]) -> Result<(), Fault> {
+fn literals(tokens: &[Token<'_>]) -> Result<(), ExprFault> {
     let (mut brackets, mut purpose) = (0_usize, NumberUse::Value);
     for token in tokens {
         match token.kind {
             TokenKind::Number | TokenKind::Duration => {
                 let purpose_here = if brackets > 0 { NumberUse::Range } else { purpose };
-                in_range(token, purpose_here).map_err(|message| Fault::new(&token.span, message))?;
+                in_range(token, purpose_here).map_err(|message| ExprFault::new(&token.span, message))?;
                 purpose = NumberUse::Value;
             }
             TokenKind::Sign => match token.text {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// An error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ExprFault {
     /// What is wrong.
     pub message: String,
     /// The place in the text, in bytes. Empty at the end of the text.
@@ -13,7 +13,7 @@ pub struct Fault {
     pub help: Option<String>,
 }
 
-impl Fault {
+impl ExprFault {
     pub(super) fn new(span: &Range<usize>, message: impl Into<String>) -> Self {
         Self { message: message.into(), span: span.clone(), help: None }
     }
@@ -24,7 +24,7 @@ impl Fault {
     }
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for ExprFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.message)
     }

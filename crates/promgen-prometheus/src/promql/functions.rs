@@ -2,7 +2,7 @@
 //!
 //! Source: the functions page of Prometheus' documentation, and the verdicts of Prometheus 3.13 on calls of each.
 
-use super::tree::Type::{self, Range as R, Scalar as S, Text as T, Vector as V};
+use super::tree::ValueType::{self, Range as R, Scalar as S, Text as T, Vector as V};
 
 /// A function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,11 +10,11 @@ pub struct Function {
     /// Its name.
     pub name: &'static str,
     /// The types of its arguments. The last one is that of all further arguments.
-    pub arguments: &'static [Type],
+    pub arguments: &'static [ValueType],
     /// How many arguments it takes.
     pub arity: Arity,
     /// The type of its result.
-    pub yields: Type,
+    pub yields: ValueType,
     /// Whether Prometheus takes it only with the feature `promql-experimental-functions`.
     pub is_experimental: bool,
 }
@@ -30,11 +30,11 @@ pub enum Arity {
     AtLeast(usize),
 }
 
-const fn function(name: &'static str, arguments: &'static [Type], yields: Type) -> Function {
+const fn function(name: &'static str, arguments: &'static [ValueType], yields: ValueType) -> Function {
     Function { name, arguments, arity: Arity::Exact, yields, is_experimental: false }
 }
 
-const fn experimental(name: &'static str, arguments: &'static [Type], yields: Type) -> Function {
+const fn experimental(name: &'static str, arguments: &'static [ValueType], yields: ValueType) -> Function {
     Function { name, arguments, arity: Arity::Exact, yields, is_experimental: true }
 }
 
@@ -146,12 +146,12 @@ pub(super) struct Aggregation {
     /// Its name.
     pub(super) name: &'static str,
     /// The type of its first argument, of those that have two.
-    pub(super) parameter: Option<Type>,
+    pub(super) parameter: Option<ValueType>,
     /// Whether Prometheus takes it only with the feature `promql-experimental-functions`.
     pub(super) is_experimental: bool,
 }
 
-const fn aggregation(name: &'static str, parameter: Option<Type>) -> Aggregation {
+const fn aggregation(name: &'static str, parameter: Option<ValueType>) -> Aggregation {
     Aggregation { name, parameter, is_experimental: false }
 }
 

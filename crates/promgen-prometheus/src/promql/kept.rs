@@ -6,7 +6,7 @@
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 use super::check::parse;
-use super::tree::{Aggregate, Binary, Call, Kind, Node, NodeId, Side, Tree, Type};
+use super::tree::{Aggregate, Binary, Call, Expr, ExprKind, GroupSide, NodeId, Tree, ValueType};
 
 /// Labels that a result can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,12 +55,12 @@ impl KeptLabels {
         self
     }
 
-    /// What is left of those labels alone.
+    /// The result among those labels alone.
     fn among<'l>(&self, labels: impl IntoIterator<Item = &'l String>) -> Self {
         Self::Only(labels.into_iter().filter(|label| self.has(label)).cloned().collect())
     }
 
-    /// What one of two results can have.
+    /// The union of two results.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Only(a), Self::Only(b)) => Self::Only(a.into_iter().chain(b).collect()),
@@ -90,7 +90,7 @@ pub fn kept_labels(text: &str) -> Option<KeptLabels> {
 struct Walk<'t> {
     text: &'t str,
     tree: &'t Tree,
-    /// What each part keeps, as long as the part around it has not asked.
+    /// The labels that each part keeps, as long as the part around it has not asked.
     kept: SortedMap<NodeId, KeptLabels>,
 }
 
@@ -99,14 +99,14 @@ impl Walk<'_> {
         self.kept.remove(&id).unwrap_or_else(KeptLabels::all)
     }
 
-    fn of(&mut self, node: &Node) -> KeptLabels {
+    fn of(&mut self, node: &Expr) -> KeptLabels {
         match &node.kind {
-            Kind::Number | Kind::Text => KeptLabels::none(),
-            Kind::Selector(_) => KeptLabels::all(),
-            Kind::Range(of) | Kind::Subquery(of) | Kind::Paren(of) | Kind::Unary(of) => self.take(*of),
-            Kind::Binary(binary) => self.of_binary(binary),
-            Kind::Call(call) => self.of_call(call),
-            Kind::Aggregate(aggregate) => self.of_aggregate(aggregate),
+            ExprKind::Number | ExprKind::Text => KeptLabels::none(),
+            ExprKind::Selector(_) => KeptLabels::all(),
+            ExprKind::Range(of) | ExprKind::Subquery(of) | ExprKind::Paren(of) | ExprKind::Unary(of) => self.take(*of),
+            ExprKind::Binary(binary) => self.of_binary(binary),
+            ExprKind::Call(call) => self.of_call(call),
+            ExprKind::Aggregate(aggregate) => self.of_aggregate(aggregate),
         }
     }
 
@@ -128,7 +128,7 @@ impl Walk<'_> {
 
     fn of_binary(&mut self, binary: &Binary) -> KeptLabels {
         let (left, right) = (self.take(binary.left), self.take(binary.right));
-        let is_vector = |id| self.tree.node(id).yields == Type::Vector;
+        let is_vector = |id| self.tree.node(id).yields == ValueType::Vector;
         match (is_vector(binary.left), is_vector(binary.right)) {
             (true, true) => {}
             (true, false) => return left,
@@ -138,8 +138,8 @@ impl Walk<'_> {
         match (binary.operator, matching.many, &matching.labels) {
             ("or", ..) => left.or(right),
             ("and" | "unless", ..) => left,
-            (_, Some(Side::Left), _) => left.with(&matching.included),
-            (_, Some(Side::Right), _) => right.with(&matching.included),
+            (_, Some(GroupSide::Left), _) => left.with(&matching.included),
+            (_, Some(GroupSide::Right), _) => right.with(&matching.included),
             (_, None, Some(on)) if on.keeps => left.among(&on.labels),
             (_, None, Some(ignoring)) => left.without(&ignoring.labels),
             // Both sides have the same labels.
@@ -148,7 +148,7 @@ impl Walk<'_> {
     }
 
     fn of_call(&mut self, call: &Call) -> KeptLabels {
-        let is_of_series = |id: &&NodeId| matches!(self.tree.node(**id).yields, Type::Vector | Type::Range);
+        let is_of_series = |id: &&NodeId| matches!(self.tree.node(**id).yields, ValueType::Vector | ValueType::Range);
         let of_series = call.arguments.iter().find(is_of_series).copied();
         let inner = of_series.map_or_else(KeptLabels::none, |id| self.take(id));
         match (call.function.name, call.arguments.get(1)) {
@@ -164,7 +164,7 @@ impl Walk<'_> {
     fn added(&self, kept: KeptLabels, label: NodeId) -> KeptLabels {
         let node = self.tree.node(label);
         match (&node.kind, self.text.get(node.span.clone())) {
-            (Kind::Text, Some(text)) => kept.with([&text.trim_matches(['"', '\'', '`']).to_owned()]),
+            (ExprKind::Text, Some(text)) => kept.with([&text.trim_matches(['"', '\'', '`']).to_owned()]),
             _ => KeptLabels::all(),
         }
     }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// The name of a metric, a label, a function, or a keyword.
@@ -23,7 +23,7 @@ pub(super) enum TokenKind {
 /// A piece of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    /// What it is.
+    /// Its kind.
     pub(super) kind: TokenKind,
     /// The piece.
     pub(super) text: &'t str,
@@ -48,7 +48,7 @@ const LONG_SIGNS: [&str; 8] = ["==", "!=", "<=", ">=", "=~", "!~", "</", ">/"];
 
 /// All tokens. A quote that is not closed runs to the end of the text; that it is not closed shows in its text.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut lexer = Lexer { text, at: 0, brackets: 0 };
+    let mut lexer = ExprLexer { text, at: 0, brackets: 0 };
     let mut tokens = Vec::new();
     while let Some(token) = lexer.token() {
         tokens.push(token);
@@ -56,14 +56,14 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-struct Lexer<'t> {
+struct ExprLexer<'t> {
     text: &'t str,
     at: usize,
     /// How many square brackets are open: there, a colon parts a range from a step.
     brackets: usize,
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> ExprLexer<'t> {
     fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }

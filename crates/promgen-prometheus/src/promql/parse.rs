@@ -1,7 +1,7 @@
 //! Tokens become a [`Tree`]: the grammar of PromQL, by recursive descent with the precedence of operators.
 //!
-//! In: a text. Out: its tree, or the first [`Fault`]. The grammar is that of Prometheus' documentation and of its verdicts
-//! on the expressions of `promql/tests.rs`. The types of the parts are checked as they are made, by `types`.
+//! In: a text. Out: its tree, or the first [`ExprFault`]. The grammar is that of Prometheus' documentation and of its
+//! verdicts on the expressions of `promql/tests.rs`. The types of the parts are checked as they are made, by `types`.
 
 mod modifier;
 mod selector;
@@ -10,10 +10,10 @@ use self::selector::SELECTS_ALL;
 use std::ops::Range;
 
 use super::Features;
-use super::fault::Fault;
+use super::fault::ExprFault;
 use super::functions::{AGGREGATIONS, Aggregation, FUNCTIONS, aggregation_named, function_named};
 use super::lex::{Token, TokenKind};
-use super::tree::{Aggregate, Binary, Call, Grouping, Kind, Matching, Node, NodeId, Side, Tree};
+use super::tree::{Aggregate, Binary, Call, Expr, ExprKind, GroupSide, Grouping, Matching, NodeId, Tree};
 use super::types::Types;
 use promgen_text::go::unquote::unquote;
 use promgen_text::suggest::closest;
@@ -31,17 +31,18 @@ const RESERVED: [&str; 6] = ["atan2", "bool", "group_left", "group_right", "igno
 ///
 /// # Errors
 /// The first error.
-pub(super) fn parse(text: &str, tokens: &[Token<'_>], features: Features) -> Result<Tree, Fault> {
+pub(super) fn parse(text: &str, tokens: &[Token<'_>], features: Features) -> Result<Tree, ExprFault> {
     let types = Types { features, faults: Vec::new() };
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, tree: Tree::default(), types };
+    let mut parser = ExprParser { text, tokens, at: 0, depth: 0, tree: Tree::default(), types };
     parser.expression(Strength::Any)?;
     if let Some(token) = parser.peek() {
         return Err(if token.is_sign(")") {
-            Fault::new(&token.span, "a parenthesis is closed that is not open").help("remove it, or open it before")
+            ExprFault::new(&token.span, "a parenthesis is closed that is not open").help("remove it, or open it before")
         } else {
             parser.unexpected("")
         });
     }
+    // Types are checked from the inside out; the first fault in the text is the one to show.
     match parser.types.faults.into_iter().min_by_key(|fault| fault.span.start) {
         Some(fault) => Err(fault),
         None => Ok(parser.tree),
@@ -97,7 +98,7 @@ const OPERATORS: [(&str, Strength); 18] = [
     ("^", Strength::Power),
 ];
 
-struct Parser<'p, 't> {
+struct ExprParser<'p, 't> {
     text: &'t str,
     tokens: &'p [Token<'t>],
     at: usize,
@@ -106,7 +107,7 @@ struct Parser<'p, 't> {
     types: Types,
 }
 
-impl<'p, 't> Parser<'p, 't> {
+impl<'p, 't> ExprParser<'p, 't> {
     fn peek(&self) -> Option<&'p Token<'t>> {
         self.tokens.get(self.at)
     }
@@ -138,39 +139,39 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     /// The fault of a token that does not fit. `wanted` begins with a blank, as in ` in x, expected y`.
-    fn unexpected(&self, wanted: &str) -> Fault {
+    fn unexpected(&self, wanted: &str) -> ExprFault {
         let found = self.peek().map_or("end of the expression".to_owned(), |token| match token.kind {
             TokenKind::Text => token.text.to_owned(),
             _ => format!("`{}`", token.text),
         });
-        Fault::new(&self.here(), format!("unexpected {found}{wanted}"))
+        ExprFault::new(&self.here(), format!("unexpected {found}{wanted}"))
     }
 
-    fn expect(&mut self, sign: &str, wanted: &str) -> Result<(), Fault> {
+    fn expect(&mut self, sign: &str, wanted: &str) -> Result<(), ExprFault> {
         if self.take_sign(sign) { Ok(()) } else { Err(self.unexpected(wanted)) }
     }
 
     /// Closes what was opened there.
-    fn close(&mut self, sign: &str, open: &Range<usize>, what: &str, wanted: &str) -> Result<(), Fault> {
+    fn close(&mut self, sign: &str, open: &Range<usize>, what: &str, wanted: &str) -> Result<(), ExprFault> {
         if self.take_sign(sign) {
             return Ok(());
         }
         Err(match self.peek() {
-            None => Fault::new(open, format!("{what} is not closed")).help(format!("add `{sign}`")),
+            None => ExprFault::new(open, format!("{what} is not closed")).help(format!("add `{sign}`")),
             Some(_) => self.unexpected(wanted),
         })
     }
 
-    fn add(&mut self, kind: Kind, span: Range<usize>) -> NodeId {
+    fn add(&mut self, kind: ExprKind, span: Range<usize>) -> NodeId {
         let yields = self.types.check(&self.tree, &kind, &span);
-        self.tree.add(Node { kind, span, yields })
+        self.tree.add(Expr { kind, span, yields })
     }
 
     /// Operands between operators that bind at least as strongly.
-    fn expression(&mut self, least: Strength) -> Result<NodeId, Fault> {
+    fn expression(&mut self, least: Strength) -> Result<NodeId, ExprFault> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(Fault::new(&self.here(), TOO_DEEP));
+            return Err(ExprFault::new(&self.here(), TOO_DEEP));
         }
         let start = self.here().start;
         let mut left = self.signed()?;
@@ -180,7 +181,7 @@ impl<'p, 't> Parser<'p, 't> {
             // Powers bind to the right.
             let right = self.expression(if strength == Strength::Power { strength } else { strength.next() })?;
             let span = self.since(start);
-            left = self.add(Kind::Binary(Binary { operator, left, right, matching }), span);
+            left = self.add(ExprKind::Binary(Binary { operator, left, right, matching }), span);
         }
         self.depth -= 1;
         Ok(left)
@@ -197,12 +198,12 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     /// What stands between an operator and its right side.
-    fn matching(&mut self) -> Result<Matching, Fault> {
+    fn matching(&mut self) -> Result<Matching, ExprFault> {
         let mut matching = Matching { is_bool: self.take_word("bool"), ..Matching::default() };
         let on = self.take_word("on");
         if on || self.take_word("ignoring") {
             matching.labels = Some(Grouping { keeps: on, labels: self.labels()? });
-            for (word, side) in [("group_left", Side::Left), ("group_right", Side::Right)] {
+            for (word, side) in [("group_left", GroupSide::Left), ("group_right", GroupSide::Right)] {
                 if matching.many.is_none() && self.take_word(word) {
                     matching.many = Some(side);
                     matching.included = if self.follows("(") { self.labels()? } else { Vec::new() };
@@ -214,7 +215,7 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     /// The values for series that miss on one side.
-    fn fill(&mut self, matching: &mut Matching) -> Result<(), Fault> {
+    fn fill(&mut self, matching: &mut Matching) -> Result<(), ExprFault> {
         let mut sides: &[&str] = &["fill", "fill_left", "fill_right"];
         while let [word, open, ..] = &self.tokens[self.at.min(self.tokens.len())..] {
             let Some(side) = sides.iter().find(|side| word.is_word(side)).filter(|_| open.is_sign("(")) else { break };
@@ -236,7 +237,7 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     /// Labels in parentheses.
-    fn labels(&mut self) -> Result<Vec<String>, Fault> {
+    fn labels(&mut self) -> Result<Vec<String>, ExprFault> {
         let open = self.here();
         self.expect("(", " in a list of labels, expected `(`")?;
         let mut labels = Vec::new();
@@ -250,7 +251,7 @@ impl<'p, 't> Parser<'p, 't> {
         Ok(labels)
     }
 
-    fn label(&mut self) -> Result<String, Fault> {
+    fn label(&mut self) -> Result<String, ExprFault> {
         let is_label = |token: &Token<'_>| match token.kind {
             TokenKind::Word => !token.is_word("without"),
             TokenKind::Text => true,
@@ -267,41 +268,42 @@ impl<'p, 't> Parser<'p, 't> {
         String::from_utf8(label)
             .ok()
             .filter(|label| !label.is_empty())
-            .ok_or_else(|| Fault::new(&token.span, format!("{} is not a name of a label", token.text)))
+            .ok_or_else(|| ExprFault::new(&token.span, format!("{} is not a name of a label", token.text)))
     }
 
     /// Signs and what they belong to.
-    fn signed(&mut self) -> Result<NodeId, Fault> {
+    fn signed(&mut self) -> Result<NodeId, ExprFault> {
         let start = self.here().start;
         if self.take_sign("+") || self.take_sign("-") {
+            // `-2 ^ 2` is `-(2 ^ 2)`.
             let operand = self.expression(Strength::Power)?;
             let span = self.since(start);
-            return Ok(self.add(Kind::Unary(operand), span));
+            return Ok(self.add(ExprKind::Unary(operand), span));
         }
         let operand = self.operand()?;
         self.modifiers(operand)
     }
 
-    fn operand(&mut self) -> Result<NodeId, Fault> {
+    fn operand(&mut self) -> Result<NodeId, ExprFault> {
         let Some(token) = self.peek() else {
             return Err(self.unexpected(", expected an operand"));
         };
         match token.kind {
             TokenKind::Number | TokenKind::Duration => {
                 self.at += 1;
-                Ok(self.add(Kind::Number, token.span.clone()))
+                Ok(self.add(ExprKind::Number, token.span.clone()))
             }
             TokenKind::Text => {
                 self.at += 1;
                 text_of(token)?;
-                Ok(self.add(Kind::Text, token.span.clone()))
+                Ok(self.add(ExprKind::Text, token.span.clone()))
             }
             TokenKind::Sign if token.is_sign("(") => {
                 self.at += 1;
                 let inner = self.expression(Strength::Any)?;
                 self.close(")", &token.span, "the parenthesis", ", expected an operator or `)`")?;
                 let span = self.since(token.span.start);
-                Ok(self.add(Kind::Paren(inner), span))
+                Ok(self.add(ExprKind::Paren(inner), span))
             }
             TokenKind::Sign if token.is_sign("{") => self.selector(),
             TokenKind::Sign => Err(self.unexpected(", expected an operand")),
@@ -310,22 +312,23 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     /// A call, an aggregation or a selector, by what stands behind its name.
-    fn word(&mut self, name: &Token<'t>) -> Result<NodeId, Fault> {
+    fn word(&mut self, name: &Token<'t>) -> Result<NodeId, ExprFault> {
         let second = self.tokens.get(self.at + 1);
         let is_call = second.is_some_and(|token| token.is_sign("("));
         let is_grouped = second.is_some_and(|token| token.is_word("by") || token.is_word("without"));
         match aggregation_named(name.text).filter(|_| is_call || is_grouped) {
             Some(aggregation) => self.aggregate(aggregation, name),
+            // Aggregations come first: `sum` without parentheses is the name of a metric.
             None if RESERVED.iter().any(|word| name.is_word(word)) => Err(self.unexpected(", expected an operand")),
             None if is_call => self.call(name),
             None => self.selector(),
         }
     }
 
-    fn call(&mut self, name: &Token<'t>) -> Result<NodeId, Fault> {
+    fn call(&mut self, name: &Token<'t>) -> Result<NodeId, ExprFault> {
         let Some(function) = function_named(name.text) else {
             let known = FUNCTIONS.iter().map(|function| function.name).chain(AGGREGATIONS.iter().map(|a| a.name));
-            let fault = Fault::new(&name.span, format!("unknown function \"{}\"", name.text));
+            let fault = ExprFault::new(&name.span, format!("unknown function \"{}\"", name.text));
             return Err(match closest(name.text, known) {
                 Some(meant) => fault.help(format!("did you mean \"{meant}\"?")),
                 None => fault,
@@ -336,16 +339,18 @@ impl<'p, 't> Parser<'p, 't> {
         if let ("info", [_, labels]) = (function.name, &arguments[..]) {
             // Its matchers select labels, not series.
             let labels = &self.tree.node(*labels).span;
+            // The selector has been judged before it was known whose argument it is.
             self.types.faults.retain(|fault| fault.message != SELECTS_ALL || fault.span != *labels);
         }
         let span = self.since(name.span.start);
-        Ok(self.add(Kind::Call(Call { function, arguments }), span))
+        Ok(self.add(ExprKind::Call(Call { function, arguments }), span))
     }
 
-    fn aggregate(&mut self, aggregation: &'static Aggregation, name: &Token<'t>) -> Result<NodeId, Fault> {
+    fn aggregate(&mut self, aggregation: &'static Aggregation, name: &Token<'t>) -> Result<NodeId, ExprFault> {
         self.at += 1;
         let mut grouping = self.grouping()?;
         let arguments = self.arguments(aggregation.name)?;
+        // `by` may stand on either side of the arguments, but once.
         if grouping.is_none() {
             grouping = self.grouping()?;
         }
@@ -357,15 +362,15 @@ impl<'p, 't> Parser<'p, 't> {
             _ => {
                 let (name, found) = (aggregation.name, arguments.len());
                 let message = format!("{name} takes {}, found {found}", count(wanted, "argument"));
-                return Err(Fault::new(&span, message));
+                return Err(ExprFault::new(&span, message));
             }
         };
         let operator = aggregation.name;
-        Ok(self.add(Kind::Aggregate(Aggregate { operator, grouping, parameter, of }), span))
+        Ok(self.add(ExprKind::Aggregate(Aggregate { operator, grouping, parameter, of }), span))
     }
 
     /// `by (…)` or `without (…)`.
-    fn grouping(&mut self) -> Result<Option<Grouping>, Fault> {
+    fn grouping(&mut self) -> Result<Option<Grouping>, ExprFault> {
         let by = self.take_word("by");
         if by || self.take_word("without") {
             Ok(Some(Grouping { keeps: by, labels: self.labels()? }))
@@ -375,7 +380,7 @@ impl<'p, 't> Parser<'p, 't> {
     }
 
     /// Arguments in parentheses.
-    fn arguments(&mut self, of: &str) -> Result<Vec<NodeId>, Fault> {
+    fn arguments(&mut self, of: &str) -> Result<Vec<NodeId>, ExprFault> {
         let open = self.here();
         self.expect("(", &format!(" behind {of}, expected `(`"))?;
         let mut arguments = Vec::new();
@@ -384,7 +389,8 @@ impl<'p, 't> Parser<'p, 't> {
         }
         loop {
             if self.follows(")") {
-                return Err(Fault::new(&self.here(), format!("an argument of {of} misses behind the comma")));
+                // Lists of labels may end with a comma, arguments may not.
+                return Err(ExprFault::new(&self.here(), format!("an argument of {of} misses behind the comma")));
             }
             arguments.push(self.expression(Strength::Any)?);
             if !self.take_sign(",") {
@@ -396,14 +402,15 @@ impl<'p, 't> Parser<'p, 't> {
 }
 
 /// The bytes of a text in quotes.
-fn text_of(token: &Token<'_>) -> Result<Vec<u8>, Fault> {
+fn text_of(token: &Token<'_>) -> Result<Vec<u8>, ExprFault> {
     unquote(token.text).ok_or_else(|| {
         let quote = &token.text[..1];
         let is_open = token.text.len() < 2 || !token.text.ends_with(quote);
         if is_open {
-            Fault::new(&token.span, "the text is not closed").help(format!("add {quote}"))
+            ExprFault::new(&token.span, "the text is not closed").help(format!("add {quote}"))
         } else {
-            let fault = Fault::new(&token.span, format!("{} has an escape that Prometheus does not know", token.text));
+            let fault =
+                ExprFault::new(&token.span, format!("{} has an escape that Prometheus does not know", token.text));
             fault.help("double the backslash, or use backquotes")
         }
     })

@@ -57,12 +57,22 @@ pub(super) fn print(text: &str) -> Option<String> {
 fn printed(text: &str, enforced: Option<(&str, &str)>) -> Option<String> {
     let tokens = tokens(text);
     let mut printer =
-        Printer { tokens: &tokens, at: 0, out: String::with_capacity(text.len() + 64), enforced, depth: 0 };
+        ExprPrinter { tokens: &tokens, at: 0, out: String::with_capacity(text.len() + 64), enforced, depth: 0 };
     printer.expression()?;
+    // Something is left of a text that is no expression.
     printer.peek().is_none().then_some(printer.out)
 }
 
-struct Printer<'p, 't> {
+/// What the first argument of a call or an aggregation is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstArgument {
+    /// A parameter, such as that of `topk`: no label is enforced in it.
+    Parameter,
+    /// One of those that the series come from.
+    Expression,
+}
+
+struct ExprPrinter<'p, 't> {
     tokens: &'p [Token<'t>],
     at: usize,
     out: String,
@@ -78,7 +88,7 @@ struct PrintedModifiers {
     offset: Option<String>,
 }
 
-impl<'p, 't> Printer<'p, 't> {
+impl<'p, 't> ExprPrinter<'p, 't> {
     fn peek(&self) -> Option<&'p Token<'t>> {
         self.tokens.get(self.at)
     }
@@ -148,6 +158,7 @@ impl<'p, 't> Printer<'p, 't> {
         }
         let labels = self.labels()?;
         let side = ["left", "right"].into_iter().find(|side| self.take_word(&format!("group_{side}")));
+        // Prometheus does not print `ignoring ()`, which changes nothing.
         if on || side.is_some() || labels != "()" {
             self.out.extend([if on { " on " } else { " ignoring " }, &labels]);
         }
@@ -185,8 +196,9 @@ impl<'p, 't> Printer<'p, 't> {
         let is_number = matches!(operand.kind, TokenKind::Number | TokenKind::Duration);
         if is_number && !self.peek_second().is_some_and(|token| token.is_sign("^")) {
             self.at += 1;
-            let is_negative = signs.iter().filter(|token| token.is_sign("-")).count() % 2 == 1;
-            self.out.push_str(&number(operand, is_negative)?);
+            let n_minus = signs.iter().filter(|token| token.is_sign("-")).count();
+            let sign = if n_minus % 2 == 1 { Sign::Minus } else { Sign::Plus };
+            self.out.push_str(&number(operand, sign)?);
             return Some(());
         }
         signs.iter().for_each(|sign| self.out.push_str(sign.text));
@@ -198,7 +210,7 @@ impl<'p, 't> Printer<'p, 't> {
         match token.kind {
             TokenKind::Number | TokenKind::Duration => {
                 self.at += 1;
-                self.out.push_str(&number(token, false)?);
+                self.out.push_str(&number(token, Sign::Plus)?);
             }
             TokenKind::Text => {
                 self.at += 1;
@@ -232,7 +244,7 @@ impl<'p, 't> Printer<'p, 't> {
             _ if is_call => {
                 self.at += 1;
                 self.out.push_str(name.text);
-                self.arguments(false)
+                self.arguments(FirstArgument::Expression)
             }
             _ => self.selector(),
         }
@@ -250,7 +262,10 @@ impl<'p, 't> Printer<'p, 't> {
             self.at = arguments;
         }
         self.out.push_str(&grouping.unwrap_or_default());
-        self.arguments(WITH_PARAMETER.contains(&name))?;
+        self.arguments(match WITH_PARAMETER.contains(&name) {
+            true => FirstArgument::Parameter,
+            false => FirstArgument::Expression,
+        })?;
         self.at = behind.unwrap_or(self.at);
         Some(())
     }
@@ -285,8 +300,8 @@ impl<'p, 't> Printer<'p, 't> {
         None
     }
 
-    /// Arguments in parentheses. Nothing is enforced in a parameter.
-    fn arguments(&mut self, has_parameter: bool) -> Option<()> {
+    /// Arguments in parentheses.
+    fn arguments(&mut self, first: FirstArgument) -> Option<()> {
         self.expect("(")?;
         self.out.push('(');
         let enforced = self.enforced;
@@ -296,7 +311,7 @@ impl<'p, 't> Printer<'p, 't> {
                 self.expect(",")?;
                 self.out.push_str(", ");
             }
-            self.enforced = enforced.filter(|_| !(has_parameter && index == 0));
+            self.enforced = enforced.filter(|_| !(first == FirstArgument::Parameter && index == 0));
             self.expression()?;
             self.enforced = enforced;
             index += 1;
@@ -423,10 +438,17 @@ fn label(name: Vec<u8>) -> String {
     }
 }
 
+/// The sign of a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Plus,
+    Minus,
+}
+
 /// A number as Go's `FormatFloat` prints it, or a duration as a duration.
-fn number(token: &Token<'_>, is_negative: bool) -> Option<String> {
+fn number(token: &Token<'_>, sign: Sign) -> Option<String> {
     let value = value(token).ok()?;
-    let value = if is_negative { -value } else { value };
+    let value = if sign == Sign::Minus { -value } else { value };
     if token.kind == TokenKind::Duration {
         return Some(duration(value).unwrap_or_else(|| "0s".to_owned()));
     }

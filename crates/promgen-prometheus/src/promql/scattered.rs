@@ -4,7 +4,7 @@
 //! sharded Prometheus are evaluated by every shard, on what that shard scrapes.
 
 use super::check::parse;
-use super::tree::{Aggregate, Kind, Node, Selector, Tree, Type};
+use super::tree::{Aggregate, Expr, ExprKind, Tree, ValueType, VectorSelector};
 
 /// A part of an expression that needs all targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,10 +29,12 @@ pub fn scattered(text: &str) -> Option<Scattered> {
     // From the outside in: what is found first is what the expression is about.
     for node in tree.nodes().iter().rev() {
         match &node.kind {
-            Kind::Call(call) if call.function.name.starts_with("absent") && is_of_many(&tree, node) => {
+            ExprKind::Call(call) if call.function.name.starts_with("absent") && is_of_many(&tree, node) => {
                 return Some(Scattered::Absent(call.function.name.to_owned()));
             }
-            Kind::Aggregate(aggregate) if !keeps_instance(aggregate) && is_of_many(&tree, tree.node(aggregate.of)) => {
+            ExprKind::Aggregate(aggregate)
+                if !keeps_instance(aggregate) && is_of_many(&tree, tree.node(aggregate.of)) =>
+            {
                 if aggregate.operator == "count" && is_up(&tree, tree.node(aggregate.of)) {
                     return Some(Scattered::CountOfUp);
                 }
@@ -63,14 +65,15 @@ const EXPORTERS: [(&str, &str); 4] =
 pub fn joins(text: &str) -> Vec<Join> {
     let Some(tree) = parse(text) else { return Vec::new() };
     let binaries = tree.nodes().iter().rev().filter_map(|node| match &node.kind {
-        Kind::Binary(binary) if binary.operator != "or" => Some((tree.node(binary.left), tree.node(binary.right))),
+        ExprKind::Binary(binary) if binary.operator != "or" => Some((tree.node(binary.left), tree.node(binary.right))),
         _ => None,
     });
-    let are_vectors = |(left, right): &(&Node, &Node)| left.yields == Type::Vector && right.yields == Type::Vector;
+    let are_vectors =
+        |(left, right): &(&Expr, &Expr)| left.yields == ValueType::Vector && right.yields == ValueType::Vector;
     binaries.filter(are_vectors).filter_map(|(left, right)| join(&tree, left, right)).collect()
 }
 
-fn join(tree: &Tree, left: &Node, right: &Node) -> Option<Join> {
+fn join(tree: &Tree, left: &Expr, right: &Expr) -> Option<Join> {
     let named = |node| apart(&all(tree, node, job)?);
     let usual = |node| apart(&all(tree, node, exporter)?);
     let both = |left: Option<String>, right: Option<String>| left.zip(right).filter(|(left, right)| left != right);
@@ -79,8 +82,8 @@ fn join(tree: &Tree, left: &Node, right: &Node) -> Option<Join> {
     Some(Join { left: pair.0, right: pair.1, is_certain })
 }
 
-/// What every selector of a part says. `None` if one says nothing.
-fn all(tree: &Tree, node: &Node, say: fn(&Selector) -> Option<String>) -> Option<Vec<String>> {
+/// The answers of every selector of a part. `None` if one has none.
+fn all(tree: &Tree, node: &Expr, say: fn(&VectorSelector) -> Option<String>) -> Option<Vec<String>> {
     tree.selectors(node).into_iter().map(say).collect()
 }
 
@@ -90,12 +93,12 @@ fn apart(jobs: &[String]) -> Option<String> {
     jobs.iter().all(|job| job == first).then(|| first.clone())
 }
 
-fn job(selector: &Selector) -> Option<String> {
+fn job(selector: &VectorSelector) -> Option<String> {
     let matcher = selector.matchers.iter().find(|matcher| matcher.label == "job" && matcher.operator == "=")?;
     Some(matcher.value.clone())
 }
 
-fn exporter(selector: &Selector) -> Option<String> {
+fn exporter(selector: &VectorSelector) -> Option<String> {
     let name = selector.name.as_deref()?;
     EXPORTERS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, exporter)| (*exporter).to_owned())
 }
@@ -106,22 +109,24 @@ fn keeps_instance(aggregate: &Aggregate) -> bool {
 }
 
 /// Whether an expression looks at series that several targets may have.
-fn is_of_many(tree: &Tree, node: &Node) -> bool {
+fn is_of_many(tree: &Tree, node: &Expr) -> bool {
     tree.selectors(node).into_iter().any(selects_many)
 }
 
-fn selects_many(selector: &Selector) -> bool {
+fn selects_many(selector: &VectorSelector) -> bool {
     let name = selector.name.as_deref().unwrap_or_default();
     !OF_ONE_TARGET.iter().any(|start| name.starts_with(start))
 }
 
 /// Whether an expression is `up`, or a comparison of it.
-fn is_up(tree: &Tree, node: &Node) -> bool {
+fn is_up(tree: &Tree, node: &Expr) -> bool {
     let mut todo = vec![node];
     while let Some(node) = todo.pop() {
         match &node.kind {
-            Kind::Selector(selector) if selector.name.as_deref() == Some("up") => return true,
-            Kind::Binary(_) | Kind::Paren(_) => todo.extend(tree.parts(node).into_iter().map(|part| tree.node(part))),
+            ExprKind::Selector(selector) if selector.name.as_deref() == Some("up") => return true,
+            ExprKind::Binary(_) | ExprKind::Paren(_) => {
+                todo.extend(tree.parts(node).into_iter().map(|part| tree.node(part)))
+            }
             _ => {}
         }
     }

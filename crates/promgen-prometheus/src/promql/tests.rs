@@ -76,26 +76,26 @@ fn printed_expressions_are_the_same_expressions() {
 
 /// A tree without places and without what may be written in two ways.
 fn shape(tree: &Tree) -> Vec<String> {
-    let parts = tree.nodes().iter().filter(|node| !matches!(node.kind, Kind::Unary(_) | Kind::Number));
+    let parts = tree.nodes().iter().filter(|node| !matches!(node.kind, ExprKind::Unary(_) | ExprKind::Number));
     parts.map(|node| format!("{:?} {}", node.yields, name_of(&node.kind))).collect()
 }
 
-fn name_of(kind: &Kind) -> String {
+fn name_of(kind: &ExprKind) -> String {
     match kind {
-        Kind::Number | Kind::Text | Kind::Unary(_) => String::new(),
-        Kind::Range(_) => "range".to_owned(),
-        Kind::Subquery(_) => "subquery".to_owned(),
-        Kind::Paren(_) => "paren".to_owned(),
-        Kind::Selector(selector) => {
+        ExprKind::Number | ExprKind::Text | ExprKind::Unary(_) => String::new(),
+        ExprKind::Range(_) => "range".to_owned(),
+        ExprKind::Subquery(_) => "subquery".to_owned(),
+        ExprKind::Paren(_) => "paren".to_owned(),
+        ExprKind::Selector(selector) => {
             let name = selector.name.iter().map(|name| format!("__name__={name}"));
             let matchers = selector.matchers.iter().map(|m| format!("{}{}{}", m.label, m.operator, m.value));
             let mut all: Vec<_> = name.chain(matchers).collect();
             all.sort_unstable();
             all.join(",")
         }
-        Kind::Binary(binary) => format!("{} {:?}", binary.operator, binary.matching.many),
-        Kind::Call(call) => call.function.name.to_owned(),
-        Kind::Aggregate(aggregate) => aggregate.operator.to_owned(),
+        ExprKind::Binary(binary) => format!("{} {:?}", binary.operator, binary.matching.many),
+        ExprKind::Call(call) => call.function.name.to_owned(),
+        ExprKind::Aggregate(aggregate) => aggregate.operator.to_owned(),
     }
 }
 
@@ -188,8 +188,8 @@ fn operators_bind_as_in_prometheus() {
         [("a + b * c", "+"), ("a * b + c", "+"), ("a or b and c", "or"), ("a == b + c", "=="), ("a ^ b * c", "*")]
     {
         let tree = parse(text).unwrap();
-        assert!(matches!(&tree.root().kind, Kind::Binary(binary) if binary.operator == operator), "{text}");
+        assert!(matches!(&tree.root().kind, ExprKind::Binary(binary) if binary.operator == operator), "{text}");
     }
     let tree = parse("-a ^ b").unwrap();
-    assert!(matches!(tree.root().kind, Kind::Unary(_)), "a power binds closer than a sign");
+    assert!(matches!(tree.root().kind, ExprKind::Unary(_)), "a power binds closer than a sign");
 }

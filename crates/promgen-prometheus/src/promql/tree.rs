@@ -11,23 +11,23 @@ pub struct NodeId(u32);
 /// An expression. Its parts lie in one list, each after the parts that it consists of, so that no walk over it recurses.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<Expr>,
 }
 
 /// A part of an expression.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct Expr {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ExprKind,
     /// Its place in the text, in bytes.
     pub span: Range<usize>,
     /// The type of its result.
-    pub yields: Type,
+    pub yields: ValueType,
 }
 
 /// The type of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
+pub enum ValueType {
     /// A number.
     Scalar,
     /// A number for each of several series.
@@ -38,7 +38,7 @@ pub enum Type {
     Text,
 }
 
-impl Type {
+impl ValueType {
     /// Its name in the words of Prometheus.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -53,13 +53,13 @@ impl Type {
 
 /// What a part of an expression is.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum ExprKind {
     /// A number or a duration.
     Number,
     /// A text in quotes.
     Text,
     /// A name with or without matchers.
-    Selector(Selector),
+    Selector(VectorSelector),
     /// A selector with a range.
     Range(NodeId),
     /// An expression with a range and a step.
@@ -78,16 +78,16 @@ pub enum Kind {
 
 /// A selector of series.
 #[derive(Clone, Debug, Default)]
-pub struct Selector {
+pub struct VectorSelector {
     /// The name of the metric, in front of the braces or in quotes within them.
     pub name: Option<String>,
     /// The other matchers.
-    pub matchers: Vec<Matcher>,
+    pub matchers: Vec<LabelMatcher>,
 }
 
 /// A condition on a label.
 #[derive(Clone, Debug)]
-pub struct Matcher {
+pub struct LabelMatcher {
     /// The label.
     pub label: String,
     /// `=`, `!=`, `=~` or `!~`.
@@ -117,7 +117,7 @@ pub struct Matching {
     /// `on` or `ignoring`.
     pub labels: Option<Grouping>,
     /// The side of which several series belong to one of the other.
-    pub many: Option<Side>,
+    pub many: Option<GroupSide>,
     /// The labels in `group_left` and `group_right`.
     pub included: Vec<String>,
     /// Whether a value is given for series that miss on one side.
@@ -126,7 +126,7 @@ pub struct Matching {
 
 /// A side of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum GroupSide {
     /// `group_left`.
     Left,
     /// `group_right`.
@@ -170,13 +170,13 @@ impl Tree {
     /// # Panics
     /// Never: the parser makes no tree without a node.
     #[must_use]
-    pub fn root(&self) -> &Node {
+    pub fn root(&self) -> &Expr {
         self.nodes.last().expect("a tree has a root")
     }
 
     /// All parts, each after the parts that it consists of.
     #[must_use]
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[Expr] {
         &self.nodes
     }
 
@@ -187,28 +187,28 @@ impl Tree {
 
     /// One part.
     #[must_use]
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &Expr {
         &self.nodes[id.0 as usize]
     }
 
     /// The parts that a part consists of.
     #[must_use]
-    pub fn parts(&self, node: &Node) -> Vec<NodeId> {
+    pub fn parts(&self, node: &Expr) -> Vec<NodeId> {
         match &node.kind {
-            Kind::Number | Kind::Text | Kind::Selector(_) => Vec::new(),
-            Kind::Range(of) | Kind::Subquery(of) | Kind::Paren(of) | Kind::Unary(of) => vec![*of],
-            Kind::Binary(binary) => vec![binary.left, binary.right],
-            Kind::Call(call) => call.arguments.clone(),
-            Kind::Aggregate(aggregate) => aggregate.parameter.into_iter().chain([aggregate.of]).collect(),
+            ExprKind::Number | ExprKind::Text | ExprKind::Selector(_) => Vec::new(),
+            ExprKind::Range(of) | ExprKind::Subquery(of) | ExprKind::Paren(of) | ExprKind::Unary(of) => vec![*of],
+            ExprKind::Binary(binary) => vec![binary.left, binary.right],
+            ExprKind::Call(call) => call.arguments.clone(),
+            ExprKind::Aggregate(aggregate) => aggregate.parameter.into_iter().chain([aggregate.of]).collect(),
         }
     }
 
     /// The selectors within a part.
     #[must_use]
-    pub fn selectors<'t>(&'t self, node: &'t Node) -> Vec<&'t Selector> {
+    pub fn selectors<'t>(&'t self, node: &'t Expr) -> Vec<&'t VectorSelector> {
         let (mut todo, mut found) = (vec![node], Vec::new());
         while let Some(node) = todo.pop() {
-            if let Kind::Selector(selector) = &node.kind {
+            if let ExprKind::Selector(selector) = &node.kind {
                 found.push(selector);
             }
             todo.extend(self.parts(node).into_iter().map(|part| self.node(part)));
@@ -217,7 +217,7 @@ impl Tree {
     }
 
     /// Adds a part.
-    pub(super) fn add(&mut self, node: Node) -> NodeId {
+    pub(super) fn add(&mut self, node: Expr) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer parts than words"));
         self.nodes.push(node);
         id

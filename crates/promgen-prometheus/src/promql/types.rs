@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::Features;
-use super::fault::Fault;
+use super::fault::ExprFault;
 use super::functions::{Arity, Function, aggregation_named};
 use super::parse::count;
-use super::tree::{Aggregate, Binary, Call, Kind, NodeId, Tree, Type};
+use super::tree::{Aggregate, Binary, Call, ExprKind, NodeId, Tree, ValueType};
 
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 const SETS: [&str; 3] = ["and", "or", "unless"];
@@ -14,81 +14,83 @@ const SETS: [&str; 3] = ["and", "or", "unless"];
 /// Checks parts as they are made, and keeps what is wrong with them.
 #[derive(Debug)]
 pub(super) struct Types {
-    /// What is switched on.
+    /// The features that are switched on.
     pub(super) features: Features,
-    /// What is wrong.
-    pub(super) faults: Vec<Fault>,
+    /// The faults so far.
+    pub(super) faults: Vec<ExprFault>,
 }
 
 impl Types {
-    /// What a part yields, whose own parts are in the tree.
-    pub(super) fn check(&mut self, tree: &Tree, kind: &Kind, span: &Range<usize>) -> Type {
+    /// The type of a part whose own parts are in the tree.
+    pub(super) fn check(&mut self, tree: &Tree, kind: &ExprKind, span: &Range<usize>) -> ValueType {
         match kind {
-            Kind::Number => Type::Scalar,
-            Kind::Text => Type::Text,
-            Kind::Selector(_) => Type::Vector,
-            Kind::Range(_) => Type::Range,
-            Kind::Paren(of) => tree.node(*of).yields,
-            Kind::Subquery(of) => {
-                self.expect(tree, *of, Type::Vector, "a subquery");
-                Type::Range
+            ExprKind::Number => ValueType::Scalar,
+            ExprKind::Text => ValueType::Text,
+            ExprKind::Selector(_) => ValueType::Vector,
+            ExprKind::Range(_) => ValueType::Range,
+            ExprKind::Paren(of) => tree.node(*of).yields,
+            ExprKind::Subquery(of) => {
+                self.expect(tree, *of, ValueType::Vector, "a subquery");
+                ValueType::Range
             }
-            Kind::Unary(of) => {
+            ExprKind::Unary(of) => {
                 let of = tree.node(*of);
-                if !matches!(of.yields, Type::Scalar | Type::Vector) {
+                if !matches!(of.yields, ValueType::Scalar | ValueType::Vector) {
                     let found = of.yields.name();
                     self.fault(&of.span, format!("a sign belongs to a scalar or an instant vector, found {found}"));
                 }
                 of.yields
             }
-            Kind::Binary(binary) => self.binary(tree, binary, span),
-            Kind::Call(call) => self.call(tree, call, span),
-            Kind::Aggregate(aggregate) => self.aggregate(tree, aggregate, span),
+            ExprKind::Binary(binary) => self.binary(tree, binary, span),
+            ExprKind::Call(call) => self.call(tree, call, span),
+            ExprKind::Aggregate(aggregate) => self.aggregate(tree, aggregate, span),
         }
     }
 
     fn fault(&mut self, span: &Range<usize>, message: impl Into<String>) {
-        self.faults.push(Fault::new(span, message));
+        self.faults.push(ExprFault::new(span, message));
     }
 
-    fn expect(&mut self, tree: &Tree, id: NodeId, wanted: Type, by: &str) {
+    fn expect(&mut self, tree: &Tree, id: NodeId, wanted: ValueType, by: &str) {
         let node = tree.node(id);
         if node.yields == wanted {
             return;
         }
         let message = format!("{by} takes {}, found {}", with_article(wanted), with_article(node.yields));
-        let fault = Fault::new(&node.span, message);
+        let fault = ExprFault::new(&node.span, message);
         self.faults.push(match (wanted, node.yields, &node.kind) {
-            (Type::Range, Type::Vector, Kind::Selector(_)) => fault.help("add a range, as in `[5m]`"),
-            (Type::Range, Type::Vector, _) => fault.help("add a range and a colon, as in `[5m:]`"),
-            (Type::Vector, Type::Range, Kind::Range(_)) => fault.help("remove the range, or aggregate it over time"),
-            (Type::Vector, Type::Scalar, _) => fault.help("vector(…) makes a vector of a scalar"),
-            (Type::Scalar, Type::Vector, _) => fault.help("scalar(…) makes a scalar of a vector"),
+            (ValueType::Range, ValueType::Vector, ExprKind::Selector(_)) => fault.help("add a range, as in `[5m]`"),
+            (ValueType::Range, ValueType::Vector, _) => fault.help("add a range and a colon, as in `[5m:]`"),
+            (ValueType::Vector, ValueType::Range, ExprKind::Range(_)) => {
+                fault.help("remove the range, or aggregate it over time")
+            }
+            (ValueType::Vector, ValueType::Scalar, _) => fault.help("vector(…) makes a vector of a scalar"),
+            (ValueType::Scalar, ValueType::Vector, _) => fault.help("scalar(…) makes a scalar of a vector"),
             _ => fault,
         });
     }
 
-    fn binary(&mut self, tree: &Tree, binary: &Binary, span: &Range<usize>) -> Type {
+    fn binary(&mut self, tree: &Tree, binary: &Binary, span: &Range<usize>) -> ValueType {
         let (left, right) = (tree.node(binary.left), tree.node(binary.right));
         let (operator, matching) = (binary.operator, &binary.matching);
         let is_set = SETS.contains(&operator);
         let is_comparison = COMPARISONS.contains(&operator);
-        let is_one = |yields: Type| matches!(yields, Type::Scalar | Type::Vector);
+        let is_one = |yields: ValueType| matches!(yields, ValueType::Scalar | ValueType::Vector);
         for side in [left, right] {
             if !is_one(side.yields) {
                 let found = with_article(side.yields);
                 self.fault(&side.span, format!("`{operator}` takes scalars and instant vectors, found {found}"));
-                return Type::Vector;
+                return ValueType::Vector;
             }
         }
-        let of_vectors = left.yields == Type::Vector && right.yields == Type::Vector;
-        let of_scalars = left.yields == Type::Scalar && right.yields == Type::Scalar;
+        let of_vectors = left.yields == ValueType::Vector && right.yields == ValueType::Vector;
+        let of_scalars = left.yields == ValueType::Scalar && right.yields == ValueType::Scalar;
         let labels = matching.labels.as_ref();
         if matching.is_bool && !is_comparison {
             self.fault(span, format!("`bool` stands behind a comparison only, not behind `{operator}`"));
         }
         if is_comparison && of_scalars && !matching.is_bool {
-            let fault = Fault::new(span, "a comparison of scalars lacks `bool`");
+            let fault = ExprFault::new(span, "a comparison of scalars lacks `bool`");
             self.faults.push(fault.help(format!("write `{operator} bool`")));
         }
         if let Some(label) = labels
@@ -115,10 +117,10 @@ impl Types {
         if matching.fills && !self.features.fill_modifiers {
             self.fault(span, "fill modifiers are experimental and not enabled");
         }
-        if of_scalars { Type::Scalar } else { Type::Vector }
+        if of_scalars { ValueType::Scalar } else { ValueType::Vector }
     }
 
-    fn call(&mut self, tree: &Tree, call: &Call, span: &Range<usize>) -> Type {
+    fn call(&mut self, tree: &Tree, call: &Call, span: &Range<usize>) -> ValueType {
         let Function { name, arguments, arity, yields, is_experimental } = call.function;
         if *is_experimental && !self.features.experimental_functions {
             self.fault(span, format!("function {name} is experimental and not enabled"));
@@ -151,28 +153,28 @@ impl Types {
     fn info(&mut self, tree: &Tree, labels: NodeId) {
         let node = tree.node(labels);
         let is_named = match &node.kind {
-            Kind::Selector(selector) => selector.name.is_some(),
+            ExprKind::Selector(selector) => selector.name.is_some(),
             _ => true,
         };
-        if is_named && node.yields == Type::Vector {
+        if is_named && node.yields == ValueType::Vector {
             self.fault(&node.span, "info takes matchers in braces, without the name of a metric");
         }
     }
 
-    fn aggregate(&mut self, tree: &Tree, aggregate: &Aggregate, span: &Range<usize>) -> Type {
+    fn aggregate(&mut self, tree: &Tree, aggregate: &Aggregate, span: &Range<usize>) -> ValueType {
         let name = aggregate.operator;
-        let Some(aggregation) = aggregation_named(name) else { return Type::Vector };
+        let Some(aggregation) = aggregation_named(name) else { return ValueType::Vector };
         if aggregation.is_experimental && !self.features.experimental_functions {
             self.fault(span, format!("aggregation {name} is experimental and not enabled"));
         }
-        self.expect(tree, aggregate.of, Type::Vector, name);
+        self.expect(tree, aggregate.of, ValueType::Vector, name);
         if let (Some(wanted), Some(parameter)) = (aggregation.parameter, aggregate.parameter) {
             self.expect(tree, parameter, wanted, name);
         }
-        Type::Vector
+        ValueType::Vector
     }
 }
 
-fn with_article(of: Type) -> String {
-    format!("{} {}", if of == Type::Vector { "an" } else { "a" }, of.name())
+fn with_article(of: ValueType) -> String {
+    format!("{} {}", if of == ValueType::Vector { "an" } else { "a" }, of.name())
 }

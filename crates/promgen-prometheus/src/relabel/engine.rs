@@ -67,6 +67,7 @@ impl CompiledRule {
             Action::Replace => self.replace(labels),
             Action::HashMod => {
                 let bucket = hash_mod(&self.value(labels)?, self.modulus);
+                // Prometheus does not expand references to groups in the target of a hash.
                 labels.set(self.target().to_owned(), bucket.to_string());
                 Some(())
             }
@@ -79,8 +80,8 @@ impl CompiledRule {
                 put(labels, self.target().to_owned(), value)
             }
             Action::LabelMap => self.map_names(labels),
-            Action::LabelDrop => self.delete_names(labels, true),
-            Action::LabelKeep => self.delete_names(labels, false),
+            Action::LabelDrop => self.delete_names(labels, LabelNames::Matching),
+            Action::LabelKeep => self.delete_names(labels, LabelNames::Others),
         }
     }
 
@@ -206,6 +207,7 @@ impl CompiledRule {
                 (self.target_label.expand(max, &captures)?, self.replacement.expand(max, &captures)?)
             }
         };
+        // A target that is no name after its references are replaced is passed over, and the labels stay.
         if self.scheme.is_label_name(&target) { put(labels, target, replacement) } else { Some(()) }
     }
 
@@ -224,17 +226,18 @@ impl CompiledRule {
             labels.spend(new.len() + value.len() + LABEL_WORK)?;
             mapped.push((new, value.to_owned()));
         }
+        // After the walk, so that a new label is not mapped itself.
         for (name, value) in mapped {
             labels.set(name, value);
         }
         Some(())
     }
 
-    fn delete_names(&self, labels: &mut Builder<'_>, matching: bool) -> Option<()> {
+    fn delete_names(&self, labels: &mut Builder<'_>, which: LabelNames) -> Option<()> {
         let mut names = Vec::new();
         for (name, _) in labels.iter() {
             labels.spend(name.len().saturating_mul(self.steps_per_byte()))?;
-            if self.is_match(name) == matching {
+            if self.is_match(name) == (which == LabelNames::Matching) {
                 names.push(name.to_owned());
             }
         }
@@ -243,6 +246,15 @@ impl CompiledRule {
         }
         Some(())
     }
+}
+
+/// The labels that a rule deletes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LabelNames {
+    /// Those whose names match its pattern.
+    Matching,
+    /// All others.
+    Others,
 }
 
 /// Sets a label. `None` if there is no room for it.
@@ -265,6 +277,7 @@ impl ReplacementText {
     pub(super) fn expand_whole(&self, max: usize, value: &str) -> Option<String> {
         match self.template.as_text() {
             Some(text) => Some(text.to_owned()),
+            // `$1` of the default pattern is all of the value.
             None if self.text == DEFAULT_REPLACEMENT => Some(value.to_owned()),
             None => self.template.expand_numbered(max, |group| (group <= 1).then_some(value)),
         }

@@ -17,6 +17,7 @@ pub fn hash_mod(value: &str, modulus: u64) -> u64 {
 pub fn hash(value: &str) -> u64 {
     let digest = Md5::digest(value.as_bytes());
     let mut last = [0; 8];
+    // MD5 has 16 bytes, of which Prometheus takes the last eight.
     last.copy_from_slice(&digest[8..]);
     u64::from_be_bytes(last)
 }

@@ -124,9 +124,11 @@ impl<'a> Builder<'a> {
         let (name, value) = (name.into(), value.into());
         if value.is_empty() {
             self.delete(name);
+        // A label that is set again keeps its place in the order.
         } else if let Some((_, known)) = self.added.get_mut(&name) {
             *known = value;
         } else {
+            // The name may be in `deleted`, too: what is added wins.
             self.added.insert(name, (self.next, value));
             self.next += 1;
         }
@@ -135,6 +137,7 @@ impl<'a> Builder<'a> {
     /// Deletes a label.
     pub fn delete(&mut self, name: impl Into<CowText<'a>>) {
         let name = name.into();
+        // A label that is set later comes last, even if it was there before.
         self.added.remove(&name);
         if self.base.position(&name).is_some() {
             self.deleted.insert(name);

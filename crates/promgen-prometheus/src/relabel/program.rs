@@ -16,7 +16,7 @@ use promgen_text::sorted::SortedSet;
 /// Stands for any text but the empty one, without `;`: what is shown for it holds for all of them. No label has it.
 pub const ANY: char = '\u{10fffe}';
 
-/// As [`ANY`], but for a text that is none of those that are given to [`Symbol::new`].
+/// As [`ANY`], but for a text that is none of those that are given to [`SymbolicRun::new`].
 pub const OTHER: char = '\u{10fffd}';
 
 /// What a run needs besides the labels.
@@ -27,12 +27,12 @@ pub struct RelabelCx {
     /// What the rules have done so far on the way to where the run is.
     pub work: usize,
     /// Set if labels may hold [`ANY`] or [`OTHER`].
-    pub symbol: Option<Symbol>,
+    pub symbol: Option<SymbolicRun>,
 }
 
 /// A run on targets of which not everything is known.
 #[derive(Clone, Debug, Default)]
-pub struct Symbol {
+pub struct SymbolicRun {
     /// The hash of what is not known, modulo whatever a rule divides it by.
     residue: u64,
     /// What was hashed.
@@ -45,7 +45,7 @@ pub struct Symbol {
 
 impl RelabelCx {
     /// For a run on targets of which all is known, or not.
-    pub fn new(symbol: Option<Symbol>) -> Self {
+    pub fn new(symbol: Option<SymbolicRun>) -> Self {
         Self { joined: String::with_capacity(128), work: 0, symbol }
     }
 
@@ -60,7 +60,7 @@ impl RelabelCx {
     }
 }
 
-impl Symbol {
+impl SymbolicRun {
     /// A run on targets of which the unknown hashes to a number that leaves this rest. [`OTHER`] is none of these texts.
     pub fn new(residue: u64, none_of: Rc<[String]>) -> Self {
         Self { residue, none_of, ..Self::default() }
@@ -95,6 +95,7 @@ impl Symbol {
         if !is_unknown(value) {
             return None;
         }
+        // Two unknown values need not leave the same rest: only the first one has the rest that the run assumes.
         let is_other = self.hashed.as_deref().is_some_and(|hashed| hashed != value);
         self.is_undecided |= is_other;
         self.hashed = Some(value.to_owned());
@@ -177,6 +178,7 @@ impl<'a> Slots<'a> {
         let mut labels = labels.iter().peekable();
         for number in &names.sorted {
             let name = names.names[*number].as_str();
+            // Both are sorted by name, so one walk over the labels is enough.
             while labels.next_if(|(label, _)| *label < name).is_some() {}
             if let Some((_, value)) = labels.next_if(|(label, _)| *label == name) {
                 slots[*number] = LabelText::Given(value);
@@ -201,7 +203,11 @@ impl LabelSources {
 
     /// The values, joined, for a rule that compares them with texts, and who has to know of it. `None` if there are too many
     /// steps to take.
-    pub fn look<'t>(&self, slots: &'t Slots<'_>, cx: &'t mut RelabelCx) -> Option<(&'t str, Option<&'t mut Symbol>)> {
+    pub fn look<'t>(
+        &self,
+        slots: &'t Slots<'_>,
+        cx: &'t mut RelabelCx,
+    ) -> Option<(&'t str, Option<&'t mut SymbolicRun>)> {
         cx.spend(self.len(slots))?;
         Some((self.join(slots, &mut cx.joined), cx.symbol.as_mut()))
     }
@@ -451,6 +457,8 @@ pub fn hashed(rules: &[&Op]) -> SortedSet<usize> {
                 hashed.extend(&rule.sources.numbers);
             }
         }
+        // Backwards and forwards until nothing is added: a rule may set a label that an earlier one hashes only in the
+        // next round.
         if hashed.len() == before {
             return hashed;
         }

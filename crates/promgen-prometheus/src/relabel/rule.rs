@@ -93,6 +93,7 @@ pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<CompiledRule>, 
         }
         raw.push(rule);
     }
+    // Prometheus decodes the whole list before it checks any rule.
     raw.iter().try_for_each(|raw| raw.check(scheme)).map_err(RuleError::Validate)?;
     Ok(raw.into_iter().map(|raw| raw.rule(scheme)).collect())
 }
@@ -148,6 +149,7 @@ impl RawRule {
                 let pattern = text(key, value)?;
                 self.has_regex = true;
                 self.regex = match pattern.as_str() {
+                    // The default matches everything, and needs no engine.
                     DEFAULT_REGEX => None,
                     pattern => Some(GoRegex::anchored(pattern).map_err(|error| error.to_string())?),
                 };
@@ -191,6 +193,7 @@ impl RawRule {
         let bad_target = || format!("{} is invalid 'target_label' for {shown} action", quote(&self.target_label));
         let target_is_name = scheme.is_label_name(&self.target_label);
         match action {
+            // Only `replace` may refer to groups in its target.
             Action::Replace if self.target_label.contains('$') => {
                 if scheme.is_name_template(&self.target_label) {
                     Ok(())

@@ -28,6 +28,7 @@ pub fn deciding(rules: &[&CompiledRule]) -> Deciding {
     let mut undecided = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
         match foresee(rule, &mut known) {
+            // A test that all targets pass decides nothing.
             Some(Fate::Kept) if rule.action.is_test() => {}
             Some(Fate::Kept | Fate::TooMuch) | None => undecided.push(index),
             Some(Fate::Dropped) => {
@@ -78,6 +79,7 @@ fn foresee(rule: &CompiledRule, known: &mut KnownLabels) -> Option<Fate> {
             Some(text) => drop(known.insert(name.to_owned(), text.to_owned())),
             None => drop(known.remove(name)),
         },
+        // Any label may have changed, so nothing is known of any.
         Reach::Deletes | Reach::Anything => known.clear(),
     }
     Some(Fate::Kept)
@@ -104,6 +106,7 @@ impl LiveLabels {
             return false;
         }
         match rule.reach() {
+            // What a label held before is overwritten, so nobody reads it any more.
             Reach::Label(name) if rule.always_writes() => drop(self.names.remove(name)),
             Reach::Nothing | Reach::Label(_) | Reach::Deletes | Reach::Anything => {}
         }

@@ -4,23 +4,23 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::embedded;
-use super::files::ChartFiles;
+use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, SetFlag, base, subject};
 use super::umbrella;
 use crate::path::join;
 
 /// The releases of an Application.
-pub(super) fn application(root: &Node, files: &ChartFiles<'_>) -> Vec<ChartRelease> {
+pub(super) fn application(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
     of_application(root, ("Application", name), files)
 }
 
-/// The same for what an object of that kind and name states.
-fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartFiles<'_>) -> Vec<ChartRelease> {
+/// The releases that an object of that kind and name states.
+fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let Some(spec) = root.get("spec") else { return Vec::new() };
     let own = spec.get("source").into_iter();
     let sources: Vec<&Node> = own.chain(spec.get("sources").map_or(&[][..], Node::items)).collect();
@@ -31,7 +31,7 @@ fn of_application(root: &Node, stated: (&'static str, &str), files: &ChartFiles<
 }
 
 /// The releases of an ApplicationSet: one for each element that it generates, or one with gaps.
-pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<ChartRelease> {
+pub(super) fn set(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let Some(template) = root.find(&["spec", "template"]) else { return Vec::new() };
     let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
     let elements = generators::elements(generators, files);
@@ -48,7 +48,7 @@ pub(super) fn set(root: &Node, files: &ChartFiles<'_>) -> Vec<ChartRelease> {
     elements.iter().flat_map(of_element).take(MAX_RELEASES).collect()
 }
 
-/// What the sources of an Application have in common.
+/// The settings that all sources of an Application share.
 struct ApplicationContext<'c> {
     spec: &'c Node,
     sources: &'c [&'c Node],
@@ -58,7 +58,7 @@ struct ApplicationContext<'c> {
     /// The kind and name of the object that states it.
     stated: (&'static str, &'c str),
     span: Span,
-    files: &'c ChartFiles<'c>,
+    files: &'c ChartSources<'c>,
 }
 
 impl ApplicationContext<'_> {
@@ -161,7 +161,7 @@ impl ApplicationContext<'_> {
         for parameter in helm.get("parameters").map_or(&[][..], Node::items) {
             let is_text = parameter.get("forceString").is_some_and(|node| node.data == Data::Bool(true));
             if let (Some(name), Some(value)) = (parameter.get("name").and_then(Node::as_str), parameter.get("value")) {
-                values.set_text(name, value, is_text);
+                values.set_text(name, value, if is_text { SetFlag::SetString } else { SetFlag::Set });
             }
         }
     }

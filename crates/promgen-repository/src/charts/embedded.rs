@@ -27,7 +27,7 @@ pub(crate) fn root(file: FileId, text: &str) -> Option<Node> {
     (!is_broken).then(|| document.root.into_value())
 }
 
-/// What a block of the source holds: its lines read as they stand, each as far in as the others.
+/// The content of a block of the source: its lines as they stand, each as far in as the others.
 fn in_block(span: Span, sources: &Sources) -> Option<Node> {
     let written = sources.text(span);
     if !written.starts_with('|') {

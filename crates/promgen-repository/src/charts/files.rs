@@ -13,7 +13,7 @@ use crate::path::{folder, join};
 const MAX_STEPS: u64 = 64 << 20;
 
 /// All files of a run.
-pub(crate) struct ChartFiles<'s> {
+pub(crate) struct ChartSources<'s> {
     pub(super) sources: &'s Sources,
     by_path: SortedMap<String, FileId>,
     /// Whether Helm is asked to render releases.
@@ -24,14 +24,14 @@ pub(crate) struct ChartFiles<'s> {
     steps: Cell<u64>,
 }
 
-impl<'s> ChartFiles<'s> {
+impl<'s> ChartSources<'s> {
     /// The files of the sources.
     pub(crate) fn new(sources: &'s Sources, asks_helm: bool) -> Self {
         let by_path = sources.files().map(|(id, file)| (join(".", &file.name), id)).collect();
         Self { sources, by_path, asks_helm, applied: RefCell::default(), steps: Cell::new(0) }
     }
 
-    /// What a file holds: its first document.
+    /// The content of a file: its first document.
     pub(super) fn read(&self, path: &str) -> Option<Node> {
         let id = *self.by_path.get(path)?;
         embedded::root(id, &self.sources.file(id).text)

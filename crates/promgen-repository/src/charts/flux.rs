@@ -7,10 +7,10 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Node, NodeText};
 
 use super::embedded;
-use super::files::ChartFiles;
+use super::files::ChartSources;
 use super::made::concerns;
 use super::node::text;
-use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, SetFlag, base, subject};
 use super::rendering::{named, request};
 use super::umbrella;
 
@@ -18,7 +18,7 @@ use super::umbrella;
 const VALUES: &str = "values.yaml";
 
 /// The release of a HelmRelease.
-pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartFiles<'_>) -> Option<ChartRelease> {
+pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartSources<'_>) -> Option<ChartRelease> {
     let spec = root.get("spec")?;
     let name = root.find(&["metadata", "name"])?.as_str()?;
     let own = root.find(&["metadata", "namespace"]).and_then(stated);
@@ -60,7 +60,7 @@ pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartF
 }
 
 /// A release that Helm is asked for, if it is to be asked. `rooted`: the path of its chart in the repository.
-pub(super) fn asked(release: ChartRelease, rooted: Option<String>, files: &ChartFiles<'_>) -> ChartRelease {
+pub(super) fn asked(release: ChartRelease, rooted: Option<String>, files: &ChartSources<'_>) -> ChartRelease {
     if !files.asks_helm {
         return release;
     }
@@ -72,7 +72,7 @@ pub(super) fn asked(release: ChartRelease, rooted: Option<String>, files: &Chart
 }
 
 /// A chart as a HelmRelease names it.
-struct NamedChart {
+struct HelmReleaseChart {
     name: String,
     repository: String,
     version: Option<String>,
@@ -83,7 +83,7 @@ struct NamedChart {
     value_files: Vec<(String, Span)>,
 }
 
-fn chart(spec: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) -> Option<NamedChart> {
+fn chart(spec: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) -> Option<HelmReleaseChart> {
     if let Some(chart) = spec.find(&["chart", "spec"]) {
         return from_chart(chart, namespace, objects);
     }
@@ -98,17 +98,24 @@ fn chart(spec: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) ->
     // The repository may be elsewhere: then it is called as the chart, or nobody knows.
     let Some(source) = source.and_then(|source| source.get("spec")) else {
         let (name, repository) = (name.to_owned(), String::new());
-        return Some(NamedChart { name, repository, version: None, place, folder: None, value_files: Vec::new() });
+        return Some(HelmReleaseChart {
+            name,
+            repository,
+            version: None,
+            place,
+            folder: None,
+            value_files: Vec::new(),
+        });
     };
     let url = source.get("url")?.as_str()?;
     let version = ["tag", "semver"].iter().find_map(|key| source.find(&["ref", key]));
     let (name, repository) = (base(url).to_owned(), url.to_owned());
     let place = version.map_or(place, |version| version.span);
     let version = version.and_then(Node::as_str).map(str::to_owned);
-    Some(NamedChart { name, repository, version, place, folder: None, value_files: Vec::new() })
+    Some(HelmReleaseChart { name, repository, version, place, folder: None, value_files: Vec::new() })
 }
 
-fn from_chart(chart: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) -> Option<NamedChart> {
+fn from_chart(chart: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) -> Option<HelmReleaseChart> {
     let name = chart.get("chart")?;
     let version = chart.get("version");
     let part = |key: &str| chart.find(&["sourceRef", key]).and_then(Node::as_str).unwrap_or_default();
@@ -119,7 +126,7 @@ fn from_chart(chart: &Node, namespace: Option<&str>, objects: &ReferredObjects<'
     let url = source.and_then(|source| source.find(&["spec", "url"])).and_then(Node::as_str).unwrap_or_default();
     let files = chart.get("valuesFiles").map_or(&[][..], Node::items);
     let version_text = version.map(|version| super::node::printed(version).unwrap_or_default());
-    Some(NamedChart {
+    Some(HelmReleaseChart {
         name: base(name.as_str()?).to_owned(),
         repository: url.to_owned(),
         version: Some(version_text.unwrap_or_else(|| "*".to_owned())),
@@ -134,7 +141,7 @@ fn values_from(
     source: &Node,
     namespace: Option<&str>,
     objects: &ReferredObjects<'_>,
-    files: &ChartFiles<'_>,
+    files: &ChartSources<'_>,
     values: &mut GivenValues,
 ) {
     let part = |key: &str| source.get(key).and_then(Node::as_str);
@@ -147,7 +154,7 @@ fn values_from(
     let read = match part("targetPath") {
         Some(path) => {
             let value = text(written, value.span);
-            values.set_text(path, &value, false);
+            values.set_text(path, &value, SetFlag::Set);
             Some(value)
         }
         None => {

@@ -6,7 +6,7 @@
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Data, Node};
 
-use super::files::ChartFiles;
+use super::files::ChartSources;
 use super::node::printed;
 use super::release::MAX_RELEASES;
 use crate::path::{base_name, folder};
@@ -23,16 +23,16 @@ const MAX_ABOVE: usize = 16;
 /// How many patterns of paths a generator may have.
 const MAX_PATTERNS: usize = 64;
 
-/// What generators generate, in their order. Empty if they generate nothing that is known.
-pub(super) fn elements(generators: &[Node], files: &ChartFiles<'_>) -> Vec<Parameters> {
+/// The elements of generators, in their order. Empty if none of them is known.
+pub(super) fn elements(generators: &[Node], files: &ChartSources<'_>) -> Vec<Parameters> {
     all(generators, files, 0)
 }
 
-fn all(generators: &[Node], files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters> {
+fn all(generators: &[Node], files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
     generators.iter().flat_map(|generator| one(generator, files, depth)).take(MAX_RELEASES).collect()
 }
 
-fn one(generator: &Node, files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters> {
+fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
     if depth > MAX_DEPTH {
         return Vec::new();
     }
@@ -57,7 +57,7 @@ fn one(generator: &Node, files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters
 }
 
 /// Each element of one generator with each of another, which may name parameters of the first.
-fn product(first: &[Parameters], second: &Node, files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters> {
+fn product(first: &[Parameters], second: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
     let with_second = |outer: &Parameters| {
         let mut filled = second.clone();
         fill(&mut filled, outer);
@@ -68,7 +68,7 @@ fn product(first: &[Parameters], second: &Node, files: &ChartFiles<'_>, depth: u
 }
 
 /// The elements of the first generator, with those of the others that agree with them in the keys.
-fn merged(merge: &Node, files: &ChartFiles<'_>, depth: usize) -> Vec<Parameters> {
+fn merged(merge: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
     let keys: Vec<&str> = merge.get("mergeKeys").map_or(&[][..], Node::items).iter().filter_map(Node::as_str).collect();
     let Some((base, others)) = merge.get("generators").map_or(&[][..], Node::items).split_first() else {
         return Vec::new();
@@ -90,7 +90,7 @@ fn over(mut under: Parameters, others: Parameters) -> Parameters {
 }
 
 /// The folders or files of this repository that a generator names.
-fn of_git(git: &Node, files: &ChartFiles<'_>) -> Vec<Parameters> {
+fn of_git(git: &Node, files: &ChartSources<'_>) -> Vec<Parameters> {
     let patterns = |key: &str, excludes: bool| {
         let items = git.get(key).map_or(&[][..], Node::items).iter().take(MAX_PATTERNS);
         let is_excluding = |node: &Node| node.get("exclude").is_some_and(|node| node.data == Data::Bool(true));
@@ -130,7 +130,7 @@ fn of_git(git: &Node, files: &ChartFiles<'_>) -> Vec<Parameters> {
 fn matching<'p>(
     paths: &[&'p str],
     (patterns, excluded): (&[String], &[String]),
-    files: &ChartFiles<'_>,
+    files: &ChartSources<'_>,
 ) -> Vec<(&'p str, &'p str)> {
     let costs = |pattern: &String, path: &str| files.take_steps((pattern.len() + 1) * (path.len() + 1));
     let is_match = |pattern: &String, path: &str| costs(pattern, path) && is_match(pattern, path);
@@ -245,7 +245,7 @@ fn is_match(pattern: &str, path: &str) -> bool {
     reached[parts.len()]
 }
 
-/// The same for one part.
+/// Whether a pattern names one part of a path.
 fn is_part(pattern: &str, part: &str) -> bool {
     let chars: Vec<char> = part.chars().collect();
     let mut reached = vec![false; chars.len() + 1];
@@ -283,7 +283,7 @@ mod tests {
             sources.add(name.to_owned(), text.to_owned());
         }
         let root = embedded::root(FileId(0), generators).unwrap();
-        let found = elements(root.items(), &ChartFiles::new(&sources, false));
+        let found = elements(root.items(), &ChartSources::new(&sources, false));
         let shown = |own: &Parameters| {
             let values = keys.iter().filter_map(|key| own.get(*key).map(String::as_str));
             values.collect::<Vec<_>>().join(" ")

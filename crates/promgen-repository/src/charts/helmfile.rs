@@ -4,11 +4,11 @@ use promgen_resources::rendered::ChartRef;
 use promgen_text::yaml::{Data, Node};
 
 use super::embedded;
-use super::files::ChartFiles;
+use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::made::concerns;
 use super::node::printed;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, base, subject};
+use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, SetFlag, base, subject};
 use super::rendering::request;
 use super::umbrella;
 use crate::path::{base_name, folder, join};
@@ -22,7 +22,7 @@ fn is_helmfile(path: &str) -> bool {
 }
 
 /// The releases of all helmfiles.
-pub(super) fn releases(files: &ChartFiles<'_>) -> Vec<ChartRelease> {
+pub(super) fn releases(files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let mut found = Vec::new();
     for (path, id) in files.paths().filter(|(path, _)| is_helmfile(path)) {
         let text = &files.sources.file(id).text;
@@ -55,7 +55,7 @@ fn repository(chart: &str, root: &Node) -> String {
     if is_oci { format!("oci://{url}") } else { url.to_owned() }
 }
 
-fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<ChartRelease> {
+fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
     let is_off = |key: &str| release.get(key).is_some_and(|node| node.data == Data::Bool(false));
     if is_off("installed") {
         return None;
@@ -82,7 +82,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartFiles<'_>) -> Option<
     }
     for parameter in release.get("set").map_or(&[][..], Node::items) {
         if let (Some(name), Some(value)) = (parameter.get("name").and_then(Node::as_str), parameter.get("value")) {
-            values.set_text(name, value, false);
+            values.set_text(name, value, SetFlag::Set);
         }
     }
     for secret in release.get("secrets").map_or(&[][..], Node::items) {

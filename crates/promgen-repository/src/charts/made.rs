@@ -19,14 +19,14 @@ use super::stack::versions::{self, FoundVersion, KnownVersion};
 use super::stack::{self, StackRequest};
 use super::unknown_keys;
 
-/// What a release makes.
+/// The objects of a release.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Made {
     /// The objects of the operator.
     pub(crate) objects: Vec<Node>,
     /// The files that its values come from.
     pub(crate) files: SortedSet<FileId>,
-    /// What is found about the release itself.
+    /// The findings about the release itself.
     pub(crate) found: Vec<Diagnostic>,
     /// Places of values that something unknown may override.
     pub(crate) unknown: Vec<Span>,
@@ -38,7 +38,7 @@ pub(crate) struct Made {
     pub(crate) operator: Option<&'static str>,
     /// The release of the CustomResourceDefinitions that the chart installs.
     pub(crate) crds: Option<&'static str>,
-    /// What is to be said where Alertmanager refuses a configuration, by its place.
+    /// The advice for a configuration that Alertmanager refuses, with its place.
     pub(crate) hint: Option<(Span, String)>,
     /// The template that Helm made an object of, by its kind, namespace and name.
     pub(crate) templates: SortedMap<(String, String, String), String>,
@@ -105,7 +105,7 @@ pub(crate) fn make(release: &ChartRelease, options: ChartOptions<'_>) -> Made {
     made
 }
 
-/// The same release of another version of its chart.
+/// The release with another version of its chart.
 fn of_version(release: &ChartRelease, version: &str) -> ChartRelease {
     let mut release = ChartRelease { version: Some(version.to_owned()), ..release.clone() };
     if let Some(named) = release.request.as_mut().and_then(|request| request.chart.named.as_mut()) {

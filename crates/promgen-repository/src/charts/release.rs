@@ -32,7 +32,7 @@ pub(crate) struct ChartRelease {
     pub(crate) values: GivenValues,
     /// The cluster that it is applied to, if it says so.
     pub(crate) cluster: Option<String>,
-    /// What findings about it are about.
+    /// The subject of findings about it.
     pub(crate) subject: Subject,
     /// What Helm is asked for it, if Helm is to be asked.
     pub(crate) request: Option<Request>,
@@ -43,7 +43,7 @@ pub(super) fn subject(kind: &'static str, namespace: Option<&str>, name: &str) -
     Subject { kind, namespace: namespace.unwrap_or_default().to_owned(), name: name.to_owned() }
 }
 
-/// What states a release that is no object: a helmfile, a chart, a kustomization.
+/// The kind of a release that no object states: a helmfile, a chart or a kustomization does.
 pub(super) const RELEASE: &str = "Release";
 
 /// Values from several sources, the later ones over the earlier.
@@ -57,7 +57,7 @@ pub(crate) struct GivenValues {
     pub(crate) secret: SortedSet<Span>,
     /// Sources that are not in the input, with the place where they are named.
     pub(crate) missing: Vec<(String, Span)>,
-    /// What was put together, in bytes.
+    /// The bytes that were put together.
     spent: usize,
 }
 
@@ -67,6 +67,15 @@ pub(super) const MAX_SOURCES: usize = 64;
 
 /// How many releases one object or file may state.
 pub(super) const MAX_RELEASES: usize = 64;
+
+/// A flag of Helm that sets one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SetFlag {
+    /// `--set`: `true`, numbers and `null` are no texts.
+    Set,
+    /// `--set-string`: everything is a text.
+    SetString,
+}
 
 impl GivenValues {
     /// No values.
@@ -95,9 +104,10 @@ impl GivenValues {
         }
     }
 
-    /// Sets what `--set` says, as Helm reads it: `true`, numbers and `null` are no texts.
-    pub(super) fn set_text(&mut self, at: &str, value: &Node, is_text: bool) {
-        let read = value.as_str().filter(|_| !is_text).and_then(|text| embedded::root(value.span.file, text));
+    /// Sets what a flag says, as Helm reads it.
+    pub(super) fn set_text(&mut self, at: &str, value: &Node, flag: SetFlag) {
+        let read =
+            value.as_str().filter(|_| flag == SetFlag::Set).and_then(|text| embedded::root(value.span.file, text));
         let read = read.filter(|read| matches!(read.data, Data::Bool(_) | Data::Int(_) | Data::Null));
         self.set(at, read.map_or_else(|| value.clone(), |read| Node { span: value.span, ..read }));
     }
@@ -139,9 +149,9 @@ pub(super) fn base(chart: &str) -> &str {
 
 /// The objects that a release may refer to: first those beside it, then all others.
 pub(crate) struct ReferredObjects<'o> {
-    /// Those of the same build.
+    /// The documents of the same build.
     pub(crate) near: &'o [ParsedDocument],
-    /// Those of all builds.
+    /// The documents of all builds.
     pub(crate) all: &'o [ParsedDocument],
 }
 

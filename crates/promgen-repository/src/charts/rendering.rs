@@ -33,7 +33,7 @@ const MAX_MESSAGE: usize = 300;
 /// The namespace of a release that names none.
 const DEFAULT_NAMESPACE: &str = "default";
 
-/// What stands in the place of a secret in a message.
+/// The text in place of a secret in a message.
 const REDACTED: &str = "<redacted>";
 
 /// What Helm is asked for a release of that chart.
@@ -147,9 +147,9 @@ fn settle(root: &mut Node, release: &ChartRelease) {
 
 /// The texts among values that are secret.
 struct Secrets {
-    /// Those of Secrets, each with its place.
+    /// The texts of Secrets, each with its place.
     texts: Vec<(String, Span)>,
-    /// The same, and those that are secret by their role.
+    /// These texts, and those that are secret by their role.
     all: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Rules about releases of charts.
 
-use promgen_text::diag::{Rule, rule};
+use promgen_text::diag::{LintRule, rule};
 
 rule! {
     /// ## What it does
@@ -187,5 +187,5 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] =
+pub static RULES: &[&LintRule] =
     &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE, &NOT_RENDERED, &UNKNOWN_SCRAPE_FIELD];

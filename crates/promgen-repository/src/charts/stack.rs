@@ -18,12 +18,12 @@ use promgen_text::yaml::Node;
 
 use super::node::{drop_nulls, is_set, merge};
 use super::template::ActionContext;
-use names::Names;
+use names::StackNames;
 use versions::KnownVersion;
 
 pub(crate) use names::CHART;
 
-/// What is compiled.
+/// The release that is compiled.
 pub(crate) struct StackRequest<'a> {
     /// The name of the release.
     pub(crate) release: &'a str,
@@ -44,9 +44,9 @@ struct Chart<'a> {
     asked: &'a StackRequest<'a>,
     /// The defaults of the version.
     defaults: Node,
-    /// The same with the values of the user.
+    /// The default values with those of the user.
     values: Node,
-    names: Names,
+    names: StackNames,
     place: Span,
 }
 
@@ -67,7 +67,7 @@ pub fn field_of(key: &str) -> &str {
     rows.iter().flat_map(|rows| rows.iter()).find(|row| row.key == key).map_or(key, |row| row.to)
 }
 
-/// Those that count only where the defaults of the version have them, and do not count in a version.
+/// The keys that count only where the defaults of the version have them, and do not count in a version.
 pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
     let defaults = versions::defaults(version, Span::default());
     let has = |key: &str| defaults.find(path).is_some_and(|map| map.get(key).is_some());
@@ -84,7 +84,7 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> (Vec<Node>, Option<(Span, Str
     drop_nulls(&mut values);
     let namespace = asked.namespace.map_or("default", |(name, _)| name);
     let names_ruler = defaults.find(&["chart", "rulerName"]).and_then(Node::as_str) == Some("full");
-    let names = Names::of(asked.release, namespace, &values, names_ruler);
+    let names = StackNames::of(asked.release, namespace, &values, names_ruler);
     let chart = Chart { asked, defaults, values, names, place: asked.place };
     let mut objects = Vec::new();
     for component in [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER] {

@@ -7,7 +7,7 @@ use promgen_text::yaml::{Data, Node, NodeText};
 
 use super::node::{is_set, printed};
 
-/// What actions refer to.
+/// The values that actions refer to.
 pub(super) struct ActionContext<'c> {
     /// The name of the release.
     pub(super) release: &'c str,

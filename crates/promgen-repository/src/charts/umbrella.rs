@@ -5,7 +5,7 @@ use promgen_resources::rendered::ChartRef;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
-use super::files::ChartFiles;
+use super::files::ChartSources;
 use super::node::{is_set, map, merge, printed};
 use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, is_stack, subject};
 use super::rendering::request;
@@ -18,7 +18,7 @@ const MAX_CONDITIONS: usize = 16;
 /// names, over those of `values.yaml`, each with the place where it is named.
 pub(super) fn release(
     path: &str,
-    files: &ChartFiles<'_>,
+    files: &ChartSources<'_>,
     named: &[(String, Span)],
     outer: ChartRelease,
 ) -> Option<ChartRelease> {
@@ -107,12 +107,12 @@ fn of_dependency(dependency: &Node, values: &Node) -> Node {
 }
 
 /// The charts of the repository that nobody applies: each as a release of its own name.
-pub(super) fn unapplied(files: &ChartFiles<'_>) -> Vec<ChartRelease> {
+pub(super) fn unapplied(files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let charts = files.paths().filter(|(path, _)| base_name(path) == "Chart.yaml");
     charts.filter_map(|(path, _)| of_folder(folder(path), files)).take(MAX_RELEASES).collect()
 }
 
-fn of_folder(path: &str, files: &ChartFiles<'_>) -> Option<ChartRelease> {
+fn of_folder(path: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
     // A vendored chart is a part of the one around it.
     if files.is_applied(path) || base_name(folder(path)) == "charts" && files.has(&join(path, "../../Chart.yaml")) {
         return None;

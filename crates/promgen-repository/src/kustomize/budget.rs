@@ -11,11 +11,11 @@ use promgen_text::limits::{Limit, Limits};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::fault::Fault;
+use super::fault::BuildFault;
 use crate::charts::Made;
 use crate::id::Id;
 
-/// What builds have spent.
+/// The costs of builds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     /// The bytes that they have written.
@@ -32,15 +32,15 @@ impl Add for Spent {
     }
 }
 
-/// What a build spends.
+/// The budget of a build.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     limits: Limits,
-    /// What the builds before this one have spent.
+    /// The costs of the builds before this one.
     before: Spent,
     bytes: Cell<u64>,
     steps: Cell<u64>,
-    /// What is to be said of the releases of charts in the build.
+    /// The notes about the releases of charts in the build.
     releases: RefCell<Vec<Made>>,
 }
 
@@ -60,7 +60,7 @@ impl Budget {
         self.releases.take()
     }
 
-    /// What the build has spent.
+    /// The costs of the build so far.
     pub(crate) const fn spent(&self) -> Spent {
         Spent { bytes: self.bytes.get(), steps: self.steps.get() }
     }
@@ -69,14 +69,15 @@ impl Budget {
     ///
     /// # Errors
     /// There are not as many left.
-    pub(crate) fn write(&self, n_bytes: usize, at: Span) -> Result<(), Fault> {
+    pub(crate) fn write(&self, n_bytes: usize, at: Span) -> Result<(), BuildFault> {
+        // Spent even if it exceeds the limit, so that every later step fails, too.
         let own = self.bytes.get().saturating_add(n_bytes as u64);
         self.bytes.set(own);
         if own > self.limits.get(Limit::BuildBytes) {
-            return Err(Fault::excess(at, self.limits.excess(Limit::BuildBytes), "the kustomization"));
+            return Err(BuildFault::excess(at, self.limits.excess(Limit::BuildBytes), "the kustomization"));
         }
         if self.before.bytes.saturating_add(own) > self.limits.get(Limit::AllBuildBytes) {
-            return Err(Fault::excess(at, self.limits.excess(Limit::AllBuildBytes), ALL));
+            return Err(BuildFault::excess(at, self.limits.excess(Limit::AllBuildBytes), ALL));
         }
         Ok(())
     }
@@ -85,7 +86,7 @@ impl Budget {
     ///
     /// # Errors
     /// As [`Budget::write`].
-    pub(crate) fn write_node(&self, node: &Node, at: Span) -> Result<(), Fault> {
+    pub(crate) fn write_node(&self, node: &Node, at: Span) -> Result<(), BuildFault> {
         self.write(weight(node), at)
     }
 
@@ -93,7 +94,7 @@ impl Budget {
     ///
     /// # Errors
     /// As [`Budget::write`].
-    pub(crate) fn write_id(&self, id: &Id, at: Span) -> Result<(), Fault> {
+    pub(crate) fn write_id(&self, id: &Id, at: Span) -> Result<(), BuildFault> {
         let texts = [&id.group, &id.version, &id.kind, &id.name, &id.namespace];
         self.write(size_of::<Id>() + texts.into_iter().map(String::len).sum::<usize>(), at)
     }
@@ -102,9 +103,9 @@ impl Budget {
     ///
     /// # Errors
     /// There are too many.
-    pub(crate) fn check_objects(&self, n_objects: usize, at: Span) -> Result<(), Fault> {
+    pub(crate) fn check_objects(&self, n_objects: usize, at: Span) -> Result<(), BuildFault> {
         if n_objects as u64 > self.limits.get(Limit::BuildObjects) {
-            return Err(Fault::excess(at, self.limits.excess(Limit::BuildObjects), "the kustomization"));
+            return Err(BuildFault::excess(at, self.limits.excess(Limit::BuildObjects), "the kustomization"));
         }
         Ok(())
     }
@@ -113,11 +114,11 @@ impl Budget {
     ///
     /// # Errors
     /// There are not as many left.
-    pub(crate) fn visit(&self, n_steps: usize, at: Span) -> Result<(), Fault> {
+    pub(crate) fn visit(&self, n_steps: usize, at: Span) -> Result<(), BuildFault> {
         let own = self.steps.get().saturating_add(n_steps as u64);
         self.steps.set(own);
         if self.before.steps.saturating_add(own) > self.limits.get(Limit::BuildSteps) {
-            return Err(Fault::excess(at, self.limits.excess(Limit::BuildSteps), ALL));
+            return Err(BuildFault::excess(at, self.limits.excess(Limit::BuildSteps), ALL));
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 //!
 //! In: the files that [`gather`](super::read::gather) found. Out: the objects in Kustomize's order, each value with the place
 //! that it comes from: that of the patch which set it, or of the line of the kustomization. A name keeps the place where the
-//! object has it, though prefixes change it. What Kustomize refuses, and what promgen does not build, is a [`Fault`]: then
-//! there is no result, rather than a wrong one.
+//! object has it, though prefixes change it. What Kustomize refuses, and what promgen does not build, is a [`BuildFault`]:
+//! then there is no result, rather than a wrong one.
 
 mod config;
 mod edit;
@@ -28,13 +28,13 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::budget::{Budget, Spent};
-use super::fault::Fault;
-use super::images::Image;
-use super::object::Object;
+use super::fault::BuildFault;
+use super::images::ImageReplacement;
+use super::object::BuiltObject;
 use super::read::fields;
 use super::read::kustomization::Kustomization;
 use super::read::schema::REPLACEMENT;
-use super::read::store::{File, Store};
+use super::read::store::{Store, StoredFile};
 use super::read::value;
 use super::value::size;
 use super::{replacements, replicas};
@@ -46,19 +46,23 @@ use vars::Var;
 /// How many kustomizations may stand within each other.
 const MAX_DEPTH: usize = 64;
 
-/// What an object costs besides its values, in bytes: its identities, and what is read from it later.
+/// The cost of an object besides its values, in bytes: its identities, and what is read from it later.
 const OBJECT: usize = 2048;
 
 /// Builds the kustomization of a folder. `None` if the folder has none.
 ///
 /// # Errors
 /// Kustomize refuses it, or promgen does not support all of it.
-pub fn build(store: &Store<'_>, folder: &str) -> Option<Result<Vec<Object>, Fault>> {
+pub fn build(store: &Store<'_>, folder: &str) -> Option<Result<Vec<BuiltObject>, BuildFault>> {
     build_within(store, folder, &Budget::new(store.limits, Spent::default()))
 }
 
-/// The same with a budget that other builds share.
-pub(crate) fn build_within(store: &Store<'_>, folder: &str, budget: &Budget) -> Option<Result<Vec<Object>, Fault>> {
+/// Builds a kustomization with a budget that other builds share.
+pub(crate) fn build_within(
+    store: &Store<'_>,
+    folder: &str,
+    budget: &Budget,
+) -> Option<Result<Vec<BuiltObject>, BuildFault>> {
     let folder = join(".", folder);
     let kustomization = match Kustomization::load(store, &folder)? {
         Ok(kustomization) => kustomization,
@@ -67,26 +71,31 @@ pub(crate) fn build_within(store: &Store<'_>, folder: &str, budget: &Budget) -> 
     Some(build_root(store, &kustomization, budget))
 }
 
-fn build_root(store: &Store<'_>, kustomization: &Kustomization, budget: &Budget) -> Result<Vec<Object>, Fault> {
+fn build_root(
+    store: &Store<'_>,
+    kustomization: &Kustomization,
+    budget: &Budget,
+) -> Result<Vec<BuiltObject>, BuildFault> {
     if store.is_cut() {
-        return Err(Fault::unsupported(kustomization.span, "the build has too many files"));
+        return Err(BuildFault::unsupported(kustomization.span, "the build has too many files"));
     }
-    let mut build = Build { store, budget, open: Vec::new(), n_visits: 0, secrets: SecretTexts::default() };
-    let mut level = Level::default();
+    let mut build = KustomizeBuild { store, budget, open: Vec::new(), n_visits: 0, secrets: SecretTexts::default() };
+    let mut level = Accumulator::default();
     build.accumulate(&mut level, kustomization)?;
-    let Level { mut objects, config, vars, .. } = level;
+    let Accumulator { mut objects, config, vars, .. } = level;
     let secrets = build.secrets;
+    // Hashes before references, so that these are to the final names; variables after both, as they may hold a name.
     add_hashes(&mut objects, budget)?;
     references::fix(&mut objects, &config, budget)?;
-    objects.iter_mut().for_each(Object::settle_shared);
+    objects.iter_mut().for_each(BuiltObject::settle_shared);
     vars::resolve(&mut objects, &vars, &config, (&secrets, budget))?;
-    objects.iter_mut().for_each(Object::settle_shared);
+    objects.iter_mut().for_each(BuiltObject::settle_shared);
     order::sort(&mut objects, kustomization)?;
     for object in &mut objects {
         transform::settle_annotations(&mut object.node, |node| store.raw(node));
         object.refresh_id();
         if !secrets.is_empty() {
-            let Object { node, copies, .. } = object;
+            let BuiltObject { node, copies, .. } = object;
             secrecy::copies(node, &|span| secrets.holds(span), &mut |copy| copies.push(copy.span));
         }
     }
@@ -100,7 +109,7 @@ fn is_same(a: &Id, b: &Id) -> bool {
 }
 
 /// The identity of an object, the same for all that [`is_same`] calls one.
-fn key(object: &Object) -> Id {
+fn key(object: &BuiltObject) -> Id {
     let mut id = object.id();
     id.namespace = effective_namespace(&id).to_owned();
     id
@@ -119,7 +128,7 @@ fn effective(namespace: &str) -> &str {
     if namespace.is_empty() { "default" } else { namespace }
 }
 
-fn add_hashes(objects: &mut [Object], budget: &Budget) -> Result<(), Fault> {
+fn add_hashes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), BuildFault> {
     for object in objects.iter_mut().filter(|object| object.needs_hash) {
         budget.write_node(&object.node, object.node.span)?;
         let Some(hash) = hash::hash(&object.node) else { continue };
@@ -131,31 +140,31 @@ fn add_hashes(objects: &mut [Object], budget: &Budget) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What a kustomization and those that it includes have made so far.
-struct Level {
-    objects: Vec<Object>,
+/// The objects that a kustomization and those that it includes have made so far.
+struct Accumulator {
+    objects: Vec<BuiltObject>,
     config: Cow<'static, TransformerFields>,
     vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
     ids: Option<SortedSet<Id>>,
 }
 
-impl Default for Level {
+impl Default for Accumulator {
     fn default() -> Self {
         Self { objects: Vec::new(), config: Cow::Borrowed(&DEFAULT), vars: Vec::new(), ids: None }
     }
 }
 
-impl Level {
+impl Accumulator {
     /// Adds objects, each of which has to be new.
-    fn append(&mut self, objects: Vec<Object>, span: Span, budget: &Budget) -> Result<(), Fault> {
+    fn append(&mut self, objects: Vec<BuiltObject>, span: Span, budget: &Budget) -> Result<(), BuildFault> {
         let known = &self.objects;
         budget.visit(16 * (objects.len() + if self.ids.is_none() { known.len() } else { 0 }), span)?;
         budget.check_objects(known.len() + objects.len(), span)?;
         let ids = self.ids.get_or_insert_with(|| known.iter().map(key).collect());
         for object in objects {
             if !ids.insert(key(&object)) {
-                return Err(Fault::new(span, format!("{} is defined twice", object.id())));
+                return Err(BuildFault::new(span, format!("{} is defined twice", object.id())));
             }
             self.objects.push(object);
         }
@@ -163,7 +172,7 @@ impl Level {
     }
 }
 
-struct Build<'b, 's> {
+struct KustomizeBuild<'b, 's> {
     store: &'b Store<'s>,
     budget: &'b Budget,
     /// The folders that are being built, the outermost first.
@@ -172,11 +181,12 @@ struct Build<'b, 's> {
     secrets: SecretTexts,
 }
 
-impl<'s> Build<'_, 's> {
+impl<'s> KustomizeBuild<'_, 's> {
     /// Adds to a level what a kustomization yields, and applies its transformers to all of it.
-    fn accumulate(&mut self, level: &mut Level, kustomization: &Kustomization) -> Result<(), Fault> {
+    fn accumulate(&mut self, level: &mut Accumulator, kustomization: &Kustomization) -> Result<(), BuildFault> {
         self.budget.write(kustomization.n_bytes, kustomization.span)?;
         self.open.push(kustomization.folder.clone());
+        // Kustomize moves the deprecated `bases` to the end of `resources`.
         for entry in kustomization.items("resources").iter().chain(kustomization.items("bases")) {
             self.resource(level, kustomization, entry)?;
         }
@@ -185,18 +195,20 @@ impl<'s> Build<'_, 's> {
             self.budget.write(size_of::<spec::FieldSpec>() * level.config.n_fields(), kustomization.span)?;
         }
         level.ids = None;
+        // Generators run over what the bases made, so that they can merge into it; components come after, and see both.
         generate::generate(&mut level.objects, kustomization, self.store, self.budget)?;
         self.note_secrets(&level.objects);
         for entry in kustomization.items("components") {
             self.component(level, kustomization, entry)?;
         }
         self.transform(level, kustomization)?;
+        // Behind the transformers: a variable names its object by any identity that it has had.
         vars::define(&mut level.vars, &mut level.objects, kustomization, self.budget)?;
         self.open.pop();
         Ok(())
     }
 
-    fn resource(&mut self, level: &mut Level, from: &Kustomization, entry: &Node) -> Result<(), Fault> {
+    fn resource(&mut self, level: &mut Accumulator, from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
         let text = entry.as_str().unwrap_or_default();
         let path = join(&from.folder, text);
         let is_known = self.store.file(&path).is_some() || self.store.unread(&from.folder, &path).is_some();
@@ -206,9 +218,11 @@ impl<'s> Build<'_, 's> {
         }
         let inner = self.load(from, entry)?;
         if inner.is_component {
-            return Err(Fault::new(entry.span, format!("`{text}` is a component: list it under `components`")));
+            return Err(BuildFault::new(entry.span, format!("`{text}` is a component: list it under `components`")));
         }
-        let mut base = Level::default();
+        // A base is built for itself: its transformers do not touch what is beside it. A component gets the level as it
+        // is.
+        let mut base = Accumulator::default();
         self.accumulate(&mut base, &inner)?;
         if let Cow::Owned(config) = base.config {
             self.budget.visit(config.n_fields() * level.config.n_fields() / 16, entry.span)?;
@@ -219,23 +233,24 @@ impl<'s> Build<'_, 's> {
     }
 
     /// Applies a component to what there is so far.
-    fn component(&mut self, level: &mut Level, from: &Kustomization, entry: &Node) -> Result<(), Fault> {
+    fn component(&mut self, level: &mut Accumulator, from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
         let inner = self.load(from, entry)?;
         if !inner.is_component {
             let message = format!("`{}` is not a component", entry.as_str().unwrap_or_default());
-            return Err(Fault::new(entry.span, message));
+            return Err(BuildFault::new(entry.span, message));
         }
         self.accumulate(level, &inner)?;
+        // Appended once more, which checks the identities that the component may have changed.
         let objects = std::mem::take(&mut level.objects);
         level.append(objects, entry.span, self.budget)
     }
 
     /// The kustomization of a folder that another one names.
-    fn load(&mut self, from: &Kustomization, entry: &Node) -> Result<Kustomization, Fault> {
+    fn load(&mut self, from: &Kustomization, entry: &Node) -> Result<Kustomization, BuildFault> {
         let text = entry.as_str().unwrap_or_default();
-        let fault = |message: String| Err(Fault::new(entry.span, message));
+        let fault = |message: String| Err(BuildFault::new(entry.span, message));
         if is_remote(text) {
-            return Err(Fault::unsupported(entry.span, format!("`{text}` is remote: promgen uses no network")));
+            return Err(BuildFault::unsupported(entry.span, format!("`{text}` is remote: promgen uses no network")));
         }
         if text.is_empty() {
             return fault("an entry is empty".to_owned());
@@ -251,14 +266,14 @@ impl<'s> Build<'_, 's> {
         }
         self.n_visits += 1;
         if self.n_visits > self.store.limits.get(Limit::Kustomizations) {
-            return Err(Fault::excess(
+            return Err(BuildFault::excess(
                 entry.span,
                 self.store.limits.excess(Limit::Kustomizations),
                 "the kustomization",
             ));
         }
         if self.open.len() >= MAX_DEPTH {
-            return Err(Fault::unsupported(entry.span, "the build has too many kustomizations within each other"));
+            return Err(BuildFault::unsupported(entry.span, "the build has too many kustomizations within each other"));
         }
         match Kustomization::load(self.store, &folder) {
             Some(loaded) => loaded,
@@ -266,12 +281,12 @@ impl<'s> Build<'_, 's> {
                 "the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"
             )),
             None if self.store.is_folder(&folder) => fault(format!("folder `{text}` has no kustomization file")),
-            None => Err(Fault::missing(entry.span, &format!("`{text}`"))),
+            None => Err(BuildFault::missing(entry.span, &format!("`{text}`"))),
         }
     }
 
     /// The objects of a file of resources.
-    fn objects(&mut self, file: &File<'s>) -> Result<Vec<Object>, Fault> {
+    fn objects(&mut self, file: &StoredFile<'s>) -> Result<Vec<BuiltObject>, BuildFault> {
         let mut objects = Vec::new();
         for document in file.documents()? {
             self.budget.write_node(document, document.span)?;
@@ -281,7 +296,8 @@ impl<'s> Build<'_, 's> {
     }
 
     /// An object, or those of a list.
-    fn expand(&self, node: &Node, objects: &mut Vec<Object>) -> Result<(), Fault> {
+    fn expand(&self, node: &Node, objects: &mut Vec<BuiltObject>) -> Result<(), BuildFault> {
+        // An empty document is no object, and no error.
         if matches!(&node.data, Data::Map(entries) if entries.is_empty()) {
             return Ok(());
         }
@@ -290,7 +306,7 @@ impl<'s> Build<'_, 's> {
             && let Some(items) = node.get("items")
         {
             if !matches!(items.data, Data::Seq(_) | Data::Null) {
-                return Err(Fault::new(items.span, format!("`items` of a {kind} requires a list")));
+                return Err(BuildFault::new(items.span, format!("`items` of a {kind} requires a list")));
             }
             return items.items().iter().try_for_each(|item| self.expand(item, objects));
         }
@@ -302,20 +318,22 @@ impl<'s> Build<'_, 's> {
         let mut node = node.clone();
         value::fill_flow_maps(&mut node, self.store.sources);
         transform::settle_annotations(&mut node, |node| self.store.raw(node));
-        objects.push(Object::new(node));
+        objects.push(BuiltObject::new(node));
         Ok(())
     }
 
     /// Takes note of what stands in Secrets, before something copies it.
-    fn note_secrets(&mut self, objects: &[Object]) {
+    fn note_secrets(&mut self, objects: &[BuiltObject]) {
         objects.iter().for_each(|object| self.secrets.note(&object.node));
     }
 
     /// Applies the transformers of a kustomization, in Kustomize's order.
-    fn transform(&mut self, level: &mut Level, kustomization: &Kustomization) -> Result<(), Fault> {
+    fn transform(&mut self, level: &mut Accumulator, kustomization: &Kustomization) -> Result<(), BuildFault> {
         level.ids = None;
-        let (Level { objects, config, .. }, budget) = (level, self.budget);
+        let (Accumulator { objects, config, .. }, budget) = (level, self.budget);
         budget.visit(16 * objects.len(), kustomization.span)?;
+        // The order of Kustomize's transformers: patches, namespace, names, metadata, JSON patches, replicas, images,
+        // replacements.
         patches::apply(objects, kustomization, self.store, budget)?;
         self.note_secrets(objects);
         transform::namespace(objects, kustomization, config, budget)?;
@@ -330,20 +348,20 @@ impl<'s> Build<'_, 's> {
                 is_used |= replicas::apply(object, entry)?;
             }
             if !is_used {
-                return Err(Fault::new(entry.span, "no object has the name that `replicas` states"));
+                return Err(BuildFault::new(entry.span, "no object has the name that `replicas` states"));
             }
         }
         self.rename_images(objects, kustomization)?;
         for entry in kustomization.items("replacements") {
             self.replace(objects, kustomization, entry)?;
-            self.budget.visit(objects.iter().map(Object::shared_steps).sum(), entry.span)?;
-            objects.iter_mut().for_each(Object::settle_shared);
+            self.budget.visit(objects.iter().map(BuiltObject::shared_steps).sum(), entry.span)?;
+            objects.iter_mut().for_each(BuiltObject::settle_shared);
         }
-        objects.iter_mut().for_each(Object::refresh_id);
+        objects.iter_mut().for_each(BuiltObject::refresh_id);
         Ok(())
     }
 
-    fn rename_images(&self, objects: &mut [Object], kustomization: &Kustomization) -> Result<(), Fault> {
+    fn rename_images(&self, objects: &mut [BuiltObject], kustomization: &Kustomization) -> Result<(), BuildFault> {
         let images = kustomization.items("images");
         if objects.is_empty() || images.is_empty() {
             return Ok(());
@@ -353,7 +371,7 @@ impl<'s> Build<'_, 's> {
         let n_images = objects.iter().map(|object| count_images(&object.node)).sum::<usize>();
         let n_steps = n_values / 16 + 12 * n_images + objects.len();
         for entry in images {
-            let image = Image::read(entry)?;
+            let image = ImageReplacement::read(entry)?;
             // The name is an expression, and a big one takes long to compile and to match.
             self.budget.visit(if image.is_big() { 200_000 + 8 * n_steps } else { 500 + n_steps }, entry.span)?;
             for object in objects.iter_mut() {
@@ -364,12 +382,12 @@ impl<'s> Build<'_, 's> {
     }
 
     /// Applies an entry of `replacements`, or those of the file that it names.
-    fn replace(&mut self, objects: &mut [Object], from: &Kustomization, entry: &Node) -> Result<(), Fault> {
+    fn replace(&mut self, objects: &mut [BuiltObject], from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
         let Some(path) = entry.get("path").filter(|path| path.as_str() != Some("")) else {
             return replacements::apply_within(objects, entry, (&mut self.secrets, self.budget));
         };
         if entry.get("source").is_some() || entry.get("targets").is_some() {
-            return Err(Fault::new(entry.span, "the replacement has both `path` and other fields"));
+            return Err(BuildFault::new(entry.span, "the replacement has both `path` and other fields"));
         }
         let file = from.file(self.store, path.as_str().unwrap_or_default(), path.span)?;
         for document in file.documents()? {
@@ -395,23 +413,23 @@ fn count_images(node: &Node) -> usize {
     }
 }
 
-fn check_object(node: &Node) -> Result<(), Fault> {
+fn check_object(node: &Node) -> Result<(), BuildFault> {
     if !matches!(node.data, Data::Map(_)) {
-        return Err(Fault::new(node.span, "the document is no object of Kubernetes"));
+        return Err(BuildFault::new(node.span, "the document is no object of Kubernetes"));
     }
     let is_text =
         |keys: &[&str]| node.find(keys).is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()));
     if !is_text(&["kind"]) {
-        return Err(Fault::new(node.span, "the object requires `kind`"));
+        return Err(BuildFault::new(node.span, "the object requires `kind`"));
     }
     if is_text(&["metadata", "name"]) {
         return Ok(());
     }
     match node.find(&["metadata", "name"]) {
         Some(name) if !name.is_null() && name.as_str().is_none() => {
-            Err(Fault::unsupported(name.span, "`metadata.name` requires a string"))
+            Err(BuildFault::unsupported(name.span, "`metadata.name` requires a string"))
         }
-        _ => Err(Fault::new(node.span, "the object requires `metadata.name`")),
+        _ => Err(BuildFault::new(node.span, "the object requires `metadata.name`")),
     }
 }
 

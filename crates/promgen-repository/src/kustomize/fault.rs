@@ -7,10 +7,10 @@ use promgen_text::source::Span;
 
 /// Why a step of a build fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct BuildFault {
     /// The text that is at fault.
     pub span: Span,
-    /// What is wrong with it. Names fields and objects, never the value of one.
+    /// The message. Names fields and objects, never the value of one.
     pub message: String,
     /// Whether Kustomize may well build it, and only promgen does not.
     pub is_unsupported: bool,
@@ -20,7 +20,7 @@ pub struct Fault {
     pub excess: Option<Excess>,
 }
 
-impl Fault {
+impl BuildFault {
     /// What Kustomize refuses.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), is_unsupported: false, is_missing: false, excess: None }
@@ -32,22 +32,22 @@ impl Fault {
         Self { is_missing: true, ..Self::new(span, format!("{what} does not exist")) }
     }
 
-    /// What promgen does not build.
+    /// The fault of a feature that promgen does not build.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), is_unsupported: true, is_missing: false, excess: None }
     }
 
-    /// What exceeds a limit.
+    /// The fault of an input that exceeds a limit.
     #[must_use]
     pub fn excess(span: Span, excess: Excess, what: &str) -> Self {
         Self { span, message: excess.message(what), is_unsupported: true, is_missing: false, excess: Some(excess) }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for BuildFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for BuildFault {}

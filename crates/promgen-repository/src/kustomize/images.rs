@@ -5,13 +5,13 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::budget::Budget;
-use super::fault::Fault;
+use super::fault::BuildFault;
 use super::value::field;
 use super::value::{expected, string, text};
 
 /// One entry of `images`, ready for many objects.
 #[derive(Clone, Debug)]
-pub struct Image {
+pub struct ImageReplacement {
     /// Matches the images of that name, whatever their tag and digest.
     pattern: GoRegex,
     new_name: Option<ImagePart>,
@@ -37,12 +37,12 @@ const PATHS: &[&[&str]] = &[
     &["spec", "template", "spec", "volumes[]", "image", "reference"],
 ];
 
-impl Image {
+impl ImageReplacement {
     /// Reads one entry of `images`.
     ///
     /// # Errors
     /// A field is unknown or no text, or the name does not compile: Kustomize reads it as an expression.
-    pub fn read(node: &Node) -> Result<Self, Fault> {
+    pub fn read(node: &Node) -> Result<Self, BuildFault> {
         let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
         let mut parts = [None, None, None, None, None];
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
@@ -52,7 +52,7 @@ impl Image {
                 "newTag" => 2,
                 "digest" => 3,
                 "tagSuffix" => 4,
-                key => return Err(Fault::new(entry.key_span, format!("unknown field `{key}` of `images`"))),
+                key => return Err(BuildFault::new(entry.key_span, format!("unknown field `{key}` of `images`"))),
             };
             let Some(text) = entry.value.as_str() else { return Err(expected("a text", &entry.value)) };
             parts[field] =
@@ -60,9 +60,11 @@ impl Image {
         }
         let [name, new_name, new_tag, digest, tag_suffix] = parts;
         let name = name.unwrap_or(ImagePart { text: String::new(), span: node.span });
+        // Kustomize does not escape the name, so a `.` in it matches any character.
         let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", name.text);
-        let pattern = GoRegex::new(&pattern)
-            .map_err(|_| Fault::new(name.span, "the name of an image is a regular expression, and this is none"))?;
+        let pattern = GoRegex::new(&pattern).map_err(|_| {
+            BuildFault::new(name.span, "the name of an image is a regular expression, and this is none")
+        })?;
         Ok(Self { pattern, new_name, new_tag, digest, tag_suffix })
     }
 
@@ -77,20 +79,22 @@ impl Image {
     ///
     /// # Errors
     /// The object has something else where containers and images stand.
-    pub fn apply(&self, object: &mut Node) -> Result<(), Fault> {
+    pub fn apply(&self, object: &mut Node) -> Result<(), BuildFault> {
         self.apply_within(object, &Budget::default())
     }
 
-    /// The same within the budget of a build.
-    pub(super) fn apply_within(&self, object: &mut Node, budget: &Budget) -> Result<(), Fault> {
+    /// Applies the replacement within the budget of a build.
+    pub(super) fn apply_within(&self, object: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
+        // A schema has `containers` that are no containers.
         if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
             return Ok(());
         }
+        // Two passes: any list with one of these names, then the known paths, which include most of the same fields.
         self.walk(object, budget)?;
         PATHS.iter().try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image, budget)))
     }
 
-    fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), Fault> {
+    fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         match &mut node.data {
             Data::Seq(items) => items.iter_mut().try_for_each(|item| self.walk(item, budget)),
             Data::Map(entries) => entries.iter_mut().try_for_each(|entry| {
@@ -106,7 +110,7 @@ impl Image {
         }
     }
 
-    fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), Fault> {
+    fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         match container.data {
             Data::Map(_) => {
                 super::value::get_mut(container, "image").map_or(Ok(()), |image| self.rename(image, budget))
@@ -116,7 +120,7 @@ impl Image {
         }
     }
 
-    fn rename(&self, image: &mut Node, budget: &Budget) -> Result<(), Fault> {
+    fn rename(&self, image: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         field::scalar_only(image)?;
         let written = text(image);
         if image.is_null() || !self.pattern.is_match(&written) {
@@ -137,6 +141,7 @@ impl Image {
         let (tag, digest) = match (&self.new_tag, &self.digest, &self.tag_suffix) {
             // A tag or a digest replaces both of what was there.
             (Some(tag), digest, _) => (tag.text.clone(), digest.as_ref().map_or("", |part| &part.text)),
+            // A digest is exact, so the tag goes.
             (None, Some(digest), _) => (String::new(), &*digest.text),
             (None, None, Some(suffix)) => (format!("{tag}{}", suffix.text), ""),
             (None, None, None) => (tag.to_owned(), digest),
@@ -168,6 +173,7 @@ impl<'t> ImageReference<'t> {
     /// Splits an image. What precedes the first `/` is the registry, and may have a port.
     #[must_use]
     pub fn of(image: &'t str) -> Self {
+        // Without a slash there is no registry, and a colon begins the tag.
         let path = image.find('/').unwrap_or_default();
         let (named, digest) = match image[path..].find('@') {
             Some(at) => (&image[..path + at], &image[path + at + 1..]),

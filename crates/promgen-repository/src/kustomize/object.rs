@@ -6,12 +6,12 @@ use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use crate::id::Id;
-use shared::Shared;
+use shared::SharedValues;
 
 /// An object, and the identities that it has had.
 #[derive(Clone, Debug)]
-pub struct Object {
-    /// What the object holds now. Each value knows the file that it comes from.
+pub struct BuiltObject {
+    /// The current content of the object. Each value knows the file that it comes from.
     pub node: Node,
     /// The identity as written comes first, the current one last; between them stands what each layer made of it. The same
     /// one may stand there more than once.
@@ -27,10 +27,10 @@ pub struct Object {
     /// The places of the secret texts that were copied into it, and stand in the open.
     pub copies: Vec<Span>,
     /// Labels and annotations that stand in several places at once.
-    pub(crate) shared: Shared,
+    pub(crate) shared: SharedValues,
 }
 
-impl Object {
+impl BuiltObject {
     /// An object as a file has it.
     #[must_use]
     pub fn new(node: Node) -> Self {
@@ -43,7 +43,7 @@ impl Object {
             needs_hash: false,
             vars: Vec::new(),
             copies: Vec::new(),
-            shared: Shared::default(),
+            shared: SharedValues::default(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Object {
         }
     }
 
-    /// The number of values that [`Object::settle_shared`] looks at, at most.
+    /// The number of values that [`BuiltObject::settle_shared`] looks at, at most.
     pub(crate) fn shared_steps(&self) -> usize {
         self.shared.n_steps(&self.node)
     }

@@ -12,7 +12,7 @@ use super::value::write_texts;
 pub use json6902::apply as json6902;
 pub(super) use json6902::apply_within as json6902_within;
 pub use selector::PatchSelector;
-pub(super) use selector::{LabelSelector, label_selector};
+pub(super) use selector::{TargetLabelSelector, label_selector};
 pub use strategic::merge as strategic_merge;
 
 /// A strategic merge patch as Kustomize applies it to the objects of a `target`: its labels and annotations are texts

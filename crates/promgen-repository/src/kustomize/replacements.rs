@@ -8,38 +8,40 @@ use promgen_resources::secrecy::SecretTexts;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use super::fault::Fault;
+use super::fault::BuildFault;
 use crate::id::{Id, split_api_version};
 
 use super::budget::Budget;
-use super::object::Object;
-use super::patch::{LabelSelector, label_selector};
+use super::object::BuiltObject;
+use super::patch::{TargetLabelSelector, label_selector};
 use super::value::{MAX_DEPTH, ValueKind, expected, kind, plain, size, string, text};
 use path::FieldPath;
 
-/// What is copied from or to if nothing is said.
+/// The default path of the source and of the targets.
 const DEFAULT_PATH: &str = "metadata.name";
 
 /// Applies one entry of `replacements`.
 ///
 /// # Errors
 /// The entry is malformed, its source is absent or ambiguous, or a target lacks the field.
-pub fn apply(objects: &mut [Object], replacement: &Node) -> Result<(), Fault> {
+pub fn apply(objects: &mut [BuiltObject], replacement: &Node) -> Result<(), BuildFault> {
     apply_within(objects, replacement, (&mut SecretTexts::default(), &Budget::default()))
 }
 
-/// The same within the budget of a build, whose secret texts stay known.
+/// Applies one entry of `replacements` within the budget of a build, whose secret texts stay known.
 pub(super) fn apply_within(
-    objects: &mut [Object],
+    objects: &mut [BuiltObject],
     replacement: &Node,
     (secrets, budget): (&mut SecretTexts, &Budget),
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     let fields = ClosedFields::of(replacement, &["source", "sourceValue", "targets"])?;
     let (Some(targets), Some(_)) = (fields.get("targets"), fields.get("source").or(fields.get("sourceValue"))) else {
-        return Err(Fault::new(replacement.span, "a replacement needs `source` or `sourceValue`, and `targets`"));
+        return Err(BuildFault::new(replacement.span, "a replacement needs `source` or `sourceValue`, and `targets`"));
     };
     let value = match (fields.get("source"), fields.get("sourceValue")) {
-        (Some(_), Some(value)) => return Err(Fault::new(value.span, "`source` and `sourceValue` exclude each other")),
+        (Some(_), Some(value)) => {
+            return Err(BuildFault::new(value.span, "`source` and `sourceValue` exclude each other"));
+        }
         (Some(source), None) => CopiedValue { node: source_value(objects, source)?, is_plain: false },
         (None, _) => {
             let text = fields.text("sourceValue")?.unwrap_or_default().to_owned();
@@ -60,14 +62,14 @@ pub(super) fn apply_within(
     Ok(())
 }
 
-/// What is copied.
+/// The value that is copied.
 struct CopiedValue {
     node: Node,
     /// Whether the value is a text without a type, which is what it would be without quotes.
     is_plain: bool,
 }
 
-/// What may still be written.
+/// The depth of the value, and the budget for its copies.
 struct Room<'b> {
     /// How many collections nest in the value.
     depth: usize,
@@ -75,9 +77,9 @@ struct Room<'b> {
 }
 
 impl Room<'_> {
-    fn check(&self, path: &FieldPath<'_>) -> Result<(), Fault> {
+    fn check(&self, path: &FieldPath<'_>) -> Result<(), BuildFault> {
         if self.depth + path.len() >= MAX_DEPTH {
-            return Err(Fault::new(path.span, format!("the replacement nests more than {MAX_DEPTH} collections")));
+            return Err(BuildFault::new(path.span, format!("the replacement nests more than {MAX_DEPTH} collections")));
         }
         Ok(())
     }
@@ -87,10 +89,10 @@ impl Room<'_> {
 struct ClosedFields<'n>(&'n Node);
 
 impl<'n> ClosedFields<'n> {
-    fn of(node: &'n Node, known: &[&str]) -> Result<Self, Fault> {
+    fn of(node: &'n Node, known: &[&str]) -> Result<Self, BuildFault> {
         let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
         match entries.iter().find(|entry| !known.contains(&&*entry.key)) {
-            Some(entry) => Err(Fault::new(entry.key_span, format!("unknown field `{}`", entry.key))),
+            Some(entry) => Err(BuildFault::new(entry.key_span, format!("unknown field `{}`", entry.key))),
             None => Ok(Self(node)),
         }
     }
@@ -99,7 +101,7 @@ impl<'n> ClosedFields<'n> {
         self.0.get(key).filter(|value| !value.is_null())
     }
 
-    fn text(&self, key: &str) -> Result<Option<&'n str>, Fault> {
+    fn text(&self, key: &str) -> Result<Option<&'n str>, BuildFault> {
         self.get(key).map(|value| value.as_str().ok_or_else(|| expected("a text", value))).transpose()
     }
 }
@@ -109,7 +111,7 @@ impl<'n> ClosedFields<'n> {
 struct WantedObject(Id);
 
 impl WantedObject {
-    fn read(fields: &ClosedFields<'_>) -> Result<Self, Fault> {
+    fn read(fields: &ClosedFields<'_>) -> Result<Self, BuildFault> {
         let text = |key| fields.text(key).map(|text| text.unwrap_or_default().to_owned());
         Ok(Self(Id {
             group: text("group")?,
@@ -121,7 +123,7 @@ impl WantedObject {
     }
 
     /// Whether an object has or had such an identity.
-    fn is_any_of(&self, object: &Object) -> bool {
+    fn is_any_of(&self, object: &BuiltObject) -> bool {
         let current = object.id();
         let api = current.api_version();
         let (group, version) = split_api_version(&api);
@@ -142,15 +144,17 @@ fn or_default(namespace: &str) -> &str {
 }
 
 /// The value that the source names.
-fn source_value(objects: &[Object], source: &Node) -> Result<Node, Fault> {
+fn source_value(objects: &[BuiltObject], source: &Node) -> Result<Node, BuildFault> {
     let known = ["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
     let fields = ClosedFields::of(source, &known)?;
     let wanted = WantedObject::read(&fields)?;
     let mut found = objects.iter().filter(|object| wanted.is_any_of(object));
     let object = match (found.next(), found.next()) {
         (Some(object), None) => object,
-        (Some(_), Some(_)) => return Err(Fault::new(source.span, "the source of the replacement is several objects")),
-        (None, _) => return Err(Fault::new(source.span, "the source of the replacement is no object")),
+        (Some(_), Some(_)) => {
+            return Err(BuildFault::new(source.span, "the source of the replacement is several objects"));
+        }
+        (None, _) => return Err(BuildFault::new(source.span, "the source of the replacement is no object")),
     };
     let field = fields.text("fieldPath")?.filter(|text| !text.is_empty()).unwrap_or(DEFAULT_PATH);
     let span = fields.get("fieldPath").map_or(source.span, |value| value.span);
@@ -162,7 +166,7 @@ fn source_value(objects: &[Object], source: &Node) -> Result<Node, Fault> {
         _ => false,
     };
     let Some(value) = value.filter(|value| !is_empty(value)) else {
-        return Err(Fault::new(span, format!("the source of the replacement, {}, has no `{field}`", object.id())));
+        return Err(BuildFault::new(span, format!("the source of the replacement, {}, has no `{field}`", object.id())));
     };
     ReplacementOptions::read(fields.get("options"))?.part(value)
 }
@@ -177,33 +181,33 @@ struct ReplacementOptions<'n> {
 }
 
 impl<'n> ReplacementOptions<'n> {
-    fn read(node: Option<&'n Node>) -> Result<Self, Fault> {
+    fn read(node: Option<&'n Node>) -> Result<Self, BuildFault> {
         let Some(node) = node else { return Ok(Self::default()) };
         let fields = ClosedFields::of(node, &["delimiter", "index", "encoding", "create"])?;
         fields.text("encoding")?;
         let index = match fields.get("index").map(|value| (&value.data, value)) {
             None => 0,
             Some((Data::Int(index), _)) => *index,
-            Some((_, value)) => return Err(Fault::new(value.span, "expected a whole number")),
+            Some((_, value)) => return Err(BuildFault::new(value.span, "expected a whole number")),
         };
         let create = match fields.get("create").map(|value| (&value.data, value)) {
             None => false,
             Some((Data::Bool(create), _)) => *create,
-            Some((_, value)) => return Err(Fault::new(value.span, "expected true or false")),
+            Some((_, value)) => return Err(BuildFault::new(value.span, "expected true or false")),
         };
         let delimiter = fields.text("delimiter")?.filter(|text| !text.is_empty());
         Ok(Self { delimiter, index, create, span: node.span })
     }
 
     /// The part of a source that the options ask for.
-    fn part(&self, value: &Node) -> Result<Node, Fault> {
+    fn part(&self, value: &Node) -> Result<Node, BuildFault> {
         let Some(delimiter) = self.delimiter else { return Ok(value.clone()) };
         if kind(value) != ValueKind::Scalar {
-            return Err(Fault::new(self.span, "`delimiter` needs a scalar"));
+            return Err(BuildFault::new(self.span, "`delimiter` needs a scalar"));
         }
         let whole = text(value);
         let part = usize::try_from(self.index).ok().and_then(|index| split(&whole, delimiter).nth(index));
-        let part = part.ok_or_else(|| Fault::new(self.span, "`index` is beyond the parts of the source"))?;
+        let part = part.ok_or_else(|| BuildFault::new(self.span, "`index` is beyond the parts of the source"))?;
         let part = Cow::Owned(part.to_owned());
         Ok(match &value.data {
             Data::String(_) => string(part, value.span),
@@ -230,7 +234,7 @@ fn split<'t>(text: &'t str, delimiter: &'t str) -> impl Iterator<Item = &'t str>
     text.split(delimiter)
 }
 
-/// What a text is that stands without quotes.
+/// The node of a text without quotes.
 fn as_plain(text: &str, span: Span) -> Node {
     plain(text).map_or_else(|| string(text.to_owned(), span), |data| Node { span, data })
 }
@@ -246,12 +250,12 @@ struct ReplacementTarget<'n> {
 /// One `select` or `reject`.
 struct ObjectSelect {
     wanted: WantedObject,
-    labels: Option<LabelSelector>,
-    annotations: Option<LabelSelector>,
+    labels: Option<TargetLabelSelector>,
+    annotations: Option<TargetLabelSelector>,
 }
 
 impl ObjectSelect {
-    fn read(node: &Node) -> Result<Self, Fault> {
+    fn read(node: &Node) -> Result<Self, BuildFault> {
         let known = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
         let fields = ClosedFields::of(node, &known)?;
         let selector = |key| {
@@ -265,15 +269,15 @@ impl ObjectSelect {
         })
     }
 
-    fn has_labels(&self, object: &Object) -> bool {
-        let holds = |selector: &Option<LabelSelector>, key| {
+    fn has_labels(&self, object: &BuiltObject) -> bool {
+        let holds = |selector: &Option<TargetLabelSelector>, key| {
             selector.as_ref().is_none_or(|selector| selector.matches(object.node.find(&["metadata", key])))
         };
         holds(&self.labels, "labels") && holds(&self.annotations, "annotations")
     }
 
     /// Whether an object is rejected: by its identity or by its labels, either suffices.
-    fn rejects(&self, object: &Object) -> bool {
+    fn rejects(&self, object: &BuiltObject) -> bool {
         let by_labels = self.labels.is_some() || self.annotations.is_some();
         let by_id = self.wanted.0 != Id::default();
         (by_labels && self.has_labels(object)) || (by_id && self.wanted.is_any_of(object))
@@ -281,16 +285,18 @@ impl ObjectSelect {
 }
 
 impl<'n> ReplacementTarget<'n> {
-    fn read(node: &'n Node) -> Result<Self, Fault> {
+    fn read(node: &'n Node) -> Result<Self, BuildFault> {
         let fields = ClosedFields::of(node, &["select", "reject", "fieldPaths", "options"])?;
-        let Some(select) = fields.get("select") else { return Err(Fault::new(node.span, "a target needs `select`")) };
+        let Some(select) = fields.get("select") else {
+            return Err(BuildFault::new(node.span, "a target needs `select`"));
+        };
         let reject = fields.get("reject").map_or(&[][..], Node::items);
         let paths = fields.get("fieldPaths").map_or(&[][..], Node::items);
         let path = |node: &'n Node| {
             let text = node.as_str().ok_or_else(|| expected("a path", node))?;
             Ok(FieldPath::parse(text, node.span))
         };
-        let mut paths = paths.iter().map(path).collect::<Result<Vec<_>, Fault>>()?;
+        let mut paths = paths.iter().map(path).collect::<Result<Vec<_>, BuildFault>>()?;
         if paths.is_empty() {
             paths.push(FieldPath::parse(DEFAULT_PATH, node.span));
         }
@@ -302,7 +308,7 @@ impl<'n> ReplacementTarget<'n> {
         })
     }
 
-    fn apply(&self, objects: &mut [Object], value: &CopiedValue, room: &Room<'_>) -> Result<(), Fault> {
+    fn apply(&self, objects: &mut [BuiltObject], value: &CopiedValue, room: &Room<'_>) -> Result<(), BuildFault> {
         for object in objects {
             let is_selected = self.select.has_labels(object) && self.select.wanted.is_any_of(object);
             if !is_selected || self.reject.iter().any(|reject| reject.rejects(object)) {
@@ -326,11 +332,13 @@ impl<'n> ReplacementTarget<'n> {
         value: &CopiedValue,
         at: Span,
         budget: &Budget,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), BuildFault> {
         let span = value.node.span;
         budget.write_node(&value.node, at)?;
         let written = match (self.options.delimiter, kind(target.node)) {
-            (Some(_), ValueKind::List | ValueKind::Map) => return Err(Fault::new(at, "`delimiter` needs a scalar")),
+            (Some(_), ValueKind::List | ValueKind::Map) => {
+                return Err(BuildFault::new(at, "`delimiter` needs a scalar"));
+            }
             (Some(delimiter), _) => {
                 let old = if target.is_new { Cow::Borrowed("") } else { text(target.node) };
                 budget.write(old.len(), at)?;
@@ -345,7 +353,7 @@ impl<'n> ReplacementTarget<'n> {
         let new =
             if matches!(target.node.data, Data::String(_)) { string(written, span) } else { as_plain(&written, span) };
         if !target.is_new && !is_of_type(target.node, &new) {
-            return Err(Fault::new(
+            return Err(BuildFault::new(
                 at,
                 format!("the value does not fit the field, which is {}", type_name(target.node)),
             ));

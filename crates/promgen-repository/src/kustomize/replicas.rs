@@ -2,8 +2,8 @@
 
 use promgen_text::yaml::{Data, Node};
 
-use super::fault::Fault;
-use super::object::Object;
+use super::fault::BuildFault;
+use super::object::BuiltObject;
 use super::value::field;
 use super::value::{expected, in_place_of};
 
@@ -15,7 +15,7 @@ const KINDS: &[&str] = &["Deployment", "ReplicationController", "ReplicaSet", "S
 ///
 /// # Errors
 /// The entry is malformed, or the object has no room for the number.
-pub fn apply(object: &mut Object, replicas: &Node) -> Result<bool, Fault> {
+pub fn apply(object: &mut BuiltObject, replicas: &Node) -> Result<bool, BuildFault> {
     let (name, count) = read(replicas)?;
     let current = object.id();
     let means = |id: &crate::id::Id| id.name == name && KINDS.contains(&&*id.kind);
@@ -33,7 +33,7 @@ pub fn apply(object: &mut Object, replicas: &Node) -> Result<bool, Fault> {
 }
 
 /// The name and the count of an entry.
-fn read(replicas: &Node) -> Result<(&str, Node), Fault> {
+fn read(replicas: &Node) -> Result<(&str, Node), BuildFault> {
     let Data::Map(entries) = &replicas.data else { return Err(expected("a map", replicas)) };
     let mut name = "";
     let mut count = Node { span: replicas.span, data: Data::Int(0) };
@@ -42,8 +42,8 @@ fn read(replicas: &Node) -> Result<(&str, Node), Fault> {
             ("name", Data::String(text)) => name = text,
             ("name", _) => return Err(expected("a text", &entry.value)),
             ("count", Data::Int(_)) => count = entry.value.clone(),
-            ("count", _) => return Err(Fault::new(entry.value.span, "expected a whole number")),
-            (key, _) => return Err(Fault::new(entry.key_span, format!("unknown field `{key}` of `replicas`"))),
+            ("count", _) => return Err(BuildFault::new(entry.value.span, "expected a whole number")),
+            (key, _) => return Err(BuildFault::new(entry.key_span, format!("unknown field `{key}` of `replicas`"))),
         }
     }
     Ok((name, count))

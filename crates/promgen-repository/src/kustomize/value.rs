@@ -10,7 +10,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use super::fault::Fault;
+use super::fault::BuildFault;
 
 /// How many collections may stand within each other, as in a file.
 pub(super) const MAX_DEPTH: usize = 512;
@@ -45,8 +45,8 @@ pub(super) const fn describe(kind: ValueKind) -> &'static str {
 }
 
 /// The fault of a value that has the wrong shape.
-pub(super) fn expected(what: &str, node: &Node) -> Fault {
-    Fault::new(node.span, format!("expected {what}, found {}", describe(kind(node))))
+pub(super) fn expected(what: &str, node: &Node) -> BuildFault {
+    BuildFault::new(node.span, format!("expected {what}, found {}", describe(kind(node))))
 }
 
 /// The text of a scalar; of collections, nothing.
@@ -89,7 +89,7 @@ fn is_quoted(node: &Node) -> bool {
     written >= text.len() + 2 || !matches!(resolved, Ok(Scalar::Text(_)))
 }
 
-/// What a text is without quotes, to Kustomize: `yes` and `on` are texts.
+/// The value of a text without quotes, to Kustomize: `yes` and `on` are texts.
 pub(super) fn plain(text: &str) -> Option<Data> {
     Some(match scalar::resolve(Cow::Borrowed(text), Tag::Plain).ok()? {
         Scalar::Null => Data::Null,

@@ -25,7 +25,7 @@ fn is_assertion(name: &str) -> bool {
     stem.ends_with("-assert") || stem.strip_suffix("-errors").is_some_and(is_number)
 }
 
-/// What stands behind each `file:` of a test.
+/// The values of each `file:` of a test.
 fn named(text: &str) -> impl Iterator<Item = &str> {
     text.split("file:").skip(1).filter_map(|rest| {
         let entry = rest.trim_start_matches(' ').trim_start_matches(['"', '\'']);

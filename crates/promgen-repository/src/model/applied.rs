@@ -22,7 +22,7 @@ use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::layout::with_lines;
 use crate::path::join;
 
@@ -183,7 +183,7 @@ impl Appliers {
     ) -> Spent {
         let mut known = SortedMap::new();
         builds.iter_mut().for_each(|build| build.cluster = self.cluster(&build.folder, &mut known));
-        let mut refused: Vec<(Fault, String)> = Vec::new();
+        let mut refused: Vec<(BuildFault, String)> = Vec::new();
         let changes = |build: &&mut Build| {
             let is_filled = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_filled;
             self.of(&build.folder).is_some() || build.documents.iter().any(is_filled)
@@ -218,7 +218,7 @@ impl Appliers {
     }
 
     /// Puts the objects of a build where they are applied, and fills in variables.
-    fn apply(&self, build: &mut Build, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+    fn apply(&self, build: &mut Build, sources: &Sources, budget: &Budget) -> Result<(), BuildFault> {
         let Some((_, applied)) = self.of(&build.folder) else {
             let none = Applied::default();
             return build.documents.iter_mut().try_for_each(|document| none.fill(&mut document.root, sources, budget));
@@ -301,12 +301,12 @@ impl Applied {
     }
 
     /// Fills in the variables of an object, unless it forbids that.
-    fn fill(&self, root: &mut Shared<Node>, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+    fn fill(&self, root: &mut Shared<Node>, sources: &Sources, budget: &Budget) -> Result<(), BuildFault> {
         if !DocumentFacts::of(root).is_filled { Ok(()) } else { self.substitute(root.make_mut(), sources, budget) }
     }
 
     /// Fills in variables that are known, or have a default.
-    fn substitute(&self, root: &mut Node, sources: &Sources, budget: &Budget) -> Result<(), Fault> {
+    fn substitute(&self, root: &mut Node, sources: &Sources, budget: &Budget) -> Result<(), BuildFault> {
         let mut todo = vec![root];
         while let Some(node) = todo.pop() {
             let template = node.as_str().filter(|text| is_template(text));
@@ -328,7 +328,11 @@ impl Applied {
     ///
     /// # Errors
     /// `write` refuses what is filled in.
-    fn filled(&self, text: &str, write: &dyn Fn(usize) -> Result<(), Fault>) -> Result<Option<String>, Fault> {
+    fn filled(
+        &self,
+        text: &str,
+        write: &dyn Fn(usize) -> Result<(), BuildFault>,
+    ) -> Result<Option<String>, BuildFault> {
         let (mut filled, mut rest) = (String::new(), text);
         write(text.len())?;
         while let Some(at) = rest.find("${") {

@@ -22,7 +22,7 @@ pub struct Environment {
     pub folders: Vec<String>,
     /// The objects, in the order of their places.
     pub documents: Vec<ParsedDocument>,
-    /// Those of builds that lack a part: what an object leads to may be in the part that is lacking.
+    /// The files of builds that lack a part: the target of a reference may be in the missing part.
     pub partial: SortedSet<FileId>,
     /// The files of its own builds: findings about other files are those of another environment.
     pub files: SortedSet<FileId>,

@@ -17,7 +17,7 @@ pub(super) type ObjectKey = (String, String, String, String);
 /// Facts about a document.
 #[derive(Debug)]
 pub(super) struct DocumentFacts {
-    /// What it holds, as far as it concerns the operator; several objects if it is a list.
+    /// The objects in it that concern the operator; several if it is a list.
     pub(super) keys: Vec<ObjectKey>,
     /// Whether it is a resource of the operator, or a list with one.
     pub(super) is_of_operator: bool,

@@ -13,16 +13,16 @@ use rayon::prelude::*;
 use super::{Build, BuildKind, Noted};
 use crate::kustomize::budget::{self, Budget, Spent};
 use crate::kustomize::build::build_within;
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::read::gather::PathReference;
 use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::store::{File, Store};
+use crate::kustomize::read::store::{Store, StoredFile};
 use crate::layout::with_lines;
 use crate::path::{is_remote, is_within, join};
 
-/// What one kustomization names.
+/// The references of one kustomization.
 #[derive(Debug, Default)]
-struct Links {
+struct KustomizationLinks {
     is_component: bool,
     /// The folders that it includes.
     folders: Vec<String>,
@@ -32,19 +32,19 @@ struct Links {
     files: SortedSet<FileId>,
 }
 
-/// What all kustomizations make.
+/// The objects of all kustomizations.
 pub(super) struct Built {
     pub(super) builds: Vec<Build>,
     /// The files that belong to kustomizations, and so are no objects by themselves.
     pub(super) used: SortedSet<FileId>,
     /// The files of kustomizations that are not built.
     pub(super) partial: SortedSet<FileId>,
-    /// What the builds have spent.
+    /// The costs of the builds.
     pub(super) spent: Spent,
 }
 
-/// What a kustomization makes, if the folder has one.
-type BuildResult<'s> = Option<Result<Build, Fault>>;
+/// The result of a build, if the folder has a kustomization.
+type BuildResult<'s> = Option<Result<Build, BuildFault>>;
 
 /// The number of kustomizations that are built at the same time.
 pub(super) const AT_ONCE: usize = 4;
@@ -53,7 +53,7 @@ pub(super) const AT_ONCE: usize = 4;
 #[derive(Debug)]
 pub(super) struct Kustomizations<'k, 's> {
     store: &'k Store<'s>,
-    links: SortedMap<String, Links>,
+    links: SortedMap<String, KustomizationLinks>,
     /// The folders that the user asks for.
     asked: &'k [String],
 }
@@ -73,8 +73,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
         kustomizations
     }
 
-    fn links_of(&self, folder: &str) -> Links {
-        let mut links = Links::default();
+    fn links_of(&self, folder: &str) -> KustomizationLinks {
+        let mut links = KustomizationLinks::default();
         for file in self.store.kustomizations(folder) {
             links.files.insert(file.id);
             for PathReference { path, may_be_folder, is_resource, .. } in self.store.references(file) {
@@ -139,7 +139,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// How bad a file is that does not exist: an error in the kustomization that the user asks for. Somewhere in a repository,
     /// nobody may build it.
-    fn level_of_missing(&self, faults: &[(&str, Fault)]) -> Level {
+    fn level_of_missing(&self, faults: &[(&str, BuildFault)]) -> Level {
         let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
         let mut missing = faults.iter().filter(|(_, fault)| fault.is_missing);
         if missing.any(|(folder, _)| is_top(folder)) { Level::Error } else { Level::Warning }
@@ -156,7 +156,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 *spent = *spent + own;
                 let excess = self.excess(spent);
                 let result = result.map(|result| match (result, excess) {
-                    (Ok(build), Some(excess)) => Err(Fault::excess(self.span(&build.folder), excess, budget::ALL)),
+                    (Ok(build), Some(excess)) => Err(BuildFault::excess(self.span(&build.folder), excess, budget::ALL)),
                     (result, _) => result,
                 });
                 all.push((folder, result));
@@ -175,7 +175,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The place of a kustomization as a whole.
     fn span(&self, folder: &str) -> Span {
-        self.store.kustomizations(folder).next().map_or(Span::default(), File::span)
+        self.store.kustomizations(folder).next().map_or(Span::default(), StoredFile::span)
     }
 
     fn build_one(&self, folder: &str, before: Spent) -> (BuildResult<'s>, Spent) {
@@ -227,7 +227,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
 }
 
 /// Reports kustomizations that are not built: those that exceed a limit, and those that are refused, each in one.
-fn report(faults: &[(&str, Fault)], level_of_missing: Level, sink: &mut Sink) {
+fn report(faults: &[(&str, BuildFault)], level_of_missing: Level, sink: &mut Sink) {
     let (exceeding, refused): (Vec<_>, Vec<_>) = faults.iter().partition(|(_, fault)| fault.excess.is_some());
     let (missing, refused): (Vec<_>, Vec<_>) = refused.into_iter().partition(|(_, fault)| fault.is_missing);
     report_excess(&exceeding, sink);
@@ -235,7 +235,7 @@ fn report(faults: &[(&str, Fault)], level_of_missing: Level, sink: &mut Sink) {
     report_refused(&refused, Level::Info, sink);
 }
 
-fn report_excess(faults: &[&(&str, Fault)], sink: &mut Sink) {
+fn report_excess(faults: &[&(&str, BuildFault)], sink: &mut Sink) {
     for faults in faults.chunk_by(|(_, a), (_, b)| a.excess == b.excess) {
         let Some((_, first)) = faults.first() else { continue };
         let found = first.diagnostic().help(format!("{} not built", counted(faults.len(), "kustomization")));
@@ -243,7 +243,7 @@ fn report_excess(faults: &[&(&str, Fault)], sink: &mut Sink) {
     }
 }
 
-fn report_refused(faults: &[&(&str, Fault)], level: Level, sink: &mut Sink) {
+fn report_refused(faults: &[&(&str, BuildFault)], level: Level, sink: &mut Sink) {
     let Some((_, first)) = faults.first() else { return };
     let mut diagnostic = first.diagnostic().level(level);
     diagnostic.message = format!("{} not built", counted(faults.len(), "kustomization"));

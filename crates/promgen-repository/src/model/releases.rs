@@ -13,12 +13,12 @@ use promgen_text::yaml::{Data, Node};
 
 use super::facts::DocumentFacts;
 use super::{Build, BuildKind, Noted};
-use crate::charts::{ChartFiles, ChartOptions, ChartRelease, Made, ReferredObjects, make, of_files, stated};
+use crate::charts::{ChartOptions, ChartRelease, ChartSources, Made, ReferredObjects, make, of_files, stated};
 use crate::kustomize::budget::{Budget, Spent, weight};
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::path::{base_name, folder, join};
 
-/// What the objects of a release cost beside their values.
+/// The cost of the objects of a release besides their values.
 const OVERHEAD: usize = 64 << 10;
 
 /// Adds the objects of all releases. Those that exceed a limit have none.
@@ -35,7 +35,7 @@ pub(super) fn add(
     if !is_stated && !sources.files().any(|(_, file)| may_hold(base_name(&file.name), &file.text)) {
         return;
     }
-    let files = ChartFiles::new(sources, rendered.is_some());
+    let files = ChartSources::new(sources, rendered.is_some());
     let budget = Budget::new(limits, spent);
     let mut maker = Maker { budget, charts, refused: None, sink };
     let all: Vec<ParsedDocument> = match is_stated {
@@ -148,7 +148,7 @@ fn key(object: &Node) -> (String, String, String) {
 struct Maker<'m> {
     budget: Budget,
     charts: ChartOptions<'m>,
-    refused: Option<Fault>,
+    refused: Option<BuildFault>,
     sink: &'m mut Sink,
 }
 

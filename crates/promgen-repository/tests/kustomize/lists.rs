@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use promgen_repository::kustomize::fault::Fault;
+use promgen_repository::kustomize::fault::BuildFault;
 use promgen_repository::kustomize::patch::strategic_merge;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Node;
@@ -226,7 +226,7 @@ fn pair(random: &mut Random, name: String) -> Pair {
     Pair { name, object, patch }
 }
 
-fn ours(pair: &Pair) -> Result<String, Fault> {
+fn ours(pair: &Pair) -> Result<String, BuildFault> {
     let patch = parse(1, &pair.patch).remove(0);
     let object = parse(0, &pair.object).remove(0);
     Ok(strategic_merge(object, &patch)?.map(|object| canonical(&object)).unwrap_or_default())

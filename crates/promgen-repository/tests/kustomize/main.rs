@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use promgen_repository::kustomize::object::Object;
+use promgen_repository::kustomize::object::BuiltObject;
 use promgen_repository::kustomize::patch::{PatchSelector, json6902, strategic_merge};
-use promgen_repository::kustomize::{fault::Fault, images::Image, replacements, replicas};
+use promgen_repository::kustomize::{fault::BuildFault, images::ImageReplacement, replacements, replicas};
 use promgen_text::diag::Sink;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::FileId;
@@ -262,7 +262,7 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 /// Tries random cases, and fails with those that disagree.
-fn compare(salt: u64, case: impl Fn(&mut Random) -> Case, ours: impl Fn(&Case) -> Result<Vec<String>, Fault>) {
+fn compare(salt: u64, case: impl Fn(&mut Random) -> Case, ours: impl Fn(&Case) -> Result<Vec<String>, BuildFault>) {
     let Some(kustomize) = kustomize() else { return };
     let mut random = Random(number("SEED", 1) * 1000 + salt);
     let (mut faults, mut refused, mut wrong) = (0, 0, Vec::new());
@@ -334,7 +334,7 @@ fn json_patches() {
     };
     compare(2, case, |case| {
         let patch = parse(1, &case.patch).remove(0);
-        let object = Object::new(parse(0, &case.objects).remove(0));
+        let object = BuiltObject::new(parse(0, &case.objects).remove(0));
         assert!(PatchSelector::read(&parse(2, "kind: Oth.*")[0])?.matches(&object));
         Ok(vec![canonical(&json6902(object.node, &patch)?)])
     });
@@ -373,7 +373,7 @@ fn targets_of_patches() {
         let selector = PatchSelector::read(entry.get("patches").unwrap().items()[0].get("target").unwrap())?;
         let patch = parse(1, MARK).remove(0);
         let built = |node: Node| {
-            let object = Object::new(node);
+            let object = BuiltObject::new(node);
             let node = if selector.matches(&object) { json6902(object.node, &patch)? } else { object.node };
             Ok(canonical(&node))
         };
@@ -405,7 +405,7 @@ fn images_of_containers() {
     compare(4, case, |case| {
         let entry = parse(2, &case.entry).remove(0);
         let mut object = parse(0, &case.objects).remove(0);
-        Image::read(&entry.get("images").unwrap().items()[0])?.apply(&mut object)?;
+        ImageReplacement::read(&entry.get("images").unwrap().items()[0])?.apply(&mut object)?;
         Ok(vec![canonical(&object)])
     });
 }
@@ -422,9 +422,9 @@ fn replicas_of_workloads() {
     };
     compare(5, case, |case| {
         let entry = parse(2, &case.entry).remove(0);
-        let mut object = Object::new(parse(0, &case.objects).remove(0));
+        let mut object = BuiltObject::new(parse(0, &case.objects).remove(0));
         if !replicas::apply(&mut object, &entry.get("replicas").unwrap().items()[0])? {
-            return Err(Fault::new(object.node.span, "no such workload"));
+            return Err(BuildFault::new(object.node.span, "no such workload"));
         }
         Ok(vec![canonical(&object.node)])
     });
@@ -576,12 +576,12 @@ fn replacement(random: &mut Random) -> Case {
 fn replacements_of_fields() {
     compare(6, replacement, |case| {
         let entry = parse(2, &case.entry).remove(0);
-        let mut list: Vec<_> = parse(0, REPLACED).into_iter().map(Object::new).collect();
+        let mut list: Vec<_> = parse(0, REPLACED).into_iter().map(BuiltObject::new).collect();
         let entry = &entry.get("replacements").unwrap().items()[0];
         replacements::apply(&mut list, entry)?;
         // Kustomize refuses such objects when it prints them.
         match list.iter().find(|object| object.id().name.is_empty()) {
-            Some(object) => Err(Fault::new(object.node.span, "an object without a name")),
+            Some(object) => Err(BuildFault::new(object.node.span, "an object without a name")),
             None => Ok(list.iter().map(|object| canonical(&object.node)).collect()),
         }
     });

@@ -15,7 +15,7 @@ use crate::api::servers::workload::{HostAlias, StatefulSetUpdateStrategy};
 
 /// Kubernetes: apps/v1.StatefulSet.
 #[derive(Clone, Debug, PartialEq, Encode)]
-pub struct StatefulSet {
+pub struct GeneratedStatefulSet {
     /// Always `apps/v1`.
     pub api_version: &'static str,
     /// Always `StatefulSet`.
@@ -23,12 +23,12 @@ pub struct StatefulSet {
     /// Name, namespace, labels.
     pub metadata: ObjectMeta,
     /// The desired state.
-    pub spec: StatefulSetSpec,
+    pub spec: GeneratedStatefulSetSpec,
 }
 
 /// Kubernetes: apps/v1.StatefulSetSpec.
 #[derive(Clone, Debug, PartialEq, Encode)]
-pub struct StatefulSetSpec {
+pub struct GeneratedStatefulSetSpec {
     /// Seconds that a pod is ready before it counts as available.
     #[api(omit_empty)]
     pub min_ready_seconds: Option<i32>,
@@ -53,7 +53,7 @@ pub struct StatefulSetSpec {
 
 /// Kubernetes: apps/v1.DaemonSet.
 #[derive(Clone, Debug, Default, PartialEq, Encode)]
-pub struct DaemonSet {
+pub struct GeneratedDaemonSet {
     /// Always `apps/v1`.
     pub api_version: &'static str,
     /// Always `DaemonSet`.
@@ -61,12 +61,12 @@ pub struct DaemonSet {
     /// Name, namespace, labels.
     pub metadata: ObjectMeta,
     /// The desired state.
-    pub spec: DaemonSetSpec,
+    pub spec: GeneratedDaemonSetSpec,
 }
 
 /// Kubernetes: apps/v1.DaemonSetSpec.
 #[derive(Clone, Debug, Default, PartialEq, Encode)]
-pub struct DaemonSetSpec {
+pub struct GeneratedDaemonSetSpec {
     /// Seconds that a pod is ready before it counts as available.
     #[api(omit_empty)]
     pub min_ready_seconds: Option<i32>,
@@ -82,7 +82,7 @@ pub struct PodTemplateSpec {
     /// Labels and annotations of the pods.
     pub metadata: TemplateMeta,
     /// The spec of a pod.
-    pub spec: PodSpec,
+    pub spec: GeneratedPodSpec,
 }
 
 /// The metadata of a template, which has no name of its own.
@@ -100,7 +100,7 @@ pub struct TemplateMeta {
 
 /// Kubernetes: core/v1.PodSpec, as far as the operator fills it in.
 #[derive(Clone, Debug, Default, PartialEq, Encode)]
-pub struct PodSpec {
+pub struct GeneratedPodSpec {
     /// Where it may, should or must not run.
     pub affinity: Option<Affinity>,
     /// Whether the token of its service account is mounted.
@@ -108,7 +108,7 @@ pub struct PodSpec {
     /// Its containers.
     pub containers: Vec<Container>,
     /// Its DNS settings.
-    pub dns_config: Option<PodDnsConfig>,
+    pub dns_config: Option<GeneratedPodDnsConfig>,
     /// Its DNS policy.
     #[api(omit_empty)]
     pub dns_policy: Option<String>,
@@ -159,7 +159,7 @@ pub struct PodSpec {
 
 /// Kubernetes: core/v1.PodDNSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Encode)]
-pub struct PodDnsConfig {
+pub struct GeneratedPodDnsConfig {
     /// Addresses of name servers.
     #[api(omit_empty)]
     pub nameservers: Option<Vec<String>>,

@@ -14,7 +14,7 @@ const OTHERS: &[&str] = &["azmonitoring.coreos.com"];
 /// How many letters a group may differ. Other groups that have kinds of these names differ by more.
 const MAX_EDITS: usize = 4;
 
-/// What is wrong with a document.
+/// The fault of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Slip {
     /// The group is the operator's, and the kind is not one of its kinds.

@@ -2,7 +2,7 @@
 
 use crate::gates::{Gate, Versions};
 use promgen_text::diag::{Diagnostic, rule};
-use promgen_text::route::{At, Route};
+use promgen_text::route::{At, ValueRoute};
 
 rule! {
     /// ## What it does
@@ -43,7 +43,7 @@ pub fn ignored(gate: &Gate, versions: &Versions, at: At) -> Diagnostic {
 }
 
 /// The finding that a field of a generated configuration has no effect. `at` is the place of its source.
-pub fn ignored_in(gate: &Gate, versions: &Versions, field: &Route, at: At) -> Diagnostic {
+pub fn ignored_in(gate: &Gate, versions: &Versions, field: &ValueRoute, at: At) -> Diagnostic {
     let axis = versions.lacking(gate);
     let version = versions.of(axis);
     let bound = match &gate.until {

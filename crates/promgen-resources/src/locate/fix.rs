@@ -8,8 +8,8 @@ pub mod wanted;
 use crate::document::Document;
 use crate::locate::locator::Locator;
 use promgen_text::diag::Diagnostic;
-use promgen_text::diag::fix::{Change, Edit, Fix, Rooted};
-use promgen_text::route::{At, Route, Segment};
+use promgen_text::diag::fix::{Edit, EditAction, Fix, Rooted};
+use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
@@ -32,7 +32,7 @@ pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], so
 }
 
 /// Keys that a map is to get from several renamings.
-type Rivals = SortedMap<(u32, Route, String), SortedSet<Route>>;
+type Rivals = SortedMap<(u32, ValueRoute, String), SortedSet<ValueRoute>>;
 
 fn rivals(diagnostics: &[Diagnostic]) -> Rivals {
     let mut rivals = Rivals::new();
@@ -45,14 +45,14 @@ fn rivals(diagnostics: &[Diagnostic]) -> Rivals {
     rivals
 }
 
-fn is_rival(change: &Change, rivals: &Rivals) -> bool {
+fn is_rival(change: &EditAction, rivals: &Rivals) -> bool {
     renaming(change).is_some_and(|(target, _)| rivals.contains_key(&target))
 }
 
 /// The key that a renaming gives to a map, and the place of the old one.
-fn renaming(change: &Change) -> Option<((u32, Route, String), Route)> {
-    let Change::Rename(at, key) = change else { return None };
-    let above = at.route.0.split_last().map(|(_, above)| Route(above.to_vec()))?;
+fn renaming(change: &EditAction) -> Option<((u32, ValueRoute, String), ValueRoute)> {
+    let EditAction::Rename(at, key) = change else { return None };
+    let above = at.route.0.split_last().map(|(_, above)| ValueRoute(above.to_vec()))?;
     Some(((at.doc.0, above, key.clone()), at.route.clone()))
 }
 
@@ -68,7 +68,7 @@ type ParsedText<'s> = (DocumentPart, Option<Option<Node>>);
 impl<'s> ParsedTexts<'s> {
     /// The fix with its changes by their places from the roots of documents.
     fn rooted(&mut self, mut fix: Fix, documents: &[Document]) -> Option<Fix> {
-        let rooted = |change: &Change| {
+        let rooted = |change: &EditAction| {
             let resource = documents.get(change.at().doc.0 as usize)?.node.span;
             let (start, root) = self.root(resource)?;
             wanted::rooted(change, resource, root, start)
@@ -151,7 +151,7 @@ pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bo
 
 /// Turns the changes into edits. `None` if one of them is impossible.
 fn resolved<'d: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node>, sources: &Sources) -> Option<Fix> {
-    let edits = |change: &Change| edits(change, root(change.at())?, sources);
+    let edits = |change: &EditAction| edits(change, root(change.at())?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
     edits.sort();
     let is_apart =
@@ -175,21 +175,21 @@ fn touches_property(span: Span, sources: &Sources) -> bool {
 }
 
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
-fn edits(change: &Change, root: &Node, sources: &Sources) -> Option<Vec<Edit>> {
+fn edits(change: &EditAction, root: &Node, sources: &Sources) -> Option<Vec<Edit>> {
     let found = LocatedValue::follow(root, change.at())?;
     let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
     match change {
-        Change::Value(_, value) => {
+        EditAction::Value(_, value) => {
             let span = found.scalar(sources)?;
             Some(vec![edit(span, &in_quotes_of(sources.text(span), value))])
         }
-        Change::Quote(_) => {
+        EditAction::Quote(_) => {
             let span = found.scalar(sources)?;
             let is_plain = !sources.text(span).contains(['"', '\'', '\\']);
             let [before, after] = [span.start, span.end].map(|at| Span::new(span.file, at, at));
             is_plain.then(|| vec![edit(before, "\""), edit(after, "\"")])
         }
-        Change::Unquote(_) => {
+        EditAction::Unquote(_) => {
             let span = found.scalar(sources)?;
             let old = sources.text(span);
             let is_quoted = old.len() > 2 && ['"', '\''].iter().any(|q| old.starts_with(*q) && old.ends_with(*q));
@@ -197,15 +197,15 @@ fn edits(change: &Change, root: &Node, sources: &Sources) -> Option<Vec<Edit>> {
             let last = Span::new(span.file, span.end - 1, span.end);
             is_quoted.then(|| vec![edit(first, ""), edit(last, "")])
         }
-        Change::Rename(_, key) => {
+        EditAction::Rename(_, key) => {
             let span = found.key?;
             Some(vec![edit(span, &in_quotes_of(sources.text(span), key))])
         }
-        Change::Below(_, key) => {
+        EditAction::Below(_, key) => {
             let (span, items) = found.scalars(sources)?;
             Some(vec![edit(span, &format!("{{{key}: [{}]}}", items.join(", ")))])
         }
-        Change::Remove(_) => removal(&found, sources).map(|edit| vec![edit]),
+        EditAction::Remove(_) => removal(&found, sources).map(|edit| vec![edit]),
     }
 }
 
@@ -331,7 +331,7 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     /// The text after a change at a route, or its absence.
-    fn changed(text: &str, change: impl Fn(At) -> Change, route: &[&str]) -> Option<String> {
+    fn changed(text: &str, change: impl Fn(At) -> EditAction, route: &[&str]) -> Option<String> {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), text.into());
         let parsed = read(file, text, &mut Sink::default());
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn scalars_keep_their_quotes_and_comments() {
-        let value = |at| Change::Value(at, "6".into());
+        let value = |at| EditAction::Value(at, "6".into());
         assert_eq!(changed("a: 4 # four\n", value, &["a"]).unwrap(), "a: 6 # four\n");
         assert_eq!(changed("a: '4'\n", value, &["a"]).unwrap(), "a: '6'\n");
         assert_eq!(changed("{\"a\": [1, \"4\"]}", value, &["a", "1"]).unwrap(), "{\"a\": [1, \"6\"]}");
@@ -371,25 +371,25 @@ mod tests {
 
     #[test]
     fn quotes_are_put_and_taken_away() {
-        assert_eq!(changed("a: yes # no\n", Change::Quote, &["a"]).unwrap(), "a: \"yes\" # no\n");
-        assert_eq!(changed("a: 'x'\n", Change::Quote, &["a"]), None);
-        assert_eq!(changed("a: \"80\"\n", Change::Unquote, &["a"]).unwrap(), "a: 80\n");
-        assert_eq!(changed("a: 80\n", Change::Unquote, &["a"]), None);
+        assert_eq!(changed("a: yes # no\n", EditAction::Quote, &["a"]).unwrap(), "a: \"yes\" # no\n");
+        assert_eq!(changed("a: 'x'\n", EditAction::Quote, &["a"]), None);
+        assert_eq!(changed("a: \"80\"\n", EditAction::Unquote, &["a"]).unwrap(), "a: 80\n");
+        assert_eq!(changed("a: 80\n", EditAction::Unquote, &["a"]), None);
     }
 
     #[test]
     fn what_would_mean_something_else_is_left_alone() {
         for (text, change, route) in [
-            ("a: \"010\"\n", Change::Unquote as fn(At) -> Change, &["a"][..]),
-            ("a: \"1_0\"\n", Change::Unquote, &["a"]),
-            ("a: \"\\x35\"\n", Change::Unquote, &["a"]),
-            ("a: !!str \"5\"\n", Change::Unquote, &["a"]),
-            ("a: !!int 5\n", Change::Quote, &["a"]),
-            ("a: &v 5\nb: *v\n", Change::Quote, &["a"]),
-            ("a: [x, &d x]\nb: *d\n", Change::Remove, &["a", "1"]),
-            ("a:\n- x\n- &d x\nb: *d\n", Change::Remove, &["a", "1"]),
-            ("a: 1\nb: 2\n", |at| Change::Rename(at, "b".into()), &["a"]),
-            ("a: &c {k: 1}\nb: *c\n", |at| Change::Rename(at, "l".into()), &["a", "k"]),
+            ("a: \"010\"\n", EditAction::Unquote as fn(At) -> EditAction, &["a"][..]),
+            ("a: \"1_0\"\n", EditAction::Unquote, &["a"]),
+            ("a: \"\\x35\"\n", EditAction::Unquote, &["a"]),
+            ("a: !!str \"5\"\n", EditAction::Unquote, &["a"]),
+            ("a: !!int 5\n", EditAction::Quote, &["a"]),
+            ("a: &v 5\nb: *v\n", EditAction::Quote, &["a"]),
+            ("a: [x, &d x]\nb: *d\n", EditAction::Remove, &["a", "1"]),
+            ("a:\n- x\n- &d x\nb: *d\n", EditAction::Remove, &["a", "1"]),
+            ("a: 1\nb: 2\n", |at| EditAction::Rename(at, "b".into()), &["a"]),
+            ("a: &c {k: 1}\nb: *c\n", |at| EditAction::Rename(at, "l".into()), &["a", "k"]),
         ] {
             assert_eq!(changed(text, change, route), None, "{text}");
         }
@@ -397,7 +397,7 @@ mod tests {
 
     #[test]
     fn keys_are_renamed() {
-        let rename = |at| Change::Rename(at, "b".into());
+        let rename = |at| EditAction::Rename(at, "b".into());
         assert_eq!(changed("x:\n- a: 1\n", rename, &["x", "0", "a"]).unwrap(), "x:\n- b: 1\n");
         assert_eq!(changed("{\"a\": 1}", rename, &["a"]).unwrap(), "{\"b\": 1}");
         assert_eq!(changed("a: 1\n", rename, &[]), None);
@@ -417,7 +417,7 @@ mod tests {
             ("- a: 1\n  b: 2\n", &["0", "b"], Some("- a: 1\n")),
             ("{a: 1, b: 2}", &["a"], Some("{b: 2}")),
         ] {
-            assert_eq!(changed(text, Change::Remove, route).as_deref(), expected, "{text:?} {route:?}");
+            assert_eq!(changed(text, EditAction::Remove, route).as_deref(), expected, "{text:?} {route:?}");
         }
     }
 
@@ -433,7 +433,7 @@ mod tests {
             ("a: []\n", None),
             ("a: x\n", None),
         ] {
-            let below = |at| Change::Below(at, "v");
+            let below = |at| EditAction::Below(at, "v");
             assert_eq!(changed(text, below, &["a"]).as_deref(), expected, "{text:?}");
         }
     }
@@ -441,7 +441,7 @@ mod tests {
     #[test]
     fn what_an_alias_stands_for_is_left_alone() {
         let text = "a: &x {c: 1}\nb: *x\nd:\n  <<: *x\n  e: 1\n";
-        let value = |at| Change::Value(at, "2".into());
+        let value = |at| EditAction::Value(at, "2".into());
         assert_eq!(changed(text, value, &["b", "c"]), None);
         assert_eq!(changed(text, value, &["d", "c"]), None);
         assert!(changed(text, value, &["d", "e"]).is_some());

@@ -5,7 +5,7 @@
 
 use crate::document::Document;
 use promgen_text::diag::fix::Fix;
-use promgen_text::route::{At, Route, Segment};
+use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Entry, Located, Node};
 
@@ -69,7 +69,7 @@ fn step_into<'n>(node: &'n Node, step: &Segment) -> Option<&'n Node> {
 }
 
 /// Whether all maps on the way of a route have few entries.
-fn is_small(document: &Document, route: &Route) -> bool {
+fn is_small(document: &Document, route: &ValueRoute) -> bool {
     let mut node = &*document.node;
     for step in &route.0 {
         if node.entries().len() > MAX_ENTRIES {

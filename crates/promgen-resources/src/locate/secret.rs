@@ -96,7 +96,7 @@ fn has_word_of(quoted: &str, text: &str) -> bool {
     words.filter(|word| !word.is_empty()).any(|word| text.contains(word))
 }
 
-/// What messages print in place of a text that may be secret.
+/// The text that messages print in place of one that may be secret.
 const REDACTED: &str = "<redacted>";
 
 /// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.

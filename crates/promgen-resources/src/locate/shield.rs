@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::locate::secret::SecretLine;
-use crate::secrecy::{self, Private, Role, is_secret};
+use crate::secrecy::{self, Private, SecrecyRole, is_secret};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
 use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
@@ -122,7 +122,7 @@ impl DocumentSecrets {
 
     fn of(file: &SourceFile, part: &DocumentPart, root: &Node) -> Self {
         let mut found = SecretRanges { file, values: Vec::new(), keys: SortedSet::new() };
-        found.look(root, Role::DOCUMENT, part.range.end);
+        found.look(root, SecrecyRole::DOCUMENT, part.range.end);
         Self::Known { values: found.values, keys: found.keys }
     }
 }
@@ -136,12 +136,12 @@ struct SecretRanges<'s> {
 
 impl SecretRanges<'_> {
     /// Finds Secrets in a node; what follows the last entry of a map up to `end` belongs to it.
-    fn look(&mut self, node: &Node, role: Role, end: usize) {
+    fn look(&mut self, node: &Node, role: SecrecyRole, end: usize) {
         match &node.data {
             Data::Map(entries) if is_secret(node, role) => self.secret(node, entries, end),
             Data::Map(entries) => {
                 for (entry, role) in entries.iter().zip(secrecy::roles(node, role)) {
-                    if role == Role::Value {
+                    if role == SecrecyRole::Value {
                         self.value(node, entry);
                     } else {
                         self.look(&entry.value, role, range(entry.value.span).end);
@@ -161,16 +161,16 @@ impl SecretRanges<'_> {
     fn secret(&mut self, node: &Node, entries: &[Entry], end: usize) {
         let mut plain = Vec::new();
         // That of a document decides nothing here: it is a Secret.
-        for (entry, role) in entries.iter().zip(secrecy::roles(node, Role::Object { is_secret: true })) {
+        for (entry, role) in entries.iter().zip(secrecy::roles(node, SecrecyRole::Object { is_secret: true })) {
             match role {
-                Role::Metadata => {
+                SecrecyRole::Metadata => {
                     plain.push(entry.key_span.start as usize..range(entry.value.span).start);
                     let inner = entry.value.entries();
                     plain.extend(inner.iter().filter(|inner| inner.key != "annotations").map(extent));
                     let annotations = inner.iter().filter(|inner| inner.key == "annotations");
                     annotations.for_each(|inner| self.value(&entry.value, inner));
                 }
-                Role::Public => plain.push(extent(entry)),
+                SecrecyRole::Public => plain.push(extent(entry)),
                 _ => self.value(node, entry),
             }
         }
@@ -279,7 +279,7 @@ fn is_provably_no_secret(text: &str) -> bool {
     matches!(kinds.as_slice(), [kind] if is_other(kind)) && !names_secret && !applies
 }
 
-/// What a line holds at its start.
+/// The beginning of a line.
 enum Top<'t> {
     Kind(&'t str),
     Other,

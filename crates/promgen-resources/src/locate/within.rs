@@ -25,7 +25,7 @@ pub(super) fn part(raw: &str, value: &str, part: &Range<usize>) -> Option<Range<
 
 /// How a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ScalarStyle {
+enum SourceScalarStyle {
     Plain,
     Single,
     Double,
@@ -37,16 +37,16 @@ enum ScalarStyle {
 struct ScalarWalk<'r> {
     raw: &'r str,
     at: usize,
-    style: ScalarStyle,
+    style: SourceScalarStyle,
 }
 
 impl<'r> ScalarWalk<'r> {
     fn new(raw: &'r str) -> Self {
         let (style, at) = match raw.bytes().next() {
-            Some(b'"') => (ScalarStyle::Double, 1),
-            Some(b'\'') => (ScalarStyle::Single, 1),
-            Some(b'|' | b'>') => (ScalarStyle::Block, raw.find('\n').unwrap_or(raw.len())),
-            _ => (ScalarStyle::Plain, 0),
+            Some(b'"') => (SourceScalarStyle::Double, 1),
+            Some(b'\'') => (SourceScalarStyle::Single, 1),
+            Some(b'|' | b'>') => (SourceScalarStyle::Block, raw.find('\n').unwrap_or(raw.len())),
+            _ => (SourceScalarStyle::Plain, 0),
         };
         Self { raw, at, style }
     }
@@ -61,7 +61,7 @@ impl<'r> ScalarWalk<'r> {
             let found = self.rest().chars().next()?;
             let start = self.at;
             match (self.style, found) {
-                (ScalarStyle::Double, '\\') => match escape(self.rest()) {
+                (SourceScalarStyle::Double, '\\') => match escape(self.rest()) {
                     // A line break that is escaped is none.
                     None => self.at += 2,
                     Some(length) => {
@@ -69,7 +69,7 @@ impl<'r> ScalarWalk<'r> {
                         return self.raw.is_char_boundary(self.at).then_some(start..self.at);
                     }
                 },
-                (ScalarStyle::Single, '\'') => {
+                (SourceScalarStyle::Single, '\'') => {
                     self.at += 2;
                     return (c == '\'' && self.raw.is_char_boundary(self.at)).then_some(start..self.at);
                 }

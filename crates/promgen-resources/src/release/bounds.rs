@@ -22,11 +22,11 @@ pub struct BoundRow {
     pub path: &'static str,
     /// The first release with the constraint of today, or with the next of these rows.
     pub until: Version,
-    /// What is different.
+    /// The constraint before.
     pub before: Before,
 }
 
-/// What holds in the releases before.
+/// The constraint in the releases before.
 #[derive(Debug)]
 pub enum Before {
     /// These values alone. Empty: any.

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use crate::api::Kind;
 use crate::release;
-use promgen_text::route::{Route, Segment};
+use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
@@ -40,7 +40,7 @@ pub struct Pruned {
     /// Where its key stands.
     pub span: Span,
     /// Its route in the object.
-    pub route: Route,
+    pub route: ValueRoute,
     /// The first release that has it.
     pub since: Version,
 }
@@ -110,14 +110,14 @@ fn remove(
     node: &mut Node,
     steps: &[Option<&'static str>],
     way: &mut Vec<Segment>,
-    dropped: &mut impl FnMut(Span, Route),
+    dropped: &mut impl FnMut(Span, ValueRoute),
 ) {
     match (&mut node.data, steps) {
         (Data::Map(entries), [Some(key)]) => entries.retain(|entry| {
             let is_other = entry.key != *key;
             if !is_other {
                 way.push(Segment::Key(Cow::Borrowed(*key)));
-                dropped(entry.key_span, Route(way.clone()));
+                dropped(entry.key_span, ValueRoute(way.clone()));
                 way.pop();
             }
             is_other

@@ -20,7 +20,7 @@ pub(super) fn restrict(schema: &mut Value, kind: Kind, operator: &Version) {
         if let [parent @ .., Some(name)] = row.steps() {
             at(schema, &definitions, parent, &mut |object| {
                 object.get_mut("properties").and_then(Value::as_object_mut).map(|fields| fields.remove(*name));
-                require(object, name, false);
+                set_required(object, name, false);
             });
         }
     }
@@ -29,7 +29,7 @@ pub(super) fn restrict(schema: &mut Value, kind: Kind, operator: &Version) {
         for before in earlier {
             match (before, &steps[..]) {
                 (Before::Required(is_required), [parent @ .., Some(name)]) => {
-                    at(schema, &definitions, parent, &mut |object| require(object, name, *is_required));
+                    at(schema, &definitions, parent, &mut |object| set_required(object, name, *is_required));
                 }
                 _ => at(schema, &definitions, &steps, &mut |value| constrain(value, before)),
             }
@@ -73,7 +73,7 @@ fn write_out(schema: &mut Value, definitions: &Map<String, Value>) {
     *own = written;
 }
 
-fn require(object: &mut Value, name: &str, is_required: bool) {
+fn set_required(object: &mut Value, name: &str, is_required: bool) {
     let Some(object) = object.as_object_mut() else { return };
     let mut required: Vec<Value> =
         object.remove("required").and_then(|list| list.as_array().cloned()).unwrap_or_default();

@@ -106,7 +106,7 @@ fn annotations(metadata: &Node, at: &At, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What is wrong with the key of a label or annotation: an optional domain, a slash, a name.
+/// The faults of the key of a label or annotation: an optional domain, a slash, a name.
 fn key_faults(key: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let name = match key.split('/').collect::<Vec<_>>()[..] {

@@ -13,7 +13,7 @@ use promgen_text::describe::{
 
 /// The schema of a kind, with dialects under a keyword of our own.
 pub(super) fn root(description: &Type, kind: Kind) -> Value {
-    let mut printer = Printer::default();
+    let mut printer = SchemaPrinter::default();
     let mut schema = printer.definition(description);
     schema.insert("title".to_owned(), kind.as_str().into());
     schema.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
@@ -86,11 +86,11 @@ fn with_type_meta(schema: &mut Value, kind: Kind) {
 
 /// Prints types, and collects the definitions that they refer to.
 #[derive(Default)]
-struct Printer {
+struct SchemaPrinter {
     definitions: Map<String, Value>,
 }
 
-impl Printer {
+impl SchemaPrinter {
     /// The schema of a type where it is used: a reference, if it has a name.
     fn part(&mut self, ty: &Type) -> Schema {
         match ty {
@@ -199,7 +199,7 @@ impl Printer {
     }
 }
 
-/// What generators of manifests write for a field that they know nothing of. The API server ignores it.
+/// The value that generators of manifests write for a field that they do not know. The API server ignores it.
 fn written_by_generators(field: &str) -> Option<Value> {
     match field {
         "creationTimestamp" => Some(json!({ "type": "null" })),

@@ -2,7 +2,7 @@
 
 use super::advice::advice;
 use promgen_text::describe::{Bounds, LazyRegex, NamedText};
-use promgen_text::diag::fix::{Change, Fix};
+use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, rule};
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::suggest;
@@ -139,7 +139,7 @@ fn unsupported(text: &str, values: &[&str], doc: DocId, path: &Path<'_>) -> Diag
         Some(value) => {
             let title = format!("write \"{value}\"");
             let fix = if text.eq_ignore_ascii_case(value) { Fix::safe(title) } else { Fix::risky(title) };
-            let fix = fix.change(Change::Value(At::path(doc, path), value.to_owned()));
+            let fix = fix.change(EditAction::Value(At::path(doc, path), value.to_owned()));
             diagnostic.help(format!("did you mean \"{value}\"?")).fix(fix)
         }
         None => diagnostic,

@@ -5,7 +5,7 @@ use crate::release::bounds::{self, Before, Earlier};
 use crate::schema::{demand, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type, TypeDialect};
 use promgen_text::diag::count::counted;
-use promgen_text::diag::fix::{Change, Fix};
+use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path, Segment};
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -209,9 +209,9 @@ pub(super) fn document(
 enum DialectOf {
     /// Its own.
     Plain,
-    /// That of the dialect, which its field selects.
+    /// The type of the dialect, which its field selects.
     Other,
-    /// That of the dialect, by fields that only the dialect has; the field that selects it is missing.
+    /// The type of the dialect, by fields that only the dialect has; the field that selects it is missing.
     OtherImplied,
 }
 
@@ -472,7 +472,7 @@ impl<'w> SchemaWalk<'w> {
                     (At::path(self.doc, &path), format!("{}: Duplicate value: {value}", path.to_route()));
                 let mut diagnostic = Diagnostic::new(&DUPLICATE_ITEM, at.clone(), message);
                 if identity == Identity::Value {
-                    diagnostic = diagnostic.fix(Fix::safe("remove the duplicate").change(Change::Remove(at)));
+                    diagnostic = diagnostic.fix(Fix::safe("remove the duplicate").change(EditAction::Remove(at)));
                 }
                 self.refuse(Some(diagnostic));
             }
@@ -530,7 +530,7 @@ fn by_keys(item: &Node, of: &Type, keys: &[&str]) -> String {
 fn renamed(at: At, name: &str, meant: &str) -> Fix {
     let title = format!("rename to \"{meant}\"");
     let fix = if name.eq_ignore_ascii_case(meant) { Fix::safe(title) } else { Fix::risky(title) };
-    fix.change(Change::Rename(at, meant.to_owned()))
+    fix.change(EditAction::Rename(at, meant.to_owned()))
 }
 
 /// Every document has `apiVersion` and `kind`; the types carry them as constants.
@@ -596,8 +596,8 @@ fn wrong_type((ty, bounds): (&Type, &Bounds), data: &Data, doc: DocId, path: &Pa
     let message = format!("{route}: Invalid value: \"{seen}\": {route} in body must be of type {wanted}: \"{seen}\"");
     let at = At::path(doc, path);
     let diagnostic = Diagnostic::new(&WRONG_TYPE, at.clone(), message);
-    let quote = || Fix::safe("quote the value").change(Change::Quote(at.clone()));
-    let unquote = || Fix::safe("remove the quotes").change(Change::Unquote(at.clone()));
+    let quote = || Fix::safe("quote the value").change(EditAction::Quote(at.clone()));
+    let unquote = || Fix::safe("remove the quotes").change(EditAction::Unquote(at.clone()));
     match (wanted, data) {
         ("string", Data::Bool(_)) => {
             diagnostic.help("YAML reads this word as a boolean: quote it to make it a string").fix(quote())

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::assign::Assignment;
-use promgen_prometheus::relabel::program::{LabelSources, Op, RelabelCx, Slots, Symbol};
+use promgen_prometheus::relabel::program::{LabelSources, Op, RelabelCx, Slots, SymbolicRun};
 use promgen_prometheus::relabel::{Builder, CompiledRule, Fate};
 use promgen_text::go::regex::TextPattern;
 use promgen_text::sorted::SortedMap;
@@ -127,7 +127,7 @@ impl<'v, S> Column<'v, S> {
         Some(Column { shard: self.shard, rules: rules.collect::<Option<_>>()? })
     }
 
-    /// What distinguishes a rule from that of another shard.
+    /// The key that distinguishes a rule from that of another shard.
     fn key(&self, at: usize) -> Option<(usize, &'v Value)> {
         self.rules.get(at).map(|(index, value, _)| (*index, *value))
     }
@@ -164,7 +164,7 @@ pub(super) struct TreeRun {
 }
 
 impl TreeRun {
-    pub(super) fn new(n_own: usize, symbol: Option<Symbol>) -> Self {
+    pub(super) fn new(n_own: usize, symbol: Option<SymbolicRun>) -> Self {
         Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: RelabelCx::new(symbol) }
     }
 

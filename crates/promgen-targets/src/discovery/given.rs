@@ -37,7 +37,7 @@ pub struct GivenTarget {
 /// Reads a file of targets.
 ///
 /// # Errors
-/// What is wrong with it, with its line where there is one.
+/// The fault of the text, with its line where there is one.
 ///
 /// ```
 /// use promgen_targets::discovery::given;

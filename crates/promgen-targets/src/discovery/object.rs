@@ -75,7 +75,7 @@ macro_rules! object {
     };
 }
 
-object!(Pod, "pod", |pod| {
+object!(DiscoveredPod, "pod", |pod| {
     "spec.hostNetwork" => bool_word(pod.spec.host_network),
     "spec.nodeName" => &pod.spec.node_name,
     "spec.restartPolicy" => &pod.spec.restart_policy,
@@ -88,7 +88,7 @@ object!(Pod, "pod", |pod| {
     filled_in(&mut manifest.spec.node_name, live.spec.node_name, String::is_empty);
     manifest.status = live.status;
 });
-object!(Service, "service", |service| {
+object!(DiscoveredService, "service", |service| {
     "spec.clusterIP" => &service.spec.cluster_ip,
     "spec.type" => &service.spec.r#type,
 }, |manifest, live| {
@@ -99,16 +99,16 @@ object!(Service, "service", |service| {
     filled_in(&mut spec.ip_families, of_live.ip_families, Vec::is_empty);
     manifest.status = live.status;
 });
-object!(Node, "node", |node| { "spec.unschedulable" => bool_word(node.spec.unschedulable), }, |manifest, live| {
+object!(DiscoveredNode, "node", |node| { "spec.unschedulable" => bool_word(node.spec.unschedulable), }, |manifest, live| {
     filled_in(&mut manifest.spec.provider_id, live.spec.provider_id, String::is_empty);
     manifest.status = live.status;
 });
-object!(Endpoints, "endpoints", |_none| {});
-object!(EndpointSlice, "endpointslice", |_none| {});
-object!(Ingress, "ingress", |_none| {});
-object!(Namespace, "namespace", |_none| {});
-object!(ReplicaSet, "replicaset", |_none| {});
-object!(Job, "job", |_none| {});
+object!(DiscoveredEndpoints, "endpoints", |_none| {});
+object!(DiscoveredEndpointSlice, "endpointslice", |_none| {});
+object!(DiscoveredIngress, "ingress", |_none| {});
+object!(DiscoveredNamespace, "namespace", |_none| {});
+object!(DiscoveredReplicaSet, "replicaset", |_none| {});
+object!(DiscoveredJob, "job", |_none| {});
 
 /// Takes the value of the live object if the manifest leaves it to the cluster.
 fn filled_in<T>(own: &mut T, live: T, is_empty: impl Fn(&T) -> bool) {
@@ -130,76 +130,76 @@ lenient! {
         resource_version: String,
         labels: SortedMap<String, String>,
         annotations: SortedMap<String, String>,
-        owner_references: Vec<Owner>,
+        owner_references: Vec<DiscoveredOwner>,
     }
 
     /// Kubernetes: meta/v1.OwnerReference.
-    struct Owner {
+    struct DiscoveredOwner {
         kind: String,
         name: String,
         controller: bool,
     }
 
     /// Kubernetes: core/v1.Pod.
-    struct Pod {
+    struct DiscoveredPod {
         metadata: Meta,
-        spec: PodSpec,
-        status: PodStatus,
+        spec: DiscoveredPodSpec,
+        status: DiscoveredPodStatus,
     }
 
-    struct PodSpec {
+    struct DiscoveredPodSpec {
         node_name: String,
-        containers: Vec<Container>,
-        init_containers: Vec<Container>,
+        containers: Vec<DiscoveredContainer>,
+        init_containers: Vec<DiscoveredContainer>,
         restart_policy: String,
         scheduler_name: String,
         service_account_name: String,
         host_network: bool,
     }
 
-    struct Container {
+    struct DiscoveredContainer {
         name: String,
         image: String,
-        ports: Vec<ContainerPort>,
+        ports: Vec<DiscoveredContainerPort>,
     }
 
-    struct ContainerPort {
+    struct DiscoveredContainerPort {
         name: String,
         container_port: i32,
         protocol: String,
     }
 
-    struct PodStatus {
+    struct DiscoveredPodStatus {
         phase: String,
         #[api(name = "hostIP")]
         host_ip: String,
         #[api(name = "podIP")]
         pod_ip: String,
         nominated_node_name: String,
-        conditions: Vec<Condition>,
-        container_statuses: Vec<ContainerStatus>,
-        init_container_statuses: Vec<ContainerStatus>,
+        conditions: Vec<DiscoveredCondition>,
+        container_statuses: Vec<DiscoveredContainerStatus>,
+        init_container_statuses: Vec<DiscoveredContainerStatus>,
     }
 
-    struct Condition {
+    struct DiscoveredCondition {
         r#type: String,
         status: String,
     }
 
-    struct ContainerStatus {
+    struct DiscoveredContainerStatus {
         name: String,
         #[api(name = "containerID")]
         container_id: String,
     }
 
     /// Kubernetes: core/v1.Service.
-    struct Service {
+    struct DiscoveredService {
         metadata: Meta,
-        spec: ServiceSpec,
-        status: ServiceStatus,
+        spec: DiscoveredServiceSpec,
+        status: DiscoveredServiceStatus,
     }
 
-    struct ServiceSpec {
+    struct DiscoveredServiceSpec {
         r#type: String,
         #[api(name = "clusterIP")]
         cluster_ip: String,
@@ -208,16 +208,16 @@ lenient! {
         load_balancer_ip: String,
         ip_family_policy: String,
         ip_families: Vec<String>,
-        ports: Vec<ServicePort>,
+        ports: Vec<DiscoveredServicePort>,
     }
 
-    struct ServicePort {
+    struct DiscoveredServicePort {
         name: String,
         port: i32,
         protocol: String,
     }
 
-    struct ServiceStatus {
+    struct DiscoveredServiceStatus {
         load_balancer: LoadBalancer,
     }
 
@@ -230,7 +230,7 @@ lenient! {
     }
 
     /// Kubernetes: core/v1.Endpoints.
-    struct Endpoints {
+    struct DiscoveredEndpoints {
         metadata: Meta,
         subsets: Vec<Subset>,
     }
@@ -238,7 +238,7 @@ lenient! {
     struct Subset {
         addresses: Vec<Address>,
         not_ready_addresses: Vec<Address>,
-        ports: Vec<ServicePort>,
+        ports: Vec<DiscoveredServicePort>,
     }
 
     struct Address {
@@ -256,14 +256,14 @@ lenient! {
     }
 
     /// Kubernetes: discovery/v1.EndpointSlice.
-    struct EndpointSlice {
+    struct DiscoveredEndpointSlice {
         metadata: Meta,
         address_type: String,
-        endpoints: Vec<Endpoint>,
+        endpoints: Vec<DiscoveredEndpoint>,
         ports: Vec<EndpointPort>,
     }
 
-    struct Endpoint {
+    struct DiscoveredEndpoint {
         addresses: Vec<String>,
         conditions: EndpointConditions,
         hostname: Option<String>,
@@ -287,7 +287,7 @@ lenient! {
     }
 
     /// Kubernetes: networking/v1.Ingress.
-    struct Ingress {
+    struct DiscoveredIngress {
         metadata: Meta,
         spec: IngressSpec,
     }
@@ -316,7 +316,7 @@ lenient! {
     }
 
     /// Kubernetes: core/v1.Node.
-    struct Node {
+    struct DiscoveredNode {
         metadata: Meta,
         spec: NodeSpec,
         status: NodeStatus,
@@ -330,7 +330,7 @@ lenient! {
 
     struct NodeStatus {
         addresses: Vec<NodeAddress>,
-        conditions: Vec<Condition>,
+        conditions: Vec<DiscoveredCondition>,
         daemon_endpoints: DaemonEndpoints,
     }
 
@@ -349,31 +349,31 @@ lenient! {
     }
 
     /// Kubernetes: core/v1.Namespace.
-    struct Namespace {
+    struct DiscoveredNamespace {
         metadata: Meta,
     }
 
     /// Kubernetes: apps/v1.ReplicaSet.
-    struct ReplicaSet {
+    struct DiscoveredReplicaSet {
         metadata: Meta,
     }
 
     /// Kubernetes: batch/v1.Job.
-    struct Job {
+    struct DiscoveredJob {
         metadata: Meta,
     }
 }
 
 impl Meta {
     /// The object that manages this one.
-    pub(crate) fn controller(&self) -> Option<&Owner> {
+    pub(crate) fn controller(&self) -> Option<&DiscoveredOwner> {
         self.owner_references.iter().find(|owner| owner.controller)
     }
 }
 
-impl PodSpec {
+impl DiscoveredPodSpec {
     /// Its containers, then those that run before them, each with whether it is of the latter.
-    pub(crate) fn all_containers(&self) -> impl Iterator<Item = (&Container, bool)> {
+    pub(crate) fn all_containers(&self) -> impl Iterator<Item = (&DiscoveredContainer, bool)> {
         let (main, init) = (self.containers.iter(), self.init_containers.iter());
         main.map(|container| (container, false)).chain(init.map(|container| (container, true)))
     }

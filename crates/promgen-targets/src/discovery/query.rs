@@ -1,6 +1,9 @@
 //! An entry of `kubernetes_sd_configs`.
 
-use crate::discovery::object::{DiscoveredObject, EndpointSlice, Endpoints, Ingress, Meta, Node, Pod, Service};
+use crate::discovery::object::{
+    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredNode, DiscoveredObject, DiscoveredPod,
+    DiscoveredService, Meta,
+};
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::text::{FieldTerm, parse_fields, parse_labels};
 use promgen_text::sorted::SortedSet;
@@ -8,7 +11,7 @@ use promgen_text::yaml::Value;
 
 /// A role of Kubernetes discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub enum DiscoveryRole {
     /// Ports of pods.
     Pod,
     /// Ports of services.
@@ -23,19 +26,19 @@ pub enum Role {
     Node,
 }
 
-impl Role {
+impl DiscoveryRole {
     const ALL: [Self; 6] = [Self::Pod, Self::Service, Self::Endpoints, Self::EndpointSlice, Self::Ingress, Self::Node];
 
     /// The role, as configurations spell it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Pod => Pod::WORD,
-            Self::Service => Service::WORD,
-            Self::Endpoints => Endpoints::WORD,
-            Self::EndpointSlice => EndpointSlice::WORD,
-            Self::Ingress => Ingress::WORD,
-            Self::Node => Node::WORD,
+            Self::Pod => DiscoveredPod::WORD,
+            Self::Service => DiscoveredService::WORD,
+            Self::Endpoints => DiscoveredEndpoints::WORD,
+            Self::EndpointSlice => DiscoveredEndpointSlice::WORD,
+            Self::Ingress => DiscoveredIngress::WORD,
+            Self::Node => DiscoveredNode::WORD,
         }
     }
 
@@ -48,12 +51,12 @@ impl Role {
     /// The fields that its objects can be selected by.
     const fn fields(self) -> &'static [&'static str] {
         match self {
-            Self::Pod => Pod::FIELDS,
-            Self::Service => Service::FIELDS,
-            Self::Endpoints => Endpoints::FIELDS,
-            Self::EndpointSlice => EndpointSlice::FIELDS,
-            Self::Ingress => Ingress::FIELDS,
-            Self::Node => Node::FIELDS,
+            Self::Pod => DiscoveredPod::FIELDS,
+            Self::Service => DiscoveredService::FIELDS,
+            Self::Endpoints => DiscoveredEndpoints::FIELDS,
+            Self::EndpointSlice => DiscoveredEndpointSlice::FIELDS,
+            Self::Ingress => DiscoveredIngress::FIELDS,
+            Self::Node => DiscoveredNode::FIELDS,
         }
     }
 }
@@ -78,7 +81,7 @@ pub struct AttachedMetadata {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     /// The role.
-    pub role: Role,
+    pub role: DiscoveryRole,
     /// The namespaces; `None` means all. Nodes have no namespace.
     pub namespaces: SortedSet<String>,
     /// The attached metadata.
@@ -91,7 +94,7 @@ pub struct Query {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleSelector {
     /// The role.
-    pub role: Role,
+    pub role: DiscoveryRole,
     /// By label.
     pub labels: Selector,
     /// By field.
@@ -101,7 +104,7 @@ pub struct RoleSelector {
 impl Query {
     /// Everything of a role.
     #[must_use]
-    pub const fn new(role: Role) -> Self {
+    pub const fn new(role: DiscoveryRole) -> Self {
         let attach = AttachedMetadata { node: false, namespace: false, deployment: false, job: false, cronjob: false };
         Self { role, namespaces: SortedSet::new(), attach, selectors: Vec::new() }
     }
@@ -131,9 +134,9 @@ impl Query {
     }
 }
 
-fn role(config: &Value) -> Result<Role, String> {
+fn role(config: &Value) -> Result<DiscoveryRole, String> {
     let text = config.get("role").and_then(Value::as_str).unwrap_or_default();
-    Role::parse(text).ok_or_else(|| format!("unknown Kubernetes SD role \"{text}\""))
+    DiscoveryRole::parse(text).ok_or_else(|| format!("unknown Kubernetes SD role \"{text}\""))
 }
 
 fn is_true(section: Option<&Value>, key: &str) -> bool {

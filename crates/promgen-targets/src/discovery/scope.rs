@@ -2,8 +2,10 @@
 
 use std::cell::Cell;
 
-use crate::discovery::object::{DiscoveredObject, Namespace, Node, Pod, Service};
-use crate::discovery::query::Role;
+use crate::discovery::object::{
+    DiscoveredNamespace, DiscoveredNode, DiscoveredObject, DiscoveredPod, DiscoveredService,
+};
+use crate::discovery::query::DiscoveryRole;
 use crate::discovery::text::TargetLabels;
 use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Query, TargetGroup};
 use promgen_compile::cluster::Key;
@@ -37,7 +39,7 @@ impl<'d> QueryScope<'d> {
         let make =
             |known: &'d LabelledObject<T>| if self.picks(self.query.role, known) { make(self, known) } else { None };
         let namespaces = &self.query.namespaces;
-        if namespaces.is_empty() || self.query.role == Role::Node {
+        if namespaces.is_empty() || self.query.role == DiscoveryRole::Node {
             return objects.values().filter_map(make).collect();
         }
         let mut groups: Vec<_> =
@@ -48,30 +50,30 @@ impl<'d> QueryScope<'d> {
 
     /// A pod that an object in `from` can refer to: Prometheus watches each namespace of a list separately, so that an
     /// object finds no pods of other namespaces.
-    pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d LabelledObject<Pod>> {
+    pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d LabelledObject<DiscoveredPod>> {
         let visible = self.query.namespaces.is_empty() || from == namespace;
         let pod = self.discovery.pods.get(&Key::new(namespace, name)).filter(|_| visible)?;
-        self.picks(Role::Pod, pod).then_some(pod)
+        self.picks(DiscoveryRole::Pod, pod).then_some(pod)
     }
 
     /// The service of that name.
-    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'d LabelledObject<Service>> {
+    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'d LabelledObject<DiscoveredService>> {
         let service = self.discovery.services.get(&Key::new(namespace, name))?;
-        self.picks(Role::Service, service).then_some(service)
+        self.picks(DiscoveryRole::Service, service).then_some(service)
     }
 
     /// The node of that name.
-    pub(crate) fn node(&self, name: &str) -> Option<&'d LabelledObject<Node>> {
+    pub(crate) fn node(&self, name: &str) -> Option<&'d LabelledObject<DiscoveredNode>> {
         let node = self.discovery.nodes.get(&Key::new("", name))?;
-        self.picks(Role::Node, node).then_some(node)
+        self.picks(DiscoveryRole::Node, node).then_some(node)
     }
 
     /// The namespace of that name.
-    pub(crate) fn namespace(&self, name: &str) -> Option<&'d LabelledObject<Namespace>> {
+    pub(crate) fn namespace(&self, name: &str) -> Option<&'d LabelledObject<DiscoveredNamespace>> {
         self.discovery.namespaces.get(&Key::new("", name))
     }
 
-    fn picks<T: DiscoveredObject>(&self, role: Role, known: &LabelledObject<T>) -> bool {
+    fn picks<T: DiscoveredObject>(&self, role: DiscoveryRole, known: &LabelledObject<T>) -> bool {
         self.query.selectors.iter().filter(|s| s.role == role).all(|selector| selector.matches(&known.object))
     }
 

@@ -5,7 +5,8 @@
 //! [`Discovery::refused`], as the API server would refuse it.
 
 use crate::discovery::object::{
-    DiscoveredObject, EndpointSlice, Endpoints, Ingress, Job, Meta, Namespace, Node, Pod, ReplicaSet, Service,
+    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredJob, DiscoveredNamespace,
+    DiscoveredNode, DiscoveredObject, DiscoveredPod, DiscoveredReplicaSet, DiscoveredService, Meta,
 };
 use crate::discovery::text::{Pool, TargetLabels, Text, bool_text};
 use crate::discovery::{DiscoveredObjects, Discovery, InvalidObject, LabelledObject};
@@ -30,15 +31,15 @@ impl<'r> ObjectReader<'r> {
 
     pub(crate) fn object(&mut self, manifest: &Manifest<'_>) {
         match (manifest.group, manifest.kind) {
-            ("", "Pod") => self.keep::<Pod>(manifest, |d| &mut d.pods),
-            ("", "Service") => self.keep::<Service>(manifest, |d| &mut d.services),
-            ("", "Endpoints") => self.keep::<Endpoints>(manifest, |d| &mut d.endpoints),
-            ("", "Node") => self.keep::<Node>(manifest, |d| &mut d.nodes),
-            ("", "Namespace") => self.keep::<Namespace>(manifest, |d| &mut d.namespaces),
-            ("apps", "ReplicaSet") => self.keep::<ReplicaSet>(manifest, |d| &mut d.replica_sets),
-            ("batch", "Job") => self.keep::<Job>(manifest, |d| &mut d.jobs),
-            ("discovery.k8s.io", "EndpointSlice") => self.keep::<EndpointSlice>(manifest, |d| &mut d.slices),
-            ("networking.k8s.io", "Ingress") => self.keep::<Ingress>(manifest, |d| &mut d.ingresses),
+            ("", "Pod") => self.keep::<DiscoveredPod>(manifest, |d| &mut d.pods),
+            ("", "Service") => self.keep::<DiscoveredService>(manifest, |d| &mut d.services),
+            ("", "Endpoints") => self.keep::<DiscoveredEndpoints>(manifest, |d| &mut d.endpoints),
+            ("", "Node") => self.keep::<DiscoveredNode>(manifest, |d| &mut d.nodes),
+            ("", "Namespace") => self.keep::<DiscoveredNamespace>(manifest, |d| &mut d.namespaces),
+            ("apps", "ReplicaSet") => self.keep::<DiscoveredReplicaSet>(manifest, |d| &mut d.replica_sets),
+            ("batch", "Job") => self.keep::<DiscoveredJob>(manifest, |d| &mut d.jobs),
+            ("discovery.k8s.io", "EndpointSlice") => self.keep::<DiscoveredEndpointSlice>(manifest, |d| &mut d.slices),
+            ("networking.k8s.io", "Ingress") => self.keep::<DiscoveredIngress>(manifest, |d| &mut d.ingresses),
             _ => {}
         }
     }
@@ -89,7 +90,7 @@ impl<'r> ObjectReader<'r> {
     fn labels(&mut self, word: &str, meta: &Meta) -> TargetLabels {
         let mut labels = TargetLabels::new();
         // The name of an attached namespace has a label already.
-        if word != Namespace::WORD {
+        if word != DiscoveredNamespace::WORD {
             labels.insert(self.names.share(&format!("__meta_kubernetes_{word}_name")), Text::from(&meta.name));
         }
         for (what, entries) in [("label", &meta.labels), ("annotation", &meta.annotations)] {

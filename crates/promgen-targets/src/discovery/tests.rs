@@ -31,7 +31,7 @@ fn pod(namespace: &str, name: &str, rest: &str) -> String {
 #[test]
 fn groups_sort_by_source_whatever_namespaces_are_asked_for() {
     let discovery = discovery(&[pod("a", "x", ""), pod("a-b", "x", ""), pod("c", "x", "")].concat());
-    let mut query = Query::new(Role::Pod);
+    let mut query = Query::new(DiscoveryRole::Pod);
     assert_eq!(sources(&discovery, &query), ["pod/a-b/x", "pod/a/x", "pod/c/x"]);
     query.namespaces = ["a", "a-b"].map(str::to_owned).into();
     assert_eq!(sources(&discovery, &query), ["pod/a-b/x", "pod/a/x"]);
@@ -46,7 +46,7 @@ fn lists_are_taken_apart_and_other_kinds_passed_over() {
          - {apiVersion: apps/v1, kind: Deployment, metadata: 5}\n\
          - {kind: Service, metadata: {name: d}}\n---\n- 1\n---\nhello\n",
     );
-    assert_eq!(sources(&discovery, &Query::new(Role::Service)), ["svc/here/a", "svc/here/b"]);
+    assert_eq!(sources(&discovery, &Query::new(DiscoveryRole::Service)), ["svc/here/a", "svc/here/b"]);
     assert_eq!(discovery.refused().len(), 1);
 }
 
@@ -82,7 +82,7 @@ fn a_manifest_has_the_labels_and_the_live_object_what_the_cluster_fills_in() {
     ];
     for (uids, labels, ip) in cases {
         let services = uids.iter().enumerate().map(|(index, uid)| service(&(index + 1).to_string(), uid));
-        let groups = discovery(&services.collect::<String>()).targets(&Query::new(Role::Service));
+        let groups = discovery(&services.collect::<String>()).targets(&Query::new(DiscoveryRole::Service));
         let group = &groups[0];
         assert_eq!(&*group.labels["__meta_kubernetes_service_label_by"], labels, "{uids:?}");
         let cluster_ip = group.targets[0].get("__meta_kubernetes_service_cluster_ip");
@@ -103,9 +103,9 @@ fn selectors_pick_by_label_and_by_field() {
         ("", "spec.hostNetwork=false,spec.nodeName=n-web", &["pod/a/web"]),
         ("app", "status.phase=Failed", &[]),
     ] {
-        let mut query = Query::new(Role::Pod);
+        let mut query = Query::new(DiscoveryRole::Pod);
         let (labels, fields) = (parse_labels(labels).unwrap(), parse_fields(fields).unwrap());
-        query.selectors = vec![RoleSelector { role: Role::Pod, labels, fields }];
+        query.selectors = vec![RoleSelector { role: DiscoveryRole::Pod, labels, fields }];
         assert_eq!(sources(&discovery, &query), expected, "{:?}", query.selectors);
     }
 }
@@ -116,10 +116,10 @@ fn selectors_of_other_roles_hide_what_they_do_not_pick() {
     let slice = "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s, namespace: a}, \
                  ports: [{port: 80}], endpoints: [{addresses: [10.0.0.1], targetRef: {kind: Pod, namespace: a, name: x}}]}";
     let discovery = discovery(&[pod("a", "x", "").as_str(), slice].concat());
-    let mut query = Query::new(Role::EndpointSlice);
+    let mut query = Query::new(DiscoveryRole::EndpointSlice);
     assert!(discovery.targets(&query)[0].targets[0].contains_key("__meta_kubernetes_pod_name"));
     let (labels, fields) = (parse_labels("app").unwrap(), Vec::new());
-    query.selectors = vec![RoleSelector { role: Role::Pod, labels, fields }];
+    query.selectors = vec![RoleSelector { role: DiscoveryRole::Pod, labels, fields }];
     assert!(!discovery.targets(&query)[0].targets[0].contains_key("__meta_kubernetes_pod_name"));
 }
 
@@ -130,8 +130,8 @@ fn a_load_balancer_has_the_addresses_that_it_got() {
             "{{apiVersion: v1, kind: Service, metadata: {{name: a}}, spec: {{type: LoadBalancer, {spec}ports: [{{port: 1}}]}}, \
              status: {{loadBalancer: {{ingress: [{status}]}}}}}}"
         );
-        discovery(&text).targets(&Query::new(Role::Service))[0].targets[0]["__meta_kubernetes_service_loadbalancer_ip"]
-            .to_string()
+        let groups = discovery(&text).targets(&Query::new(DiscoveryRole::Service));
+        groups[0].targets[0]["__meta_kubernetes_service_loadbalancer_ip"].to_string()
     };
     assert_eq!(ip("", "{ip: 1.1.1.1}, {hostname: x}, {ip: '::1'}"), "1.1.1.1,::1");
     assert_eq!(ip("loadBalancerIP: 2.2.2.2, ", "{hostname: x}"), "2.2.2.2");
@@ -154,7 +154,7 @@ fn a_group_of_too_many_targets_is_cut() {
         "{{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {{name: s}}, ports: [{ports}], \
          endpoints: [{{addresses: [{addresses}]}}]}}",
     );
-    let (discovery, query) = (discovery(&text), Query::new(Role::EndpointSlice));
+    let (discovery, query) = (discovery(&text), Query::new(DiscoveryRole::EndpointSlice));
     let scope = QueryScope::new(&discovery, &query);
     scope.room.set(999);
     let group = endpointslice::group(&scope, &discovery.slices["here/s"]).unwrap();
@@ -216,11 +216,17 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
                     root.items().iter().map(|item| ParsedDocument { root: item.clone().into(), span: item.span });
                 Discovery::new(&Manifests::read(items, "here", &mut Sink::default()))
             };
-            let n_groups: usize =
-                [Role::Pod, Role::Service, Role::Endpoints, Role::EndpointSlice, Role::Ingress, Role::Node]
-                    .map(|role| discovery.targets(&Query { attach, ..Query::new(role) }).len())
-                    .iter()
-                    .sum();
+            let n_groups: usize = [
+                DiscoveryRole::Pod,
+                DiscoveryRole::Service,
+                DiscoveryRole::Endpoints,
+                DiscoveryRole::EndpointSlice,
+                DiscoveryRole::Ingress,
+                DiscoveryRole::Node,
+            ]
+            .map(|role| discovery.targets(&Query { attach, ..Query::new(role) }).len())
+            .iter()
+            .sum();
             let expected = if at == 0 { 0..=0 } else { 5..=6 };
             assert!(
                 expected.contains(&n_groups),
@@ -251,7 +257,7 @@ fn speed_of_ten_thousand_pods() {
     let start = std::time::Instant::now();
     let discovery = Discovery::new(&manifests);
     let loaded = start.elapsed();
-    let groups = discovery.targets(&Query::new(Role::Pod));
+    let groups = discovery.targets(&Query::new(DiscoveryRole::Pod));
     let found = start.elapsed();
     let n_labels: usize = groups.iter().flat_map(TargetGroup::merged).map(|labels| labels.len()).sum();
     println!(

@@ -15,7 +15,7 @@ const MAX_RESIDUES: u64 = 1_024;
 pub(super) enum HashedText {
     /// Any text.
     Any,
-    /// The same text for all targets; none if promgen does not know which.
+    /// One text for all targets; none if promgen does not know which.
     Same(Option<String>),
     /// The residues below that number.
     Residue(u64),
@@ -66,7 +66,7 @@ impl<'s> HashedTexts<'s> {
         }
     }
 
-    /// What a rule writes into its label.
+    /// The text that a rule writes into its label.
     fn written(&self, rule: &CompiledRule) -> HashedText {
         if let Some(text) = rule.constant() {
             return HashedText::Same(Some(text.to_owned()));
@@ -80,7 +80,7 @@ impl<'s> HashedTexts<'s> {
     }
 }
 
-/// What a discovery sets a label to.
+/// The text that a discovery sets a label to.
 fn discovered(section: &Map, label: &str) -> HashedText {
     /// Labels that the scrape sets, the same for all targets of a job.
     const OF_SCRAPE: [&str; 5] = ["job", "__scheme__", "__metrics_path__", "__scrape_interval__", "__scrape_timeout__"];

@@ -51,11 +51,11 @@ pub struct OfJob {
     pub n_counterexamples: usize,
     /// The first of them.
     pub counterexamples: Vec<Counterexample>,
-    /// What was skipped, and why.
+    /// The reasons why something was skipped.
     pub unknown: Vec<String>,
     /// Why targets lose their shard, whichever they are.
     pub refutation: Option<String>,
-    /// What is special about the hash of its targets.
+    /// The note about the hash of its targets, where it is special.
     pub note: Option<String>,
 }
 
@@ -111,7 +111,7 @@ struct ReadLabels {
     others: Vec<String>,
 }
 
-/// What is proved by symbol.
+/// The classes of targets that runs with symbols prove.
 #[derive(Default)]
 struct Symbolic {
     classes: Vec<TargetClass>,

@@ -9,7 +9,7 @@ use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_prometheus::relabel::{self, NameScheme};
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::time::Timestamp;
 use promgen_text::version::Version;
@@ -40,7 +40,7 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&BAD_TEST];
+pub static RULES: &[&LintRule] = &[&BAD_TEST];
 
 /// Tests of a file.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ pub struct Details {
     pub rules: Option<Vec<Value>>,
 }
 
-/// What came of reading a file.
+/// The result of reading a file.
 #[derive(Clone, Debug)]
 pub struct ReadTests {
     /// Its tests; none if it is wrong.

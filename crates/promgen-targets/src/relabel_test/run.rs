@@ -161,7 +161,7 @@ fn find_target(
     }
 }
 
-/// What is left of the labels of a target that is kept.
+/// The remaining labels of a target that is kept.
 struct Left {
     all: LabelSet,
     public: LabelSet,

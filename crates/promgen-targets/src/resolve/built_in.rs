@@ -9,7 +9,7 @@ use promgen_prometheus::labels::Selector;
 pub struct BuiltIn {
     /// Its namespace.
     pub namespace: &'static str,
-    /// What it is.
+    /// Its description in messages.
     pub what: &'static str,
     labels: &'static [(&'static str, &'static str)],
 }

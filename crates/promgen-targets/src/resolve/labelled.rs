@@ -9,7 +9,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 const MAX_FOUND: usize = 500;
 
 /// An object with a namespace, a name and labels.
-pub trait Thing {
+pub trait Selectable {
     /// Its namespace.
     fn namespace(&self) -> &str;
     /// Its name.
@@ -69,7 +69,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    fn add(&mut self, number: usize, thing: &impl Thing) {
+    fn add(&mut self, number: usize, thing: &impl Selectable) {
         self.all.push(number);
         self.n_given += usize::from(thing.is_given());
         self.by_name.entry(thing.name().to_owned()).or_default().push(number);
@@ -94,12 +94,12 @@ pub struct Labelled<T> {
     things: Vec<T>,
     /// All of them, once somebody asks for any namespace.
     everywhere: OnceLock<Index>,
-    /// Those that may be in any namespace.
+    /// The objects that may be in any namespace.
     anywhere: Index,
     by_namespace: SortedMap<String, Index>,
 }
 
-impl<T: Thing> Labelled<T> {
+impl<T: Selectable> Labelled<T> {
     /// Makes the index.
     pub fn new(things: Vec<T>) -> Self {
         let mut anywhere = Index::default();

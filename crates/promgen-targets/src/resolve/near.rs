@@ -3,7 +3,7 @@
 //! A candidate is near if every requirement that it fails can be a typo: the value is spelt slightly differently,
 //! another key has the value, or the name of the object is the value. Any other difference may be intended.
 
-use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Thing};
+use crate::resolve::labelled::{Index, Labelled, NamespaceScope, Selectable};
 use promgen_prometheus::labels::miss::Miss;
 use promgen_prometheus::labels::{Operator, Selector};
 use promgen_text::sorted::SortedSet;
@@ -42,7 +42,7 @@ fn is_similar(a: &str, b: &str) -> bool {
 }
 
 /// The nearest object. `name` is the name of the selecting object.
-pub fn nearest<'a, T: Thing>(
+pub fn nearest<'a, T: Selectable>(
     things: &'a Labelled<T>,
     scope: &NamespaceScope<'_>,
     selector: &Selector,

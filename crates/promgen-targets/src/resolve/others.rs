@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::resolve::labelled::Thing;
+use crate::resolve::labelled::Selectable;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -74,7 +74,7 @@ pub struct PodPort {
     pub number: i64,
 }
 
-impl Thing for PodSource {
+impl Selectable for PodSource {
     fn namespace(&self) -> &str {
         &self.namespace
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::resolve::others::PodSource;
-use crate::resolve::service::Service;
+use crate::resolve::service::ResolvedService;
 use promgen_resources::api::{Endpoint, IntOrString, PodMetricsEndpoint};
 use promgen_resources::http_config::filled;
 use promgen_text::go::regex::GoRegex;
@@ -89,7 +89,7 @@ impl MonitorPort {
     }
 
     /// The ports of a service that fit, by number in its list. All of them if it is no port of services.
-    pub fn in_service(&self, service: &Service) -> Vec<usize> {
+    pub fn in_service(&self, service: &ResolvedService) -> Vec<usize> {
         let fits = |index: &usize| {
             let port = &service.ports()[*index];
             self.of == PortOwner::Pod || self.fits(port.name.as_deref().unwrap_or_default(), port.port.into())

@@ -1,6 +1,6 @@
 //! The fields of Services that monitors depend on.
 
-use crate::resolve::labelled::{NamespaceScope, Thing};
+use crate::resolve::labelled::{NamespaceScope, Selectable};
 use crate::resolve::others::is_of_controller;
 use promgen_compile::cluster::Object;
 use promgen_prometheus::labels::Selector;
@@ -16,7 +16,7 @@ static NO_LABELS: SortedMap<String, String> = SortedMap::new();
 
 /// A service.
 #[derive(Clone, Debug)]
-pub struct Service {
+pub struct ResolvedService {
     /// Its document. `None` if promgen generates it.
     pub doc: Option<DocId>,
     is_anywhere: bool,
@@ -24,7 +24,7 @@ pub struct Service {
     value: Shared<api::Service>,
 }
 
-impl Thing for Service {
+impl Selectable for ResolvedService {
     fn namespace(&self) -> &str {
         self.value.metadata.namespace.as_deref().unwrap_or_default()
     }
@@ -46,7 +46,7 @@ impl Thing for Service {
     }
 }
 
-impl Service {
+impl ResolvedService {
     /// A service in the input. `adrift` are the documents whose namespace nobody says.
     pub(super) fn of_object(object: &Object<api::Service>, adrift: &SortedSet<DocId>) -> Self {
         Self { doc: Some(object.doc), is_anywhere: adrift.contains(&object.doc), value: object.value.clone() }

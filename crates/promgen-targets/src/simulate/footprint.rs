@@ -4,7 +4,7 @@ use crate::trace::runs_on_every_node;
 use promgen_compile::output::{OutputObject, Workload};
 use promgen_text::yaml::{Map, Value};
 
-/// What runs.
+/// The pods and volumes of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Pods of all shards.

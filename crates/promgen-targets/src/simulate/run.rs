@@ -26,24 +26,24 @@ pub(super) struct Counted {
     pub(super) unknown: Vec<String>,
 }
 
-/// What every target needs.
+/// The inputs of counting a target.
 struct CountingRun<'a> {
     scenarios: &'a [&'a Scenario],
     /// For each scenario the first that is the same: what it does with a target is known then.
     firsts: &'a [usize],
     zones: &'a [ShardZones],
     weights: &'a Weights,
-    meter: Meter<'a>,
+    meter: ProgressMeter<'a>,
 }
 
 /// Adds up what is done.
-struct Meter<'a> {
+struct ProgressMeter<'a> {
     progress: Progress<'a>,
     done: AtomicUsize,
     n_all: usize,
 }
 
-impl Meter<'_> {
+impl ProgressMeter<'_> {
     fn add(&self, n: usize) {
         let before = self.done.fetch_add(n, Ordering::Relaxed);
         (self.progress)(before + n, self.n_all);
@@ -57,7 +57,7 @@ pub(super) fn count(
     zones: &[ShardZones],
     progress: Progress<'_>,
 ) -> Counted {
-    let meter = |n_all| Meter { progress, done: AtomicUsize::new(0), n_all };
+    let meter = |n_all| ProgressMeter { progress, done: AtomicUsize::new(0), n_all };
     let first = |scenario: &&Scenario| scenarios.iter().position(|other| other == scenario).unwrap_or_default();
     let firsts: Vec<usize> = scenarios.iter().map(first).collect();
     let run = |n_all| CountingRun { scenarios, firsts: &firsts, zones, weights: setup.weights, meter: meter(n_all) };
@@ -265,7 +265,7 @@ fn of_jobs(
 /// number are the same.
 struct Populations {
     distinct: Vec<Vec<LabelSet>>,
-    /// Which of them each scenario discovers.
+    /// The index in `distinct` of the targets of each scenario.
     of_scenarios: Vec<usize>,
 }
 

@@ -5,12 +5,12 @@
 use crate::simulate::Amount;
 use promgen_compile::sharding::plan::Plan;
 
-/// What becomes of targets under several sets of shards. The first is the present one.
+/// The fate of targets under several sets of shards. The first is the present one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     /// All targets.
     pub(super) all: Amount,
-    /// Those without a weight of their own.
+    /// The targets without a weight of their own.
     pub(super) n_unweighted: u64,
     /// The counts of each set of shards.
     pub(super) counts: Vec<Count>,
@@ -34,7 +34,7 @@ pub(super) struct Count {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Crossing {
     pub(super) moved: Amount,
-    /// Those whose new shard is in another zone than the old one.
+    /// The targets whose new shard is in another zone than the old one.
     pub(super) crossed: Amount,
 }
 

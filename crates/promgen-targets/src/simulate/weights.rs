@@ -12,7 +12,7 @@ use promgen_text::source::FileId;
 use promgen_text::yaml::read::read as parse;
 use promgen_text::yaml::typed;
 
-/// What a weight is counted in: thousandths, so that sums do not depend on their order.
+/// The unit of a weight: thousandths, so that sums do not depend on their order.
 pub const UNIT: u64 = 1_000;
 /// The greatest weight. No server holds so many series.
 const MAX: f64 = 1e12;
@@ -41,7 +41,7 @@ struct WeightEntry {
     weight: f64,
 }
 
-/// What Prometheus answers to a query.
+/// The answer of Prometheus to a query.
 #[derive(Debug, Deserialize)]
 struct QueryAnswer {
     error: Option<String>,

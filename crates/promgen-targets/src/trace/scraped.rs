@@ -27,7 +27,7 @@ pub struct Scraped {
     pub url: String,
     /// The labels that its series get.
     pub labels: LabelSet,
-    /// The same with those that control the scrape, as promtool prints them.
+    /// The labels with those that control the scrape, as promtool prints them.
     pub all: LabelSet,
 }
 

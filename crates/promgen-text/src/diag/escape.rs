@@ -168,8 +168,8 @@ pub fn json(text: &str) -> Cow<'_, str> {
     escaped_json(text, |c| steers(c) && c != '\n')
 }
 
-/// The same for a manifest, which readers of YAML take, too. To these, two escapes are no character above U+FFFF, so that
-/// such a character stays.
+/// Serialized JSON of a manifest, which readers of YAML take, too. To these, two escapes are no character above U+FFFF, so
+/// that such a character stays.
 #[must_use]
 pub fn json_manifest(text: &str) -> Cow<'_, str> {
     escaped_json(text, |c| steers(c) && c != '\n' && c <= '\u{ffff}')
@@ -201,7 +201,7 @@ pub fn write_json<T: Serialize + ?Sized>(value: &T, out: &mut dyn io::Write) -> 
     write_json_as(json, value, out)
 }
 
-/// The same for a manifest.
+/// Writes a manifest as JSON, for readers of YAML, too.
 ///
 /// # Errors
 /// The error of the writer.

@@ -25,7 +25,7 @@ pub fn fingerprints<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, s
     diagnostics.into_iter().map(fingerprint).collect()
 }
 
-/// What is the same of a finding wherever in its file it stands.
+/// The hash of a finding, which is the same wherever in its file it stands.
 #[must_use]
 pub fn hash(diagnostic: &Diagnostic, sources: &Sources) -> u64 {
     let file = diagnostic.span.map_or("", |span| &sources.file(span.file).name);

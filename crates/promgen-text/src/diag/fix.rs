@@ -3,7 +3,7 @@
 //! A rule describes a change by places in the document: another value for `spec.shards`. The bytes are found at
 //! the end of the run, with the places of findings; a change that cannot be made is dropped then.
 
-use crate::route::{At, DocId, Route};
+use crate::route::{At, DocId, ValueRoute};
 use crate::source::Span;
 
 /// A change that fixes a finding.
@@ -13,9 +13,9 @@ pub struct Fix {
     pub title: String,
     /// Whether it is certainly intended.
     pub is_safe: bool,
-    /// What to change.
-    pub changes: Vec<Change>,
-    /// The same in bytes, filled in at the end of the run; in order, and none within another.
+    /// The changes.
+    pub changes: Vec<EditAction>,
+    /// The changes in bytes, filled in at the end of the run; in order, and none within another.
     pub edits: Vec<Edit>,
     /// The changes from the roots of their documents, filled in with the edits.
     pub rooted: Vec<Rooted>,
@@ -25,16 +25,16 @@ pub struct Fix {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rooted {
     /// The change. Its own place is that in a resource.
-    pub change: Change,
+    pub change: EditAction,
     /// The way from the root of the document.
-    pub route: Route,
+    pub route: ValueRoute,
     /// The first byte of the document in its file.
     pub start: usize,
 }
 
-/// What to change of a document.
+/// A change of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum EditAction {
     /// Another scalar, in the quotes of the old one.
     Value(At, String),
     /// A plain scalar, in double quotes.
@@ -49,8 +49,8 @@ pub enum Change {
     Remove(At),
 }
 
-impl Change {
-    /// The same in another document of the same text.
+impl EditAction {
+    /// Moves the change to another document of the same text.
     pub(crate) const fn move_to(&mut self, doc: DocId) {
         match self {
             Self::Value(at, _)
@@ -98,7 +98,7 @@ impl Fix {
 
     /// Adds a change.
     #[must_use]
-    pub fn change(mut self, change: Change) -> Self {
+    pub fn change(mut self, change: EditAction) -> Self {
         self.changes.push(change);
         self
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::diag::Rule;
+use crate::diag::LintRule;
 use crate::suggest;
 
 /// A set of rules: one by its code or name, or all with a prefix of the code.
@@ -18,7 +18,7 @@ impl RulePattern {
     ///
     /// # Errors
     /// No rule matches; contains the most similar one.
-    pub fn parse(text: &str, rules: &[&'static Rule]) -> Result<Self, String> {
+    pub fn parse(text: &str, rules: &[&'static LintRule]) -> Result<Self, String> {
         let text = text.trim();
         let code = text.to_ascii_uppercase();
         if code.starts_with("PG") && rules.iter().any(|rule| rule.code.starts_with(&code)) {
@@ -36,7 +36,7 @@ impl RulePattern {
 
     /// Whether a rule matches.
     #[must_use]
-    pub fn matches(&self, rule: &Rule) -> bool {
+    pub fn matches(&self, rule: &LintRule) -> bool {
         if self.is_name { rule.name == self.text } else { rule.code.starts_with(&self.text) }
     }
 
@@ -61,6 +61,6 @@ impl fmt::Display for RulePattern {
 
 /// How closely the closest of some patterns means a rule; none if none does.
 #[must_use]
-pub fn closest(patterns: &[RulePattern], rule: &Rule) -> Option<usize> {
+pub fn closest(patterns: &[RulePattern], rule: &LintRule) -> Option<usize> {
     patterns.iter().filter(|pattern| pattern.matches(rule)).map(RulePattern::specificity).max()
 }

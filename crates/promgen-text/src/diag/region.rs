@@ -28,7 +28,7 @@ impl<'s> Region<'s> {
         related.map(|(span, (_, text))| (text.as_str(), Self::new(*span, sources)))
     }
 
-    /// The same as texts: `first here: a.yaml:3:4`.
+    /// The related places as texts: `first here: a.yaml:3:4`.
     pub fn related_texts(diagnostic: &'s Diagnostic, sources: &'s Sources) -> impl Iterator<Item = String> {
         Self::related(diagnostic, sources).map(|(text, Region { file, start, .. })| format!("{text}: {file}:{start}"))
     }

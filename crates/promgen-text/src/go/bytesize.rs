@@ -23,6 +23,7 @@ const OVERFLOW: f64 = 9_223_372_036_854_775_808.0;
 /// # Errors
 /// The library's own text.
 pub fn parse(text: &str) -> Result<i64, String> {
+    // The library tries both spellings one after the other, so the error is that of the second.
     parse_with(text, "iB").or_else(|_| parse_with(text, "B"))
 }
 
@@ -35,6 +36,7 @@ fn parse_with(text: &str, suffix: &str) -> Result<i64, String> {
         _ => (1.0, text),
     };
     match rest {
+        // The only number that needs no unit.
         "0" => return Ok(0),
         "" => return Err(invalid()),
         _ => {}
@@ -72,6 +74,7 @@ fn read_number(text: &str) -> Option<(f64, &str)> {
         return (n_whole > 0).then_some((whole, rest));
     };
     let (fraction, n_fraction, rest) = read_digits(after)?;
+    // By repeated multiplication, as the library does it: the last digit of a float depends on that.
     let scale = (0..n_fraction).fold(1.0, |scale, _| scale * 10.0);
     (n_whole + n_fraction > 0).then_some((whole + fraction / scale, rest))
 }

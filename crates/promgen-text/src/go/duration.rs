@@ -65,6 +65,7 @@ impl PromDuration {
         let mut rest = text;
         while !rest.is_empty() {
             let (digits, after) = split_digits(rest);
+            // A unit without a number before it is an error here, too: the empty text is no number.
             let count: u64 = digits.parse().map_err(|_| invalid())?;
             let (unit, after) = after.split_at(after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len()));
             if unit.is_empty() {
@@ -75,6 +76,7 @@ impl PromDuration {
             }
             // The rest of the list are the units that may follow.
             let at = units.iter().position(|(known, _)| *known == unit).ok_or_else(invalid)?;
+            // Prometheus counts in Go's `time.Duration`, so its range is that of nanoseconds.
             nanos = add(nanos, count, units[at].1 * NANOS).ok_or("duration out of range")?;
             units = &units[at + 1..];
             rest = after;
@@ -116,18 +118,18 @@ impl fmt::Display for PromDuration {
 /// A length of time as Go writes it.
 ///
 /// ```
-/// use promgen_text::go::duration::GoDuration;
+/// use promgen_text::go::duration::TimeDuration;
 ///
-/// assert_eq!(GoDuration::parse("1.5h").map(|d| d.to_string()), Ok("1h30m0s".to_owned()));
-/// assert_eq!(GoDuration::parse("1d"), Err("time: unknown unit \"d\" in duration \"1d\"".to_owned()));
+/// assert_eq!(TimeDuration::parse("1.5h").map(|d| d.to_string()), Ok("1h30m0s".to_owned()));
+/// assert_eq!(TimeDuration::parse("1d"), Err("time: unknown unit \"d\" in duration \"1d\"".to_owned()));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct GoDuration {
+pub struct TimeDuration {
     /// Nanoseconds.
     pub nanos: i64,
 }
 
-impl GoDuration {
+impl TimeDuration {
     /// Reads a length of time; mirrors `time.ParseDuration`.
     ///
     /// # Errors
@@ -155,6 +157,7 @@ impl GoDuration {
                 return Err(format!("time: unknown unit {} in duration {}", time_quote(name), time_quote(text)));
             };
             let sum = number.times(*unit).and_then(|more| nanos.checked_add(more));
+            // One more than the greatest duration is allowed, for the sake of the least negative one.
             nanos = sum.filter(|&sum| sum <= OVERFLOW).ok_or_else(invalid)?;
             rest = after;
         }
@@ -220,6 +223,7 @@ fn time_quote(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
+            // Go escapes what is below the blank or beyond ASCII, so DEL stays.
             ' '..='\x7F' => out.push(c),
             _ => c.encode_utf8(&mut [0; 4]).bytes().for_each(|b| out.push_str(&format!(r"\x{b:02x}"))),
         }
@@ -228,7 +232,7 @@ fn time_quote(text: &str) -> String {
     out
 }
 
-impl fmt::Display for GoDuration {
+impl fmt::Display for TimeDuration {
     /// Mirrors `time.Duration.String`: `1h0m0s`, `1.5s`, `20ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = self.nanos.unsigned_abs();
@@ -239,6 +243,7 @@ impl fmt::Display for GoDuration {
         match nanos {
             0 => return f.write_str("0s"),
             1..1000 => return write!(f, "{nanos}ns"),
+            // Below a second, Go takes the unit that leaves a whole part.
             1000..NANOS => return write_fraction(f, nanos, 1000, "µs"),
             _ if nanos < second => return write_fraction(f, nanos, NANOS, "ms"),
             _ => {}
@@ -321,7 +326,7 @@ mod tests {
             ("9223372036854775807ns", "2562047h47m16.854775807s"),
             ("-9223372036854775808ns", "-2562047h47m16.854775808s"),
         ] {
-            assert_eq!(GoDuration::parse(text).map(|d| d.to_string()), Ok(canonical.to_owned()), "{text}");
+            assert_eq!(TimeDuration::parse(text).map(|d| d.to_string()), Ok(canonical.to_owned()), "{text}");
         }
     }
 
@@ -336,7 +341,7 @@ mod tests {
             ("1é\"", r#"time: unknown unit "\xc3\xa9\"" in duration "1\xc3\xa9\"""#),
             ("9223372036854775808ns", "time: invalid duration \"9223372036854775808ns\""),
         ] {
-            assert_eq!(GoDuration::parse(text), Err(error.to_owned()), "{text}");
+            assert_eq!(TimeDuration::parse(text), Err(error.to_owned()), "{text}");
         }
     }
 }

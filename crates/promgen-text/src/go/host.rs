@@ -27,7 +27,7 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
     parse(text).ok()
 }
 
-/// The same with the reason where there are none.
+/// Splits a host and a port, or says why the text has none.
 ///
 /// ```
 /// use promgen_text::go::host::parse;
@@ -40,6 +40,7 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
 /// Go's own text.
 pub fn parse(text: &str) -> Result<(&str, &str), String> {
     let refuse = |why: &str| Err(format!("address {text}: {why}"));
+    // The last colon: Go looks at brackets only after it has found one.
     let Some((before, port)) = text.rsplit_once(':') else { return refuse(NO_PORT) };
     let (host, rest) = match text.strip_prefix('[') {
         Some(inner) => match inner.split_once(']') {

@@ -56,6 +56,7 @@ pub fn quoted(text: &str) -> Result<String, String> {
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
         match c {
+            // The text is between quotes of the operator's: one of its own ends the value early.
             '"' => return Err(after_value(chars.as_str())),
             '\\' => out.push(escape(&mut chars)?),
             c if c < ' ' => return Err(format!("invalid character {} in string literal", character(c))),

@@ -23,15 +23,15 @@ const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 /// An amount.
 ///
 /// ```
-/// use promgen_text::go::quantity::Quantity;
+/// use promgen_text::go::quantity::ParsedQuantity;
 ///
-/// let text = |text| Quantity::parse(text).map(|quantity| quantity.to_string());
+/// let text = |text| ParsedQuantity::parse(text).map(|quantity| quantity.to_string());
 /// assert_eq!(text("1000m"), Ok("1".to_owned()));
 /// assert_eq!(text("1.5Gi"), Ok("1536Mi".to_owned()));
-/// assert!(Quantity::parse("1Gi") > Quantity::parse("1G"));
+/// assert!(ParsedQuantity::parse("1Gi") > ParsedQuantity::parse("1G"));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Quantity {
+pub struct ParsedQuantity {
     nanos: i128,
     /// Go's approximation of the amount.
     float: f64,
@@ -62,7 +62,7 @@ struct Parts<'t> {
     exponent: i32,
 }
 
-impl Quantity {
+impl ParsedQuantity {
     /// Reads an amount.
     ///
     /// # Errors
@@ -111,27 +111,27 @@ fn power_of_ten(power: i32) -> f64 {
     format!("1e{power}").parse().unwrap_or(f64::INFINITY)
 }
 
-impl PartialEq for Quantity {
+impl PartialEq for ParsedQuantity {
     fn eq(&self, other: &Self) -> bool {
         self.nanos == other.nanos
     }
 }
 
-impl Eq for Quantity {}
+impl Eq for ParsedQuantity {}
 
-impl PartialOrd for Quantity {
+impl PartialOrd for ParsedQuantity {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Quantity {
+impl Ord for ParsedQuantity {
     fn cmp(&self, other: &Self) -> Ordering {
         self.nanos.cmp(&other.nanos)
     }
 }
 
-impl fmt::Display for Quantity {
+impl fmt::Display for ParsedQuantity {
     /// The canonical form of Kubernetes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -151,6 +151,7 @@ impl<'t> Parts<'t> {
         }
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
         let (whole, rest) = split_digits(unsigned);
+        // Go counts digits to decide how it remembers a number, and leading zeros do not count.
         let whole = whole.trim_start_matches('0');
         let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), split_digits);
         let (_, tail) = suffix.split_at(suffix.bytes().take_while(|b| b"eEinumkKMGTP".contains(b)).count());
@@ -211,6 +212,7 @@ impl<'t> Parts<'t> {
         let n_digits = self.whole.len() + self.fraction.len();
         match self.format {
             QuantityFormat::Binary => {
+                // Kubernetes estimates the decimal digits of a power of two by 3/10, and keeps to what 15 digits hold.
                 let precision = 14 - n_digits as i64 - i64::from(self.exponent) * 3 / 10;
                 let number = self.whole.parse::<i128>().ok()? << self.exponent;
                 (precision >= 0 && self.fraction.is_empty()).then_some((number, 0))
@@ -228,6 +230,7 @@ impl<'t> Parts<'t> {
     fn is_kept(&self) -> bool {
         let Some((number, power)) = self.short() else { return false };
         match self.format {
+            // Kubernetes looks at the last three bits only, and keeps the text if one of them is set.
             QuantityFormat::Binary => (number >> self.exponent) & 7 != 0,
             QuantityFormat::Decimal | QuantityFormat::Exponent => {
                 let digits = [self.whole, self.fraction].concat();
@@ -255,6 +258,7 @@ fn canonical(nanos: i128, format: QuantityFormat) -> String {
     if nanos == 0 {
         return "0".to_owned();
     }
+    // A binary amount that is no whole number, or less than 1024, is written with decimal suffixes.
     let binary = format == QuantityFormat::Binary && nanos % ONE == 0 && nanos.abs() >= 1024 * ONE;
     if binary {
         let (number, power) = take_out(nanos / ONE, 1024);
@@ -262,6 +266,7 @@ fn canonical(nanos: i128, format: QuantityFormat) -> String {
     }
     let (mut number, power) = take_out(nanos, 10);
     let mut power = power as i32 - 9;
+    // Suffixes are three powers of ten apart.
     while power % 3 != 0 {
         number *= 10;
         power -= 1;
@@ -293,7 +298,7 @@ mod tests {
     use super::*;
 
     fn written(text: &str) -> String {
-        Quantity::parse(text).map_or_else(|error| format!("error: {error}"), |quantity| quantity.to_string())
+        ParsedQuantity::parse(text).map_or_else(|error| format!("error: {error}"), |quantity| quantity.to_string())
     }
 
     #[test]
@@ -344,7 +349,7 @@ mod tests {
 
     #[test]
     fn amounts_compare_by_value() {
-        let quantity = |text| Quantity::parse(text).expect(text);
+        let quantity = |text| ParsedQuantity::parse(text).expect(text);
         assert_eq!(quantity("1000m"), quantity("1"));
         assert!(quantity("1023Mi") < quantity("1Gi"));
         assert_eq!((quantity("1500m").value(), quantity("-1500m").value()), (2, -2));
@@ -356,20 +361,20 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_reads_as_the_same(text in "[-+]?[0-9]{0,30}(\\.[0-9]{0,30})?(m|u|n|k|M|G|Ki|Mi|Ei|e[0-9]{1,2}|E-[0-9])?") {
-            if let Ok(quantity) = Quantity::parse(&text) {
+            if let Ok(quantity) = ParsedQuantity::parse(&text) {
                 // A number of 10²¹ or more has no suffix in the decimal format.
                 prop_assume!(quantity.nanos().abs() < ONE * 1_000_000_000_000_000_000_000);
-                let again = Quantity::parse(&quantity.to_string());
+                let again = ParsedQuantity::parse(&quantity.to_string());
                 prop_assert_eq!(Ok(quantity), again);
             }
         }
 
         #[test]
         fn any_text_is_read_or_refused(text in any::<String>()) {
-            let _ = Quantity::parse(&text);
+            let _ = ParsedQuantity::parse(&text);
             let _ = crate::go::bytesize::parse(&text);
             let _ = crate::go::duration::PromDuration::parse(&text);
-            let _ = crate::go::duration::GoDuration::parse(&text);
+            let _ = crate::go::duration::TimeDuration::parse(&text);
         }
     }
 }

@@ -27,6 +27,7 @@ pub fn quote_bytes(bytes: &[u8]) -> String {
     out.push('"');
     for chunk in bytes.utf8_chunks() {
         chunk.valid().chars().for_each(|c| push_escaped(&mut out, c));
+        // Go escapes bytes that are no character one by one.
         for byte in chunk.invalid() {
             write!(out, r"\x{byte:02x}").expect("writing to a string does not fail");
         }
@@ -51,6 +52,7 @@ pub fn without_quoted(text: &str, replacement: &str) -> String {
             continue;
         }
         while let Some(quoted) = chars.next().filter(|c| *c != '"') {
+            // An escaped quote does not close the text.
             if quoted == '\\' {
                 chars.next();
             }

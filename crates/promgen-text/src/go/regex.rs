@@ -129,6 +129,7 @@ impl GoRegex {
 
     fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
         let parsed = parse::parse(pattern)?;
+        // Most patterns of Prometheus are texts: those need no engine, which takes memory and time to build.
         let matcher = match TextPattern::of(&parsed.root, parsed.names.len() - 1) {
             Some(shape) => MatchEngine::Shape(Arc::new(shape)),
             None => engine(&parsed.root, max_bytes)
@@ -260,9 +261,11 @@ fn engine(root: &ast::RegexNode, max_bytes: usize) -> Result<MatchEngine, regex:
         regex::RegexBuilder::new(&translated)
             .size_limit(size_limit)
             .dfa_size_limit(ENGINE_CACHE_BYTES)
+            // The translation nests deeper than Go's own tree.
             .nest_limit(parse::MAX_HEIGHT * 4)
             .build()
     };
+    // The small limit first, so that a big expression is known as one.
     match build(SMALL_ENGINE_BYTES.min(max_bytes)) {
         Err(_) if max_bytes > SMALL_ENGINE_BYTES => build(max_bytes).map(MatchEngine::BigEngine),
         built => built.map(MatchEngine::Engine),

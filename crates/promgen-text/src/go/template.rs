@@ -76,9 +76,9 @@ pub fn check(text: &str, scope: TemplateScope<'_>) -> Result<(), String> {
 /// The names of templates in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateNames {
-    /// Those that it defines.
+    /// The templates that it defines.
     pub defined: SortedSet<String>,
-    /// Those that it calls.
+    /// The templates that it calls.
     pub called: SortedSet<String>,
 }
 
@@ -107,16 +107,24 @@ pub fn names(text: &str) -> TemplateNames {
     names
 }
 
+/// The `end` that closes a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BlockEnd {
+    /// An `end` of its own.
+    Own,
+    /// The `end` of the block around it: it is the `if` of an `else if`.
+    Outer,
+}
+
 /// A block that is not closed yet.
 #[derive(Debug)]
-struct Open<'t> {
+struct OpenBlock<'t> {
     what: Keyword,
     /// The number of variables before it.
     n_variables: usize,
     /// Whether its `else` is behind us.
     in_else: bool,
-    /// Whether it is the `if` of an `else if`, and ends together with the block around it.
-    chained: bool,
+    end: BlockEnd,
     /// For `define` and `block`.
     definition: Option<Definition<'t>>,
 }
@@ -134,7 +142,7 @@ struct TemplateParser<'i, 't> {
     items: &'i [TemplateItem<'t>],
     at: usize,
     scope: TemplateScope<'i>,
-    open: Vec<Open<'t>>,
+    open: Vec<OpenBlock<'t>>,
     variables: Vec<&'t str>,
     /// The number of open `range` blocks.
     ranges: usize,
@@ -144,9 +152,9 @@ struct TemplateParser<'i, 't> {
     defined: SortedSet<Vec<u8>>,
 }
 
-type ParseResult<T = ()> = Result<T, String>;
+type TemplateResult<T = ()> = Result<T, String>;
 
-fn unexpected<T>(item: Option<TemplateItem<'_>>, context: &str) -> ParseResult<T> {
+fn unexpected<T>(item: Option<TemplateItem<'_>>, context: &str) -> TemplateResult<T> {
     Err(match item {
         None => "unexpected EOF".to_owned(),
         Some(item) => format!("unexpected {} in {context}", shown(item)),
@@ -208,14 +216,14 @@ where
         self.next()
     }
 
-    fn close(&mut self, context: &str) -> ParseResult {
+    fn close(&mut self, context: &str) -> TemplateResult {
         match self.next_visible() {
             Some(TemplateItem::Close) => Ok(()),
             item => unexpected(item, context),
         }
     }
 
-    fn run(&mut self) -> ParseResult {
+    fn run(&mut self) -> TemplateResult {
         while let Some(item) = self.next() {
             match item {
                 TemplateItem::Text(text) => self.has_content |= !text.trim().is_empty(),
@@ -226,17 +234,18 @@ where
         if self.open.is_empty() { Ok(()) } else { unexpected(None, "") }
     }
 
-    fn action(&mut self) -> ParseResult {
+    fn action(&mut self) -> TemplateResult {
         let Some(TemplateItem::Keyword(keyword)) = self.peek_visible() else {
             self.has_content = true;
             return self.pipeline("command", TemplateItem::Close, 0);
         };
+        // Go has `define` at the top level only, while `block` may stand anywhere.
         if keyword == Keyword::Define && !self.open.is_empty() {
             return unexpected(Some(TemplateItem::Keyword(keyword)), "command");
         }
         self.next();
         match keyword {
-            Keyword::If | Keyword::Range | Keyword::With => self.control(keyword, false),
+            Keyword::If | Keyword::Range | Keyword::With => self.control(keyword, BlockEnd::Own),
             Keyword::Define => self.define(),
             Keyword::Block => self.block(),
             Keyword::Template => self.template(),
@@ -247,30 +256,30 @@ where
     }
 
     /// A block with a condition or a list, up to the end of its first action.
-    fn control(&mut self, what: Keyword, chained: bool) -> ParseResult {
+    fn control(&mut self, what: Keyword, end: BlockEnd) -> TemplateResult {
         self.has_content = true;
         let n_variables = self.variables.len();
         self.pipeline(what.as_str(), TemplateItem::Close, 0)?;
         self.ranges += usize::from(what == Keyword::Range);
-        self.open.push(Open { what, n_variables, in_else: false, chained, definition: None });
+        self.open.push(OpenBlock { what, n_variables, in_else: false, end, definition: None });
         Ok(())
     }
 
-    fn name(&mut self, context: &str) -> ParseResult<Vec<u8>> {
+    fn name(&mut self, context: &str) -> TemplateResult<Vec<u8>> {
         match self.next_visible() {
             Some(TemplateItem::Quoted(text)) => unquote(text).ok_or_else(|| format!("invalid syntax: {text}")),
             item => unexpected(item, context),
         }
     }
 
-    fn define(&mut self) -> ParseResult {
+    fn define(&mut self) -> TemplateResult {
         let name = self.name("define clause")?;
         self.close("define clause")?;
         self.open_definition(Keyword::Define, name);
         Ok(())
     }
 
-    fn block(&mut self) -> ParseResult {
+    fn block(&mut self) -> TemplateResult {
         self.has_content = true;
         let name = self.name("block clause")?;
         self.pipeline("block clause", TemplateItem::Close, 0)?;
@@ -283,10 +292,10 @@ where
         let variables = std::mem::replace(&mut self.variables, vec!["$"]);
         let (ranges, has_content) = (std::mem::take(&mut self.ranges), std::mem::take(&mut self.has_content));
         let definition = Some(Definition { name, variables, ranges, has_content });
-        self.open.push(Open { what, n_variables: 0, in_else: false, chained: false, definition });
+        self.open.push(OpenBlock { what, n_variables: 0, in_else: false, end: BlockEnd::Own, definition });
     }
 
-    fn template(&mut self) -> ParseResult {
+    fn template(&mut self) -> TemplateResult {
         self.has_content = true;
         self.name("template clause")?;
         if self.peek_visible() == Some(TemplateItem::Close) {
@@ -296,14 +305,14 @@ where
         self.pipeline("template clause", TemplateItem::Close, 0)
     }
 
-    fn leave_range(&mut self, keyword: Keyword) -> ParseResult {
+    fn leave_range(&mut self, keyword: Keyword) -> TemplateResult {
         self.has_content = true;
         let name = keyword.as_str();
         self.close(&format!("{{{{{name}}}}}"))?;
         if self.ranges == 0 { Err(format!("{{{{{name}}}}} outside {{{{range}}}}")) } else { Ok(()) }
     }
 
-    fn otherwise(&mut self) -> ParseResult {
+    fn otherwise(&mut self) -> TemplateResult {
         let next = self.peek_visible();
         let refused = || Err("unexpected {{else}}".to_owned());
         let Some(block) = self.open.last_mut().filter(|block| block.definition.is_none() && !block.in_else) else {
@@ -311,29 +320,31 @@ where
         };
         block.in_else = true;
         let what = block.what;
+        // The `else` of a `range` is not part of the loop.
         self.ranges -= usize::from(what == Keyword::Range);
         match next {
+            // The `end` of the outer block closes the one of an `else if` too.
             Some(TemplateItem::Keyword(keyword @ (Keyword::If | Keyword::With))) if keyword == what => {
                 self.next();
-                self.control(keyword, true)
+                self.control(keyword, BlockEnd::Outer)
             }
             _ => self.close("else"),
         }
     }
 
-    fn end(&mut self) -> ParseResult {
+    fn end(&mut self) -> TemplateResult {
         self.close("end")?;
         loop {
             let block = self.open.pop().ok_or("unexpected {{end}}")?;
-            let chained = block.chained;
+            let end = block.end;
             self.leave(block)?;
-            if !chained {
+            if end == BlockEnd::Own {
                 return Ok(());
             }
         }
     }
 
-    fn leave(&mut self, block: Open<'t>) -> ParseResult {
+    fn leave(&mut self, block: OpenBlock<'t>) -> TemplateResult {
         let Some(definition) = block.definition else {
             self.variables.truncate(block.n_variables);
             self.ranges -= usize::from(block.what == Keyword::Range && !block.in_else);
@@ -342,6 +353,7 @@ where
         self.variables = definition.variables;
         self.ranges = definition.ranges;
         let has_content = std::mem::replace(&mut self.has_content, definition.has_content);
+        // An empty definition neither replaces another one nor stands in its way.
         if has_content && !self.defined.insert(definition.name.clone()) {
             let name = String::from_utf8_lossy(&definition.name).into_owned();
             return Err(format!("multiple definition of template {name:?}"));
@@ -350,7 +362,7 @@ where
     }
 
     /// Parses commands between pipes, up to and including `end`.
-    fn pipeline(&mut self, context: &str, end: TemplateItem<'_>, depth: usize) -> ParseResult {
+    fn pipeline(&mut self, context: &str, end: TemplateItem<'_>, depth: usize) -> TemplateResult {
         if depth > MAX_DEPTH {
             return Err("max expression depth exceeded".to_owned());
         }
@@ -374,6 +386,7 @@ where
                     );
                     self.command(depth)?;
                     n_commands += 1;
+                    // A constant takes no argument, so it can only come first.
                     if n_commands > 1 && is_constant {
                         return Err(format!("non executable command in pipeline stage {n_commands}"));
                     }
@@ -384,12 +397,13 @@ where
     }
 
     /// `$x :=`, `$x =`, and in a `range` `$i, $x :=`.
-    fn declarations(&mut self, context: &str) -> ParseResult {
+    fn declarations(&mut self, context: &str) -> TemplateResult {
         let mut n_declared = 0;
         while let Some(TemplateItem::Variable(name)) = self.peek_visible() {
             let start = self.at;
             self.next();
             match self.peek_visible() {
+                // For Go's parser, `=` declares a variable as `:=` does; only the execution tells them apart.
                 Some(TemplateItem::Assign | TemplateItem::Declare) => {
                     self.next();
                     self.variables.push(name);
@@ -419,7 +433,7 @@ where
     }
 
     /// Parses operands between blanks, up to and including a pipe, or up to the end of the pipeline.
-    fn command(&mut self, depth: usize) -> ParseResult {
+    fn command(&mut self, depth: usize) -> TemplateResult {
         loop {
             if self.peek_visible().is_some_and(starts_operand) {
                 self.operand(depth)?;
@@ -437,7 +451,7 @@ where
     }
 
     /// A term and the fields behind it.
-    fn operand(&mut self, depth: usize) -> ParseResult {
+    fn operand(&mut self, depth: usize) -> TemplateResult {
         let item = self.next_visible();
         let takes_fields = match item {
             Some(TemplateItem::Word(name)) if BUILT_IN.contains(&name) || self.scope.functions.contains(&name) => true,

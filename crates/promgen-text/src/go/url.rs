@@ -51,7 +51,7 @@ impl Url {
     }
 }
 
-/// What a path has as it is, beside letters and digits.
+/// The characters that a path does not escape, besides letters and digits.
 const PATH_MARKS: &str = "-_.~$&+,/:;=@";
 
 /// Escapes a path for a URL. Go: `url.URL.EscapedPath` of a URL that was built, not parsed.

@@ -9,7 +9,7 @@
 use std::fmt;
 
 use crate::diag::count::counted;
-use crate::diag::{Diagnostic, Place, Rule, rule};
+use crate::diag::{Diagnostic, LintRule, Place, rule};
 use crate::go::bytesize;
 use crate::suggest::closest;
 
@@ -31,9 +31,9 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&Rule] = &[&LIMIT_EXCEEDED];
+pub static RULES: &[&LintRule] = &[&LIMIT_EXCEEDED];
 
-/// What a limit counts.
+/// The unit of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes of memory or text.
@@ -72,11 +72,11 @@ pub struct Row {
     pub name: &'static str,
     /// The value without `--raise-limit`, for an empty input.
     pub default: u64,
-    /// What is added to it for each KiB of the input.
+    /// The addition for each KiB of the input.
     pub per_kib: u64,
-    /// What it counts.
+    /// The unit in which it counts.
     pub unit: Unit,
-    /// What it limits.
+    /// The noun for the limited thing.
     pub of: &'static str,
     /// The code of the finding that reports it.
     pub code: &'static str,
@@ -159,7 +159,7 @@ impl fmt::Display for Limit {
 /// The limits of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Those that the user sets.
+    /// The limits that the user sets.
     set: [Option<u64>; N_LIMITS],
     /// The number of bytes of the input.
     n_bytes: u64,
@@ -230,7 +230,7 @@ impl Excess {
         Diagnostic::new(&LIMIT_EXCEEDED, place, self.message(what)).help(self.help())
     }
 
-    /// What exceeds the limit, in a sentence.
+    /// The sentence that says what exceeds the limit.
     #[must_use]
     pub fn message(&self, what: &str) -> String {
         format!("{what} exceeds the limit `{}` of {}", self.limit, self.limit.row().unit.show(self.max))

@@ -214,9 +214,9 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 
     /// The place of a key, whether it has a value or not.
-    pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
+    pub fn entry(&mut self, key: K) -> MapSlot<'_, K, V> {
         let position = self.find(&key);
-        Entry { map: self, key, position }
+        MapSlot { map: self, key, position }
     }
 
     /// The entries from a key on, which is among them.
@@ -249,13 +249,13 @@ impl<K: Ord, V> SortedMap<K, V> {
 
 /// The place of a key in a map: of [`SortedMap::entry`].
 #[derive(Debug)]
-pub struct Entry<'a, K, V> {
+pub struct MapSlot<'a, K, V> {
     map: &'a mut SortedMap<K, V>,
     key: K,
     position: Result<ChunkPosition, ChunkPosition>,
 }
 
-impl<'a, K, V> Entry<'a, K, V> {
+impl<'a, K, V> MapSlot<'a, K, V> {
     /// The value; if there is none yet, that one.
     pub fn or_insert(self, value: V) -> &'a mut V {
         self.or_insert_with(|| value)
@@ -268,7 +268,7 @@ impl<'a, K, V> Entry<'a, K, V> {
 
     /// The value; if there is none yet, the one that a function makes for the key.
     pub fn or_insert_with_key(self, value: impl FnOnce(&K) -> V) -> &'a mut V {
-        let Entry { map, key, position } = self;
+        let MapSlot { map, key, position } = self;
         match position {
             Ok((chunk, index)) => &mut map.chunks[chunk][index].1,
             Err(position) => {
@@ -520,9 +520,9 @@ impl<K: Serialize, V: Serialize> Serialize for SortedMap<K, V> {
 
 impl<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>> Deserialize<'de> for SortedMap<K, V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries<K, V>(PhantomData<(K, V)>);
+        struct EntriesVisitor<K, V>(PhantomData<(K, V)>);
 
-        impl<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>> Visitor<'de> for Entries<K, V> {
+        impl<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>> Visitor<'de> for EntriesVisitor<K, V> {
             type Value = SortedMap<K, V>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -538,27 +538,27 @@ impl<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>> Deserialize<'de> for S
             }
         }
 
-        deserializer.deserialize_map(Entries(PhantomData))
+        deserializer.deserialize_map(EntriesVisitor(PhantomData))
     }
 }
 
 #[expect(clippy::disallowed_types, reason = "both are the same in JSON")]
-type Model<K, V> = std::collections::BTreeMap<K, V>;
+type JsonMap<K, V> = std::collections::BTreeMap<K, V>;
 
 impl<K: JsonSchema, V: JsonSchema> JsonSchema for SortedMap<K, V> {
     fn inline_schema() -> bool {
-        Model::<K, V>::inline_schema()
+        JsonMap::<K, V>::inline_schema()
     }
 
     fn schema_name() -> Cow<'static, str> {
-        Model::<K, V>::schema_name()
+        JsonMap::<K, V>::schema_name()
     }
 
     fn schema_id() -> Cow<'static, str> {
-        Model::<K, V>::schema_id()
+        JsonMap::<K, V>::schema_id()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Model::<K, V>::json_schema(generator)
+        JsonMap::<K, V>::json_schema(generator)
     }
 }

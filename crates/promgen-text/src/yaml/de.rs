@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use crate::diag::{Diagnostic, Rule};
-use crate::route::{Route, Segment};
+use crate::diag::{Diagnostic, LintRule};
+use crate::route::{Segment, ValueRoute};
 use crate::source::Span;
 use crate::yaml::{Data, Node};
 
@@ -14,14 +14,14 @@ use crate::yaml::{Data, Node};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The value that did not fit.
-    pub route: Route,
-    /// What was wrong, lower case, no full stop.
+    pub route: ValueRoute,
+    /// The message, in lower case, without a full stop.
     pub message: String,
 }
 
 impl Mismatch {
     /// A finding at the value. Of a list or a map only the key is marked, or the first character.
-    pub fn diagnostic(self, rule: &'static Rule, root: &Node) -> Diagnostic {
+    pub fn diagnostic(self, rule: &'static LintRule, root: &Node) -> Diagnostic {
         let found = root.locate(&self.route);
         let span = if found.collection { found.key.unwrap_or(start_of(found.value)) } else { found.value };
         let is_unquoted = self.message.starts_with("expected a string") && !found.collection;
@@ -65,13 +65,13 @@ impl Error {
         Self::new(format!("invalid value `{text}`: use {}", any_of(expected)))
     }
 
-    /// The same, one key further up.
+    /// The error of the map that has the value under a key.
     pub(super) fn below_key(mut self, key: &str) -> Self {
         self.0.steps.push(Segment::Key(key.to_owned().into()));
         self
     }
 
-    /// The same, one index further up.
+    /// The error of the list that has the value at an index.
     pub(super) fn below_index(mut self, index: usize) -> Self {
         self.0.steps.push(Segment::Index(index));
         self
@@ -80,8 +80,9 @@ impl Error {
     /// The error with its way from the root.
     pub(super) fn into_mismatch(self) -> Mismatch {
         let ErrorBody { mut steps, message } = *self.0;
+        // Collected from the innermost step outwards.
         steps.reverse();
-        Mismatch { route: Route(steps), message }
+        Mismatch { route: ValueRoute(steps), message }
     }
 }
 

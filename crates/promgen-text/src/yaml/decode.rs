@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::yaml::de::{Error, Mismatch};
 use crate::yaml::{Data, Entry, Node};
 
-/// What reading gives: nothing, or why a value does not fit.
+/// The result of reading: nothing, or why a value does not fit.
 pub type Result = std::result::Result<(), Error>;
 
 /// A value that a node can be read into.
@@ -103,6 +103,7 @@ pub fn read_map(target: &mut dyn Fields, node: &Node) -> Result {
 pub fn read_fields(target: &mut dyn Fields, entries: &[Entry]) -> Result {
     let Type::Object(ObjectType { fields: table, .. }) = target.description() else { return Ok(()) };
     let is_filled = |field: &Field| entries.iter().any(|entry| entry.key == field.name && !entry.value.is_null());
+    // Before any field is read: a missing key is a better message than the type of another one.
     if let Some(missing) = table.iter().find(|field| field.is_required && !is_filled(field)) {
         return Err(Error::missing(missing.name));
     }

@@ -66,6 +66,7 @@ pub fn to_sigs_list(key: &str, items: Value) -> Result<(String, Vec<usize>), Str
     let Some(items) = document.get(key).and_then(Value::as_seq).filter(|items| !items.is_empty()) else {
         return to_sigs_string(&document).map(|text| (text, Vec::new()));
     };
+    // As a whole, before anything is written: Go marshals to JSON first, so an error leaves no text.
     sigs::check(&document)?;
     let (mut out, mut starts) = (format!("{key}:\n"), Vec::with_capacity(items.len()));
     for item in items {

@@ -30,7 +30,7 @@ pub fn to_value(value: &dyn Encode) -> Value {
     value.encode().unwrap_or(Value::Null)
 }
 
-/// The same as JSON.
+/// A value as JSON.
 #[must_use]
 pub fn to_json(value: &dyn Encode) -> serde_json::Value {
     serde_json::to_value(to_value(value)).unwrap_or_default()

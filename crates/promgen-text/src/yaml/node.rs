@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::route::{Route, Segment};
+use crate::route::{Segment, ValueRoute};
 use crate::source::Span;
 use crate::yaml::value::{Map, Value};
 
@@ -18,7 +18,7 @@ pub struct Node {
     pub data: Data,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// Empty, `~`, `null`.
@@ -85,7 +85,7 @@ impl Node {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// The same map without an entry; anything else as it is.
+    /// The map without an entry; any other node as it is.
     #[must_use]
     pub fn without_key(&self, key: &str) -> Self {
         let mut node = self.clone();
@@ -130,14 +130,14 @@ impl Node {
 
     /// Follows a route as far as it is present.
     #[must_use]
-    pub fn locate(&self, route: &Route) -> Located {
+    pub fn locate(&self, route: &ValueRoute) -> Located {
         self.locate_by(route, &mut |entries, key| entries.iter().position(|entry| entry.key == key))
     }
 
-    /// The same, where `position` finds the first entry of a key.
+    /// Follows a route as far as it is present; `position` finds the first entry of a key.
     pub fn locate_by<'n>(
         &'n self,
-        route: &Route,
+        route: &ValueRoute,
         position: &mut dyn FnMut(&'n [Entry], &str) -> Option<usize>,
     ) -> Located {
         let mut found = Located { value: self.span, key: None, exact: true, collection: false };
@@ -179,7 +179,7 @@ impl Node {
         }
     }
 
-    /// The same value without places.
+    /// The value without places.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.data {

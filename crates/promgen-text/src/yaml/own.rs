@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment as SerdeSegment};
 use serde_yaml::Value;
 
-use crate::route::{Route, Segment};
+use crate::route::{Segment, ValueRoute};
 use crate::yaml::de::{LONGEST, Mismatch};
 use crate::yaml::read::ParsedDocument;
 
@@ -26,7 +26,7 @@ pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument) -> (Opt
         Ok(value) => value,
         // These our reader reports.
         Err(error) if error.to_string().contains("duplicate entry") => return (None, mismatches),
-        Err(error) => return (None, vec![Mismatch { route: Route::root(), message: error.to_string() }]),
+        Err(error) => return (None, vec![Mismatch { route: ValueRoute::root(), message: error.to_string() }]),
     };
     loop {
         let error = match serde_path_to_error::deserialize(&value) {
@@ -41,6 +41,7 @@ pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument) -> (Opt
             mismatches.push(Mismatch { route, message: reworded(&error.inner().to_string()) });
         }
         if mismatches.len() == MAX_FOUND
+            // `shift_remove` keeps the order, so that the next mismatch is the next one of the text.
             || key.is_none_or(|key| value.as_mapping_mut().is_none_or(|map| map.shift_remove(key).is_none()))
         {
             return (None, mismatches);
@@ -67,13 +68,13 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-fn route(path: &Path) -> Route {
+fn route(path: &Path) -> ValueRoute {
     let step = |segment: &SerdeSegment| match segment {
         SerdeSegment::Seq { index } => Some(Segment::Index(*index)),
         SerdeSegment::Map { key } => Some(Segment::Key(key.clone().into())),
         SerdeSegment::Enum { .. } | SerdeSegment::Unknown => None,
     };
-    Route(path.iter().map_while(step).collect())
+    ValueRoute(path.iter().map_while(step).collect())
 }
 
 /// An error of serde in the words of this crate.
@@ -85,7 +86,7 @@ fn reworded(error: &str) -> String {
     format!("expected {}, found {}", words(expected), found_words(found))
 }
 
-/// What serde expects, without the names of Rust's types.
+/// The words for a type that serde expects, without the names of Rust's types.
 fn words(expected: &str) -> String {
     match expected {
         "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" | "isize" => {
@@ -102,7 +103,7 @@ fn words(expected: &str) -> String {
     }
 }
 
-/// What serde found, in the words of YAML.
+/// The words of YAML for a value that serde found.
 fn found_words(found: &str) -> String {
     match found.split_once(' ').unwrap_or((found, "")) {
         ("sequence", _) => "a list".to_owned(),
@@ -116,7 +117,7 @@ fn found_words(found: &str) -> String {
     }
 }
 
-/// The same for a text that is in quotes already.
+/// Shortens a text that is in quotes already.
 fn shortened(quoted: &str) -> String {
     match quoted.char_indices().nth(LONGEST + 2) {
         Some(_) => format!("{}\"…", quoted.chars().take(LONGEST + 1).collect::<String>()),

@@ -20,7 +20,7 @@ mod tree;
 
 use rayon::prelude::*;
 
-use crate::diag::{Diagnostic, Rule, Sink};
+use crate::diag::{Diagnostic, LintRule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
 use crate::shared::Shared;
 use crate::source::{FileId, Span};
@@ -33,7 +33,7 @@ use tree::{AliasBudget, Base, TreeFormat};
 
 /// The rules of this module.
 #[allow(dead_code, reason = "until the list of rules is read")]
-pub static RULES: &[&Rule] = &[&syntax::INVALID_YAML, &keys::DUPLICATE_KEY, &syntax::EXCESSIVE_ALIASES];
+pub static RULES: &[&LintRule] = &[&syntax::INVALID_YAML, &keys::DUPLICATE_KEY, &syntax::EXCESSIVE_ALIASES];
 
 /// How many collections may stand within each other. Deep enough for anything written by hand or tool, and shallow
 /// enough for recursion on a small stack.
@@ -179,7 +179,7 @@ fn over_budget(budget: &AliasBudget, everything: Span) -> Diagnostic {
     }
 }
 
-/// What a part of a file gave.
+/// The result of parsing a part of a file.
 #[derive(Default)]
 struct DocumentResult {
     document: Option<ParsedDocument>,

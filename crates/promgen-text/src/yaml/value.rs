@@ -39,7 +39,7 @@ type MapEntry = (Cow<'static, str>, Value);
 #[derive(Clone)]
 enum MapEntries {
     Own(Vec<MapEntry>),
-    /// What many values have in common, and copy without their texts.
+    /// Entries that many values share, and that are copied without their texts.
     Shared(Arc<[MapEntry]>),
 }
 

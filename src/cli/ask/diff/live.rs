@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, DiffArgs};
-use crate::cli::ask::diff::outline::{Line, Outline, OutlinePart, lines, summary};
+use crate::cli::ask::diff::outline::{DiffOutline, Line, OutlinePart, lines, summary};
 use crate::cli::ask::diff::{print, report_exceeded, sides};
 use crate::cli::{Exit, Failure, Io, fs, pick, read_templates, report};
 use promgen_compile::options::{Assume, Options};
@@ -44,8 +44,8 @@ pub(super) fn run(args: &DiffArgs, dump: &Path, color: Color, io: &mut Io<'_>) -
     Ok(if exceeded || args.exit_code && !drifted.drift.is_empty() { Exit::Findings } else { Exit::Clean })
 }
 
-fn outline(drift: &Drift) -> Outline {
-    let mut outline = Outline::default();
+fn outline(drift: &Drift) -> DiffOutline {
+    let mut outline = DiffOutline::default();
     outline.summary.push(whole(drift));
     for class in DriftClass::ALL {
         let of_class = drift.objects.iter().filter(|drift| drift.evidence.class == class);
@@ -125,7 +125,7 @@ fn of_resource(drift: &ResourceDrift) -> Vec<Line> {
     all
 }
 
-/// What was not compared, and what may be missing.
+/// Reports the resources that were not compared, or that may be missing.
 fn notes(drifted: &Drifted, io: &mut Io<'_>) {
     let Drifted { drift, cluster, manifests, .. } = drifted;
     let is_of_dump = |diagnostic: &Diagnostic| diagnostic.span.is_some_and(|span| drifted.is_of_dump(span));

@@ -6,21 +6,21 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::diff::outline::{Line, Outline, OutlinePart};
+use crate::cli::ask::diff::outline::{DiffOutline, Line, OutlinePart};
 use crate::cli::report::one_line;
 use promgen_text::diag::escape::markdown_html;
 
 /// The maximum number of characters. A comment may have 65,536.
 const MAX_CHARACTERS: usize = 60_000;
 
-/// What the end of the comment and of an open fold needs.
+/// The bytes for the end of the comment and of an open fold.
 const RESERVE: usize = 200;
 
 /// The fence of a block: no line of a block begins with it, because each begins with a sign.
 const FENCE: &str = "```";
 
 /// Prints the comment.
-pub(super) fn print(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(outline: &DiffOutline, out: &mut dyn Write) -> io::Result<()> {
     let mut comment = MarkdownComment::default();
     comment.add(&format!("<!-- promgen diff{} -->\n", outline.marker));
     let (first, rest) = outline.summary.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));

@@ -9,7 +9,7 @@ use promgen_text::diag::count::counted;
 
 /// Everything that differs, as lines.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct Outline {
+pub(in crate::cli) struct DiffOutline {
     /// The end of the marker of a comment.
     pub(super) marker: String,
     /// The targets that are lost, each line with a job.
@@ -37,7 +37,7 @@ pub(in crate::cli) struct Line {
     pub(in crate::cli) text: String,
 }
 
-impl Outline {
+impl DiffOutline {
     /// The outline of changes, of what was not compared, and of notes.
     pub(super) fn new(whole: &Whole<'_>) -> Self {
         let (lost, marker) = (lines::lost(whole.changes), String::new());

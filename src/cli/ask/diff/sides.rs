@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{CompileArgs, DiffArgs};
 use crate::cli::ask::diff::usage;
-use crate::cli::fs::{self, GitError, ReadRevision, Revision};
+use crate::cli::fs::{self, Folders, GitError, IgnoredPaths, ReadRevision, Revision};
 use crate::cli::{Failure, Io, charts};
 use promgen_compile::options::Options;
 use promgen_driver::compare::environments::EnvironmentFilter;
@@ -47,7 +47,7 @@ pub(super) struct Sides {
     pub(super) asked: EnvironmentFilter,
     /// Where the base and the head are read from.
     pub(super) from: [SideSource; 2],
-    /// What one side lacks, and what is left out on both.
+    /// The notes on paths that one side lacks, and on those that both leave out.
     pub(super) notes: Vec<String>,
 }
 
@@ -157,8 +157,14 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
     }
     let (paths, dump) = ([PathBuf::from(&args.base)], fs::absolute(dump));
     let is_dump = |path: &Path| fs::absolute(path) == dump;
-    let manifests = fs::read_repository(&paths, is_dump, (true, false), args.compile.limits.limits(), io.stdin)
-        .map_err(Failure::Messages)?;
+    let manifests = fs::read_repository(
+        &paths,
+        is_dump,
+        (Folders::Built, IgnoredPaths::Skipped),
+        args.compile.limits.limits(),
+        io.stdin,
+    )
+    .map_err(Failure::Messages)?;
     Ok(manifests.inputs)
 }
 
@@ -198,7 +204,7 @@ fn paths(args: &DiffArgs) -> Vec<PathBuf> {
 /// Whether a configuration leaves out a path.
 type Excludes<'a> = &'a dyn Fn(&Path) -> bool;
 
-/// What a side gives. `submodules` are those of the other side, which are left out here, too.
+/// The inputs of a side. `submodules` are those of the other side, which are left out here, too.
 fn inputs(
     args: &DiffArgs,
     side: &SideSource,
@@ -220,9 +226,14 @@ fn inputs(
                 excludes(path)
                     || !left_out.is_empty() && left_out.iter().any(|folder| fs::absolute(path).starts_with(folder))
             };
-            let manifests =
-                fs::read_repository(&given, is_left_out, (true, false), args.compile.limits.limits(), io.stdin)
-                    .map_err(Failure::Messages)?;
+            let manifests = fs::read_repository(
+                &given,
+                is_left_out,
+                (Folders::Built, IgnoredPaths::Skipped),
+                args.compile.limits.limits(),
+                io.stdin,
+            )
+            .map_err(Failure::Messages)?;
             Ok(ReadRevision { inputs: manifests.inputs, absent: absent.collect(), ..ReadRevision::default() })
         }
         SideSource::Revision(revision) => {

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::diff::outline::{Line, Outline};
+use crate::cli::ask::diff::outline::{DiffOutline, Line};
 use crate::cli::report::one_line;
 
 /// Prints the summary, then each part.
-pub(super) fn print(outline: &Outline, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(outline: &DiffOutline, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
     let paint = |style: &str, text: &str| {
         if is_colored && !style.is_empty() { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
     };

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
-use crate::cli::ask::diff::outline::Outline;
+use crate::cli::ask::diff::outline::DiffOutline;
 use crate::cli::ask::diff::{Whole, gate, markdown, report_exceeded, text};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::fs::Workspace;
@@ -18,7 +18,7 @@ use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared, EnvironmentFilter, Select};
-use promgen_driver::config::Selection;
+use promgen_driver::config::RuleSelection;
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
 use promgen_text::diag::Diagnostic;
@@ -57,7 +57,7 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
     let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
     let workspace = Workspace::of(&[start.to_owned()]);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = Selection::new(&config, &[], &[]);
+    let selection = RuleSelection::new(&config, &[], &[]);
     let excludes = |path: &Path| selection.excludes(&below(path, &folder));
     let (manifests, templates) = load_without(&args.compile, &excludes, io)?;
     let inputs = manifests.inputs;
@@ -150,7 +150,7 @@ fn step(
     Ok(compared)
 }
 
-/// What an upgrade takes beside the workloads: custom resources, feature gates.
+/// The notes on an upgrade beyond the workloads: custom resources, feature gates.
 fn notes(old: &Version, new: &Version) -> Vec<String> {
     let mut notes = Vec::new();
     let n_fields = fields::rows().iter().filter(|row| row.since > *old && row.since <= *new).count();
@@ -213,7 +213,7 @@ fn for_people(step: &UpgradeStep<'_>, args: &UpgradeArgs, is_colored: bool, out:
     let (mark, item) = if is_markdown { ("# ", "- ") } else { ("", "  ") };
     let chart = step.chart.map(|chart| format!("kube-prometheus-stack → {chart}, ")).unwrap_or_default();
     writeln!(out, "{mark}{chart}operator {} → {}\n", step.from, step.to)?;
-    let outline = Outline::new(&step.whole);
+    let outline = DiffOutline::new(&step.whole);
     match is_markdown {
         true => markdown::print(&outline, out)?,
         false => text::print(&outline, is_colored, out)?,

@@ -9,14 +9,14 @@ use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
 use promgen_resources::release::RELEASES;
 use promgen_text::version::Version;
 
-/// What a table is about.
+/// The subject of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum About<'a> {
     /// Every version.
     All,
-    /// What a version of Prometheus has and what it lacks.
+    /// The features that a version of Prometheus has and lacks.
     Prometheus(&'a Version),
-    /// What a release of the operator does and does not.
+    /// The behavior of a release of the operator.
     Operator(&'a Version),
 }
 
@@ -91,7 +91,7 @@ pub(super) fn json(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     json::write("explain", json!({ "gates": shown(about).map(value).collect::<Vec<_>>() }), out)
 }
 
-/// What the releases of the operator do otherwise, the newest first.
+/// The differences between the releases of the operator, the newest first.
 fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut gates: Vec<_> = shown(about).filter(|gate| gate.tells_operators_apart()).collect();
     if gates.is_empty() {

@@ -6,44 +6,44 @@ use serde_json::json;
 
 use crate::cli::json;
 use promgen_driver::rules;
-use promgen_text::diag::Rule;
+use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
 
 /// One rule, as a text.
-pub(super) fn one(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
-    let Rule { code, name, level, since, summary, .. } = rule;
+pub(super) fn one(rule: &LintRule, out: &mut dyn Write) -> io::Result<()> {
+    let LintRule { code, name, level, since, summary, .. } = rule;
     writeln!(out, "{code} {name} ({level}, since {since}): {summary}\n")?;
     explanation(rule, out, "")
 }
 
 /// The rules of a family, or of a part of one.
-pub(super) fn of_family(family: &RulePattern) -> Vec<&'static Rule> {
+pub(super) fn of_family(family: &RulePattern) -> Vec<&'static LintRule> {
     rules::all().into_iter().filter(|rule| family.matches(rule)).collect()
 }
 
 /// A line for each rule.
-pub(super) fn list(rules: &[&Rule], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn list(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
     let width = rules.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
-    rules.iter().try_for_each(|Rule { code, name, level, summary, .. }| {
+    rules.iter().try_for_each(|LintRule { code, name, level, summary, .. }| {
         let level = level.to_string();
         writeln!(out, "{code}  {level:<7}  {name:<width$}  {summary}")
     })
 }
 
 /// One rule, as a section of a page.
-pub(super) fn section(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
-    let Rule { code, name, level, since, summary, .. } = rule;
+pub(super) fn section(rule: &LintRule, out: &mut dyn Write) -> io::Result<()> {
+    let LintRule { code, name, level, since, summary, .. } = rule;
     writeln!(out, "## {code} {name}\n\n*{level}, since {since}*: {summary}\n")?;
     explanation(rule, out, "#")
 }
 
 /// The page of rules.
-pub(super) fn page(rules: &[&Rule], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn page(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# Rules\n\nThe findings of promgen, by family. `promgen explain CODE` prints the same text.")?;
     let has_rule = |prefix: &str| rules.iter().any(|rule| rule.code.starts_with(prefix));
     for (prefix, subject) in rules::FAMILIES.iter().filter(|(prefix, _)| has_rule(prefix)) {
         writeln!(out, "\n## {prefix}: {subject}\n\n| code | name | level | summary |\n|---|---|---|---|")?;
-        for Rule { code, name, level, summary, .. } in rules.iter().filter(|rule| rule.code.starts_with(prefix)) {
+        for LintRule { code, name, level, summary, .. } in rules.iter().filter(|rule| rule.code.starts_with(prefix)) {
             writeln!(out, "| [{code}](#{}-{name}) | {name} | {level} | {summary} |", code.to_lowercase())?;
         }
     }
@@ -54,9 +54,9 @@ pub(super) fn page(rules: &[&Rule], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Rules as JSON.
-pub(super) fn json(rules: &[&Rule], out: &mut dyn Write) -> io::Result<()> {
-    let value = |rule: &&Rule| {
-        let Rule { code, name, level, since, summary, .. } = rule;
+pub(super) fn json(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
+    let value = |rule: &&LintRule| {
+        let LintRule { code, name, level, since, summary, .. } = rule;
         let documentation = rule.lines().collect::<Vec<_>>().join("\n");
         json!({
             "code": code,
@@ -71,7 +71,7 @@ pub(super) fn json(rules: &[&Rule], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The doc comment, with headings moved down by `depth` levels.
-fn explanation(rule: &Rule, out: &mut dyn Write, depth: &str) -> io::Result<()> {
+fn explanation(rule: &LintRule, out: &mut dyn Write, depth: &str) -> io::Result<()> {
     rule.lines().try_for_each(|line| {
         let depth = if line.starts_with('#') { depth } else { "" };
         writeln!(out, "{depth}{line}")

@@ -56,7 +56,7 @@ fn place(span: Option<Span>, sources: &Sources) -> String {
     format!("  ({}:{})", printable(&file.name), start.line)
 }
 
-/// The same as an object.
+/// Writes the steps as JSON.
 pub(super) fn json(step: &ExplanationStep, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     json::write("explain", json!({ "explanation": value(step, sources) }), out)
 }

@@ -169,7 +169,7 @@ fn tried(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     tried.unknown.iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
-/// What is proved, in a sentence: for which targets, if not for all.
+/// The result in a sentence: for which targets, if not for all.
 fn verdict(shown: &ProofResult<'_>) -> String {
     let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
     let text = match (shown.holds(), n_open) {

@@ -134,7 +134,7 @@ fn list(labels: &AlertLabels) -> String {
     one_line(&pairs.join(", "))
 }
 
-/// The same as JSON.
+/// Writes the receivers of an alert as JSON.
 pub(super) fn json(
     subjects: &[AlertmanagerTree<'_>],
     labels: &AlertLabels,
@@ -224,7 +224,7 @@ fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
     [label("alertname"), label("namespace"), receivers.join("; ")]
 }
 
-/// The same as JSON.
+/// Writes the table of alerts as JSON.
 pub(super) fn table_json(
     subjects: &[AlertmanagerTree<'_>],
     alerts: &[Alert],

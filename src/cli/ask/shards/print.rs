@@ -28,7 +28,7 @@ fn tone(row: &[String]) -> table::Tone {
     if row.get(7).is_some_and(|targets| targets == "0") { table::Tone::Bad } else { table::Tone::Plain }
 }
 
-/// The same as comma-separated values.
+/// Prints the shards as comma-separated values.
 pub(super) fn csv(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", HEAD.map(str::to_lowercase).join(","))?;
     for line in all.iter().flat_map(|(workload, shares)| lines(workload, shares)) {
@@ -44,7 +44,7 @@ pub(super) fn json(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     json::write_list("shards", "workloads", values, out)
 }
 
-/// The same as YAML.
+/// Prints the shards as YAML.
 pub(super) fn yaml(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|(workload, shares)| value(workload, shares).into()).collect();
     write!(out, "{}", to_string(&Value::Seq(values), Dialect::YamlV2))

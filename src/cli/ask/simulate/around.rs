@@ -3,7 +3,7 @@
 //! In: a model. Out: a simulation of each workload with several shards, and the page of all of them, of which others show the
 //! style and the articles.
 
-use crate::cli::ask::simulate::html::{self, Told};
+use crate::cli::ask::simulate::html::{self, DescribedSimulation};
 use crate::cli::ask::simulate::{Simulated, is_daemon_set};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
@@ -73,7 +73,7 @@ pub(in crate::cli) fn page(all: &[Around], templates: &[Input]) -> Result<String
         let targets =
             if around.is_made_up { html::generated(&around.simulation, 0) } else { html::found(&around.simulation) };
         let simulated = Simulated { id: &around.id, simulation: around.simulation.clone() };
-        Told { simulated, about: vec![targets, html::EVEN.to_owned()] }
+        DescribedSimulation { simulated, about: vec![targets, html::EVEN.to_owned()] }
     });
     html::page_of("Shards", "targets", &told.collect::<Vec<_>>(), templates)
 }

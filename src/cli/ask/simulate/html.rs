@@ -20,7 +20,7 @@ const N_COLORS: usize = 8;
 
 /// The input of the template.
 #[derive(Debug, Serialize)]
-struct Page<'a> {
+struct SimulationPage<'a> {
     title: String,
     criterion: &'a str,
     version: &'a str,
@@ -40,7 +40,7 @@ struct WorkloadReport {
     conclusion: String,
     /// The targets and weights of the simulation.
     about: Vec<String>,
-    facts: Vec<Fact>,
+    facts: Vec<SimulationFact>,
     zones: Vec<Zone>,
     panels: Vec<Panel>,
     charts: Vec<Figure>,
@@ -52,7 +52,7 @@ struct WorkloadReport {
 
 /// A headline figure.
 #[derive(Debug, Serialize)]
-struct Fact {
+struct SimulationFact {
     label: &'static str,
     value: String,
     detail: String,
@@ -96,7 +96,7 @@ struct TableLine {
 }
 
 /// A simulation, and what it is of.
-pub(super) struct Told<'a> {
+pub(super) struct DescribedSimulation<'a> {
     pub(super) simulated: Simulated<'a>,
     /// Its targets and weights.
     pub(super) about: Vec<String>,
@@ -120,12 +120,17 @@ pub(super) fn page(args: &SimulateArgs, all: &[Simulated<'_>], templates: &[Inpu
 ///
 /// # Errors
 /// The user's template fails.
-pub(super) fn page_of(title: &str, load: &str, all: &[Told<'_>], templates: &[Input]) -> Result<String, String> {
+pub(super) fn page_of(
+    title: &str,
+    load: &str,
+    all: &[DescribedSimulation<'_>],
+    templates: &[Input],
+) -> Result<String, String> {
     fill(title, load, all.iter().map(|told| report(&told.simulated, told.about.clone())).collect(), templates)
 }
 
 fn fill(title: &str, load: &str, reports: Vec<WorkloadReport>, templates: &[Input]) -> Result<String, String> {
-    let page = Page {
+    let page = SimulationPage {
         title: title.to_owned(),
         criterion: CRITERION,
         version: env!("CARGO_PKG_VERSION"),
@@ -185,24 +190,24 @@ fn about(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
     vec![targets, weights]
 }
 
-/// What is said where no weights are given.
+/// The note where no weights are given.
 pub(super) const EVEN: &str = "all weights equal";
 
 fn number(simulation: &Simulation) -> String {
     words::thousands(&simulation.all.targets.to_string())
 }
 
-/// What is said of generated targets.
+/// The note about generated targets.
 pub(super) fn generated(simulation: &Simulation, seed: u64) -> String {
     format!("{} generated targets, seed {seed}", number(simulation))
 }
 
-/// What is said of discovered targets.
+/// The note about discovered targets.
 pub(super) fn found(simulation: &Simulation) -> String {
     format!("{} targets discovered in the input", number(simulation))
 }
 
-fn facts(simulation: &Simulation) -> Vec<Fact> {
+fn facts(simulation: &Simulation) -> Vec<SimulationFact> {
     let Some(step) = simulation.least_movement.and_then(|index| simulation.steps.get(index)) else { return Vec::new() };
     let Some(figures) = &step.figures else { return Vec::new() };
     let (all, moves, present) = (simulation.all, &figures.from_present, &simulation.present);
@@ -210,22 +215,22 @@ fn facts(simulation: &Simulation) -> Vec<Fact> {
     let volumes = moves.volumes.map(words::change).filter(|change| !change.is_empty());
     let size = figures.footprint.storage.as_deref().map(|size| format!(" of {size}")).unwrap_or_default();
     vec![
-        Fact {
+        SimulationFact {
             label: "Cheapest step",
             value: words::count(step.n_shards.into(), "shard"),
             detail: format!("from {}", present.shards.len()),
         },
-        Fact {
+        SimulationFact {
             label: "Load that moves",
             value: words::percent(moves.moved.share(all)),
             detail: format!("{moved} of {} targets", words::thousands(&all.targets.to_string())),
         },
-        Fact {
+        SimulationFact {
             label: "Largest shard",
             value: words::percent(figures.biggest().share(all)),
             detail: format!("of the load; now {}", words::percent(present.biggest().share(all))),
         },
-        Fact {
+        SimulationFact {
             label: "Pods",
             value: with_change(figures.footprint.pods, moves.pods),
             detail: volumes.map_or_else(|| "no change of volumes".to_owned(), |n| format!("{n} volumes{size}")),
@@ -358,25 +363,34 @@ fn lines(simulation: &Simulation) -> Vec<TableLine> {
         n_shards: present.shards.len().to_string(),
         badge: "now".to_owned(),
         mood: "now",
-        cells: cells(simulation, present, false),
+        cells: cells(simulation, present, StepLine::Now),
     }];
     for (index, step) in simulation.steps.iter().enumerate() {
         lines.push(TableLine {
             n_shards: step.n_shards.to_string(),
             badge: words::verdict(simulation, index),
             mood: mood(simulation, index),
-            cells: step.figures.as_ref().map(|figures| cells(simulation, figures, true)).unwrap_or_default(),
+            cells: step.figures.as_ref().map(|figures| cells(simulation, figures, StepLine::Step)).unwrap_or_default(),
         });
     }
     lines
 }
 
+/// The number of shards that a line is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepLine {
+    /// The present one, from which nothing moves.
+    Now,
+    /// Another one.
+    Step,
+}
+
 /// The cells of a line, in the order of the columns in the template.
-fn cells(simulation: &Simulation, figures: &Figures, is_step: bool) -> Vec<String> {
+fn cells(simulation: &Simulation, figures: &Figures, line: StepLine) -> Vec<String> {
     let (all, spread) = (simulation.all, figures.spread);
     let share = |amount: Amount| words::percent(amount.share(all));
     let (moves, step) = (&figures.from_present, &figures.from_previous);
-    let of_step = |text: String| if is_step { text } else { "–".to_owned() };
+    let of_step = |text: String| if line == StepLine::Step { text } else { "–".to_owned() };
     let count = |amount: Amount| words::thousands(&amount.targets.to_string());
     vec![
         of_step(share(moves.moved)),

@@ -171,7 +171,7 @@ pub(in crate::cli) fn origin(origin: Option<&RuleOrigin>, job: &Job, sources: &S
     }
 }
 
-/// The same as JSON.
+/// The origin of a rule as JSON.
 pub(in crate::cli) fn origin_value(origin: Option<&RuleOrigin>, job: &Job, sources: &Sources) -> Value {
     let mut map = Map::new();
     if let Some(span) = origin.and_then(|origin| origin.span).or(job.origin) {

@@ -7,7 +7,7 @@ use crate::cli::configured::{GivenConfig, ReadConfig, below, inside, read_config
 use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs};
 use promgen_compile::options::Options;
-use promgen_driver::config::{ConfigFile, Selection};
+use promgen_driver::config::{ConfigFile, RuleSelection};
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::Level;
 use promgen_text::source::Sources;
@@ -22,7 +22,7 @@ pub(super) struct Settings {
     pub(super) fail_on: Option<Level>,
     /// The baseline, and what it must not lead out of.
     pub(super) baseline: Option<(PathBuf, Boundary)>,
-    selection: Selection,
+    selection: RuleSelection,
     /// The absolute folder of the configuration file.
     folder: PathBuf,
     config: ConfigFile,
@@ -44,7 +44,7 @@ impl Settings {
             ([], paths) => paths.iter().map(|path| inside(given(path), &boundary)).collect::<Result<_, _>>()?,
             (paths, _) => paths.to_vec(),
         };
-        let fail_on = args.fail_on.map(crate::cli::args::FailOn::level).or(config.fail_on);
+        let fail_on = args.fail_on.map(crate::cli::args::FailOnArg::level).or(config.fail_on);
         let typed = args.baseline.clone().map(|path| (path.clone(), workspace.typed(&path)));
         let in_folder = config.baseline.as_ref().filter(|_| args.write_baseline.is_none());
         Ok(Self {
@@ -52,7 +52,7 @@ impl Settings {
             paths,
             fail_on: fail_on.unwrap_or(Some(Level::Error)),
             baseline: typed.or_else(|| in_folder.map(|path| (given(path), boundary))),
-            selection: Selection::new(&config, &args.select, &args.ignore),
+            selection: RuleSelection::new(&config, &args.select, &args.ignore),
             folder,
             config,
         })

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, read_ordinary};
 use crate::cli::fs::workspace::Boundary;
 use crate::cli::fs::{MAX_BYTES, cannot_read};
-use promgen_compile::output::File;
+use promgen_compile::output::OutputFile;
 use promgen_compile::output::generated::is_marked_file;
 use promgen_compile::output::generated::record::{self, Record, digest};
 
@@ -45,7 +45,7 @@ impl<'t> EarlierFiles<'t> {
 
     /// Whether an existing file may be replaced by that one: it is ours, is empty, or has the same content. The tree of an
     /// older version has no record, and that of an interrupted run has an older one.
-    pub(super) fn may_become(&self, file: &File<'_>) -> io::Result<bool> {
+    pub(super) fn may_become(&self, file: &OutputFile<'_>) -> io::Result<bool> {
         let Some(content) = self.content(&file.path)? else { return Ok(false) };
         if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
             return Ok(true);

@@ -9,7 +9,7 @@ use crate::cli::args::{Cli, Command, LintArgs, RenderArgs};
 use promgen_compile::output::Part;
 use promgen_text::yaml::{Data, Node};
 
-/// What the function does.
+/// The task of the function.
 #[derive(Debug)]
 pub(super) enum Task {
     /// Check the items.
@@ -138,7 +138,7 @@ fn first_paragraph(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::FailOn;
+    use crate::cli::args::FailOnArg;
     use crate::cli::pipe::krm::list::only_document;
 
     fn task(text: &str) -> Result<Task, String> {
@@ -151,7 +151,10 @@ mod tests {
         assert!(matches!(task("kind: ConfigMap\n"), Ok(Task::Lint(_))));
         let lint = task("kind: Promgen\nspec: {mode: lint, failOn: warning, select: [PG1, idle-shard], all: true}\n");
         let Ok(Task::Lint(args)) = lint else { panic!("{lint:?}") };
-        assert_eq!((args.fail_on, args.select.len(), args.all, args.no_config), (Some(FailOn::Warning), 2, true, true));
+        assert_eq!(
+            (args.fail_on, args.select.len(), args.all, args.no_config),
+            (Some(FailOnArg::Warning), 2, true, true)
+        );
         let render = task("kind: ConfigMap\ndata: {mode: render, revealSecrets: 'false', kubeVersion: '1.34'}\n");
         let Ok(Task::Render(args)) = render else { panic!("{render:?}") };
         assert_eq!(args.emission().parts.into_iter().collect::<Vec<_>>(), [Part::Config, Part::Workloads]);

@@ -5,7 +5,7 @@
 
 use crate::cli::pipe::krm::list::only_document;
 use promgen_text::diag::{Diagnostic, escape};
-use promgen_text::route::Route;
+use promgen_text::route::ValueRoute;
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Node, Value};
 
@@ -67,7 +67,7 @@ pub(super) fn origin(item: &Node) -> Option<(&str, i64)> {
 fn field(diagnostic: &Diagnostic, sources: &Sources) -> Option<String> {
     let span = diagnostic.span?;
     let root = only_document(&sources.file(span.file).text).ok()?;
-    let mut route = Route::root();
+    let mut route = ValueRoute::root();
     let mut node = &root;
     loop {
         let holds = |start: u32, end: u32| start <= span.start && span.end <= end;

@@ -4,12 +4,12 @@ use clap::FromArgMatches as _;
 use serde::Serialize;
 
 use crate::cli::args::{self, Cli, Command, DiffArgs, ReportArgs};
-use crate::cli::ask::diff::{self, Outline};
+use crate::cli::ask::diff::{self, DiffOutline};
 use crate::cli::write::page::names::Names;
 use crate::cli::{Failure, Io};
 use promgen_driver::compare::environments::Compared;
 use promgen_driver::diff::WorkloadChanges;
-use promgen_driver::diff::findings::Finding;
+use promgen_driver::diff::findings::ChangedFinding;
 use promgen_driver::diff::value::Change;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
@@ -63,7 +63,7 @@ pub(super) struct Mark {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
     workloads: Vec<WorkloadChanges>,
-    findings: Vec<Finding>,
+    findings: Vec<ChangedFinding>,
 }
 
 /// Compares with the base.
@@ -100,7 +100,7 @@ fn diff_args(args: &ReportArgs, base: &str) -> Result<DiffArgs, Failure> {
 }
 
 fn changed(compared: &Compared) -> Changed {
-    let Outline { lost, summary, parts, .. } = diff::outline(compared);
+    let DiffOutline { lost, summary, parts, .. } = diff::outline(compared);
     let changes = &compared.changes;
     let part = |part: crate::cli::ask::diff::OutlinePart| {
         let n_more = part.lines.len().saturating_sub(MAX_LINES);

@@ -11,7 +11,9 @@ use crate::cli::spare::Spared;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Failure, Io, fs};
 use promgen_compile::output::generated::COMMENT;
-use promgen_compile::output::{Emission, File, Folder, KUSTOMIZATION, Layout, Output, below_workload, is_same_service};
+use promgen_compile::output::{
+    Emission, Folder, KUSTOMIZATION, Layout, Output, OutputFile, below_workload, is_same_service,
+};
 use promgen_text::diag::Sink;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
@@ -21,7 +23,7 @@ use promgen_text::yaml::read::read;
 /// The planned changes of a folder.
 pub(super) struct FolderPlan<'o> {
     root: &'o Path,
-    files: Vec<File<'o>>,
+    files: Vec<OutputFile<'o>>,
     workloads: Vec<Folder>,
     outdated: Outdated<'o>,
     /// Files of workloads that no longer exist.
@@ -80,7 +82,7 @@ impl<'o> FolderPlan<'o> {
         kept.retain(|path| self.root.join(path).is_file());
         let objects = self.files.iter().filter(|file| file.is_object()).map(|file| file.path.clone());
         let listed = objects.chain(kept).collect();
-        self.files.push(File::kustomization(listed));
+        self.files.push(OutputFile::kustomization(listed));
         self.gone = gone;
     }
 

@@ -24,7 +24,7 @@ pub(in crate::cli) struct Look<'a> {
     pub(in crate::cli) tone: fn(&[String]) -> Tone,
 }
 
-/// What a row says.
+/// The tone of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Tone {
     Plain,
@@ -131,7 +131,7 @@ fn conditions(map: &Map, workload: &str) -> Vec<ConditionRow> {
     seq(map, "conditions").iter().map(condition).collect()
 }
 
-/// The same for a binding, in the operator's form or in that of the first proposal.
+/// The conditions of a binding, in the operator's form or in that of the first proposal.
 fn conditions_of_binding(binding: &Map) -> Vec<ConditionRow> {
     let text = |key: &str| binding.get(key).and_then(Value::as_str).unwrap_or_default();
     let workload = match binding.get("prometheusRef") {

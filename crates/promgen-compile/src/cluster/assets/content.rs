@@ -32,12 +32,12 @@ struct Placeholder {
 
 /// Why a value is refused: in words that may repeat it, and in words that do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ContentFault {
     full: String,
     redacted: String,
 }
 
-impl Fault {
+impl ContentFault {
     /// A fault in two wordings.
     pub fn new(full: impl Into<String>, redacted: impl Into<String>) -> Self {
         Self { full: full.into(), redacted: redacted.into() }
@@ -97,7 +97,7 @@ impl SecretBytes {
     ///
     /// # Errors
     /// The words of the check that may be printed.
-    pub fn check<T>(&self, check: impl FnOnce(&[u8]) -> Result<T, Fault>) -> Result<T, String> {
+    pub fn check<T>(&self, check: impl FnOnce(&[u8]) -> Result<T, ContentFault>) -> Result<T, String> {
         check(&self.bytes).map_err(|fault| fault.message(self.is_shown()))
     }
 
@@ -108,7 +108,7 @@ impl SecretBytes {
     pub(crate) fn check_with(
         &self,
         other: &Self,
-        check: impl FnOnce(&[u8], &[u8]) -> Result<(), Fault>,
+        check: impl FnOnce(&[u8], &[u8]) -> Result<(), ContentFault>,
     ) -> Result<(), String> {
         check(&self.bytes, &other.bytes).map_err(|fault| fault.message(self.is_shown() && other.is_shown()))
     }
@@ -238,13 +238,13 @@ mod tests {
     #[test]
     fn a_check_of_a_hidden_value_does_not_repeat_it() {
         let (secret, _) = hidden();
-        let check = |bytes: &[u8]| -> Result<(), Fault> {
-            Err(Fault::quoting(format!("invalid port \"{}\" after host", String::from_utf8_lossy(bytes))))
+        let check = |bytes: &[u8]| -> Result<(), ContentFault> {
+            Err(ContentFault::quoting(format!("invalid port \"{}\" after host", String::from_utf8_lossy(bytes))))
         };
         assert_eq!(secret.check(check).unwrap_err(), "invalid port <redacted> after host");
         let public = SecretBytes::public(b"hunter2".to_vec());
         assert_eq!(public.check(check).unwrap_err(), "invalid port \"hunter2\" after host");
-        let both = |_: &[u8], _: &[u8]| Err(Fault::new("told", "hidden"));
+        let both = |_: &[u8], _: &[u8]| Err(ContentFault::new("told", "hidden"));
         assert_eq!(public.check_with(&secret, both).unwrap_err(), "hidden");
     }
 }

@@ -8,7 +8,7 @@ pub mod masked;
 mod settings;
 
 use crate::cluster::Object;
-use crate::cluster::assets::{Fault, NO_NAME, REDACTED, SecretBytes};
+use crate::cluster::assets::{ContentFault, NO_NAME, REDACTED, SecretBytes};
 use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
@@ -21,9 +21,9 @@ use crate::select::admit::alertmanager_config::{admit, valid_root};
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates;
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
-use promgen_text::route::{At, Path, Route};
+use promgen_text::route::{At, Path, ValueRoute};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::read::go;
@@ -95,6 +95,7 @@ pub fn configuration(
         return generated(am, merged, (SortedMap::new(), None), accepted, sink);
     }
     let raw = raw(am, sink);
+    // Without a selector, the operator copies the Secret byte for byte, and reads nothing of it.
     if am.spec.alertmanager_config_selector.is_none() {
         let parsed = parsed(&raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
         let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
@@ -197,7 +198,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&UNLOADABLE];
+pub static RULES: &[&LintRule] = &[&UNLOADABLE];
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
 fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
@@ -225,6 +226,7 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
 /// Reports what Alertmanager refuses in the user's own configuration, which the operator does not read. Alertmanager may have
 /// fields that the operator lacks.
 fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
+    // The operator's parser stops at both; Alertmanager itself need not.
     if message.starts_with(shape::CRASH) || message.contains(shape::UNKNOWN_FIELD) {
         return;
     }
@@ -233,7 +235,7 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
     sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
 }
 
-/// What every check of a receiver accepts: nobody judges what a stand-in stands for.
+/// A value that every check of a receiver accepts: nobody judges what a stand-in stands for.
 const ACCEPTED: &str = "http://stand-in.invalid/";
 
 /// The configuration with an acceptable value for each stand-in. `None` if it has none.
@@ -263,8 +265,8 @@ fn judged(root: &Map) -> Option<Map> {
 /// Parses the configuration as Alertmanager does: a dropped field may have been required.
 fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
     let Ok(Some(root)) = read::read_slices(text) else { return Ok(()) };
-    let fault = |fault: Fault| upstream::LoadFault {
-        route: Route::root().key("receivers"),
+    let fault = |fault: ContentFault| upstream::LoadFault {
+        route: ValueRoute::root().key("receivers"),
         message: fault.message(!merged.hides_base()),
     };
     shape::read(text, &root, NameRules::Any).map(|_| ()).map_err(fault)
@@ -374,6 +376,7 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
         }
         return Raw { content: default(), beside: SortedMap::new(), at: None };
     };
+    // An empty key counts as none; the other keys of the Secret are copied in any case.
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
     let beside = entries.into_iter().map(|(key, bytes)| (key, bytes.shown())).collect();
     let Some(content) = own else { return Raw { content: default(), beside, at: None } };
@@ -403,15 +406,15 @@ fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).map_err(|fault| {
             let words = go::words(&fault, &text).unwrap_or_else(|| fault.message.clone());
-            Fault::new(words, "the text is no YAML").within("yaml")
+            ContentFault::new(words, "the text is no YAML").within("yaml")
         })?;
         let Some(root) = root else {
             let checked = upstream::check(&Value::Null, &shown);
-            return checked.map(|()| Default::default()).map_err(|fault| Fault::plain(fault.message));
+            return checked.map(|()| Default::default()).map_err(|fault| ContentFault::plain(fault.message));
         };
         let map = shape::read(&text, &root, names)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
-        upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| Fault::plain(fault.message))?;
+        upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| ContentFault::plain(fault.message))?;
         if names == NameRules::Classic {
             shape::own_types(&text, &root)?;
         }
@@ -426,6 +429,7 @@ fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
         let value = match (&**key, value) {
             ("route", Value::Map(route)) => hidden_route(content, route, merged.n_routes()).into(),
             (list, Value::Seq(items)) => {
+                // Items of AlertmanagerConfigs are the last ones of a list, and may be shown.
                 let n_own = items.len() - merged.n_added(list).min(items.len());
                 let hidden = items[..n_own].iter().map(|item| content.shown_value(item.clone()));
                 Value::Seq(hidden.chain(items[n_own..].iter().cloned()).collect())
@@ -441,6 +445,7 @@ fn hidden_route(content: &SecretBytes, route: &Map, n_shown: usize) -> Map {
     let hide = |(key, value): &(std::borrow::Cow<'static, str>, Value)| {
         let value = match value {
             Value::Seq(routes) if key == "routes" => {
+                // Routes of AlertmanagerConfigs come first, unlike items of lists.
                 let n_shown = n_shown.min(routes.len());
                 let hidden = routes[n_shown..].iter().map(|route| content.shown_value(route.clone()));
                 Value::Seq(routes[..n_shown].iter().cloned().chain(hidden).collect())

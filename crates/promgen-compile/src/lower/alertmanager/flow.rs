@@ -64,6 +64,7 @@ impl<'o> Flow<'o> {
             self.out.push(',');
         }
         let line = self.out.rfind('\n').map_or(0, |end| end + 1);
+        // go-yaml counts the column in characters, and looks at it before an item, never within one.
         if self.out[line..].chars().count() > WIDTH {
             self.out.push('\n');
             self.out.extend(std::iter::repeat_n(' ', indent));
@@ -76,6 +77,7 @@ impl<'o> Flow<'o> {
 /// A scalar inside a line, where more characters need quotes.
 fn scalar(value: &Value) -> String {
     let plain = emit::to_string(value, Dialect::YamlV2).trim_end().to_owned();
+    // Characters that are plain in a block end a scalar in a line.
     if !plain.starts_with(['"', '\'']) && plain.contains([',', '?', '[', ']', '{', '}', ':']) {
         format!("'{}'", plain.replace('\'', "''"))
     } else {

@@ -18,7 +18,7 @@ use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates;
-use promgen_text::route::{At, Route, Segment};
+use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::yaml::{self, Map, Value};
 
 /// A configuration, and the origins of its parts.
@@ -84,6 +84,7 @@ impl Merged {
             merged.root.push("route", shape::ordered(&owner.route(route), &shape::ROUTE));
             merged.root_route = Some(At::doc(config.doc).key("spec").key("route"));
         }
+        // The root is not confined to its namespace: it gets all alerts.
         merged.add_lists(am, config, None);
         let templates = spec.and_then(|s| s.templates.as_deref()).unwrap_or_default();
         let keys = templates.iter().filter_map(|template| {
@@ -101,6 +102,7 @@ impl Merged {
         let confined = is_confined(am, config).then_some(&owner);
         if let Some(route) = &config.value.spec.route {
             let mut part = owner.route(route);
+            // Whatever the user says: other namespaces must see the alert, too.
             part.set("continue", true);
             if let Some(owner) = confined {
                 owner.confine(&mut part, "");
@@ -119,6 +121,7 @@ impl Merged {
         {
             let own = root.remove("routes");
             let own = own.as_ref().and_then(Value::as_seq).unwrap_or_default().iter().cloned();
+            // Routes of resources come before those of the base, so that the base cannot catch their alerts.
             let routes = routes.into_iter().chain(own).collect();
             root.set("routes", Value::Seq(routes));
             *root = shape::ordered(root, &shape::ROUTE);
@@ -143,9 +146,11 @@ impl Merged {
                 owner.confine(&mut part, "target_");
                 owner.confine(&mut part, "source_");
             }
+            // 1 is the index of `inhibit_rules` in `LISTS`.
             self.waiting.1[1].push(shape::ordered(&part, &shape::INHIBIT).into());
             self.inhibit_rules.push(At::doc(config.doc).key("spec").key("inhibitRules").index(index));
         }
+        // Without a route nothing refers to receivers and intervals, and the operator leaves them out.
         if spec.route.is_none() {
             return;
         }
@@ -166,8 +171,8 @@ impl Merged {
     pub fn source(&self, piece: ConfigPiece<'_>) -> (Option<At>, Option<usize>) {
         match piece {
             ConfigPiece::Route(way) => {
-                let below = |route: Route, index: &usize| route.key("routes").index(*index);
-                let at = self.place(&way.iter().fold(Route::root().key("route"), below));
+                let below = |route: ValueRoute, index: &usize| route.key("routes").index(*index);
+                let at = self.place(&way.iter().fold(ValueRoute::root().key("route"), below));
                 let own = match way.split_first() {
                     Some((first, rest)) => first.checked_sub(self.n_routes()).map(|first| [&[first], rest].concat()),
                     None => Some(Vec::new()),
@@ -175,11 +180,11 @@ impl Merged {
                 (at, own.and_then(|way| self.lines.of_route(&way)))
             }
             ConfigPiece::Inhibition(index) => {
-                let at = self.place(&Route::root().key("inhibit_rules").index(index));
+                let at = self.place(&ValueRoute::root().key("inhibit_rules").index(index));
                 (at, self.lines.of_item("inhibit_rules", index))
             }
             ConfigPiece::Item(list, index) => {
-                let at = self.place(&Route::root().key(list).index(index));
+                let at = self.place(&ValueRoute::root().key(list).index(index));
                 (at, self.lines.of_item(list, index))
             }
         }
@@ -231,7 +236,7 @@ impl Merged {
 
     /// The origin of a part of the configuration: a field of an AlertmanagerConfig or of the Alertmanager, or the key
     /// of a Secret. `None` for the operator's own parts.
-    pub fn place(&self, route: &Route) -> Option<At> {
+    pub fn place(&self, route: &ValueRoute) -> Option<At> {
         let (first, rest) = route.0.split_first()?;
         let Segment::Key(first) = first else { return None };
         if let (Some((added, before)), Some((Segment::Index(index), rest))) = (self.added(first), rest.split_first())

@@ -2,14 +2,14 @@
 //!
 //! In: a configuration, and the template files that the input has. Out: the faults with their places. Executes nothing.
 
-use crate::cluster::assets::{Fault, SecretBytes};
+use crate::cluster::assets::{ContentFault, SecretBytes};
 use crate::lower::alertmanager::Am;
 use crate::lower::alertmanager::config::secret_name;
 use crate::lower::alertmanager::merge::Merged;
 use promgen_prometheus::routing::TemplateFault;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::go::template::{self, TemplateScope};
-use promgen_text::route::{At, Route};
+use promgen_text::route::{At, ValueRoute};
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::Value;
 
@@ -61,7 +61,7 @@ pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
     for file in &files {
         let checked = file.content.check(|bytes| {
             let text = String::from_utf8_lossy(bytes);
-            check(&text).map_err(|error| Fault::new(error, HIDDEN))?;
+            check(&text).map_err(|error| ContentFault::new(error, HIDDEN))?;
             Ok(template::names(&text))
         });
         match (checked, &file.at) {
@@ -108,10 +108,10 @@ fn undefined(text: &str, defined: Option<&SortedSet<String>>) -> Result<(), Stri
 }
 
 /// The texts of receivers that are templates, with their routes in the configuration.
-fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(Route, &'m str)>) {
+fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(ValueRoute, &'m str)>) {
     let receivers = merged.root.get("receivers").and_then(Value::as_seq).unwrap_or_default();
     for (index, receiver) in receivers.iter().enumerate() {
-        let route = Route::root().key("receivers").index(index);
+        let route = ValueRoute::root().key("receivers").index(index);
         for (key, items) in receiver.as_map().into_iter().flat_map(|map| map.iter()) {
             if key.ends_with("_configs") {
                 collect(route.clone().key(key.to_string()), items, texts);
@@ -120,13 +120,15 @@ fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(Route, &'m str)>) {
     }
 }
 
-fn collect<'m>(route: Route, value: &'m Value, texts: &mut Vec<(Route, &'m str)>) {
+fn collect<'m>(route: ValueRoute, value: &'m Value, texts: &mut Vec<(ValueRoute, &'m str)>) {
     match value {
+        // A text without an action is a template that cannot fail.
         Value::Str(text) if text.contains("{{") => texts.push((route, text)),
         Value::Seq(items) => {
             items.iter().enumerate().for_each(|(index, item)| collect(route.clone().index(index), item, texts));
         }
         Value::Map(map) => {
+            // Clients are no templates: a password may hold braces.
             for (key, value) in map.iter().filter(|(key, _)| key != "http_config") {
                 collect(route.clone().key(key.to_string()), value, texts);
             }
@@ -150,6 +152,7 @@ fn files(am: &Am<'_>, merged: &Merged) -> (Vec<TemplateFile>, bool) {
         let (dir, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
         match folder(am, dir).filter(|_| !name.contains(['?', '[', '\\'])) {
             Some(found) => files.extend(found.into_iter().filter(|file| is_match(name, &file.name))),
+            // Any name may be defined in a file that is not in the input.
             None => are_all_known = false,
         }
     }

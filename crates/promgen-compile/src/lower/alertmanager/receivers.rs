@@ -105,7 +105,7 @@ pub(in crate::lower::alertmanager) fn needs() -> impl Iterator<Item = &'static N
     all.into_iter().flatten()
 }
 
-/// What Alertmanager requires of the items of each list, or of the global settings, in its order.
+/// The requirements of Alertmanager on the items of each list, or of the global settings, in its order.
 pub(in crate::lower::alertmanager) fn global_needs() -> impl Iterator<Item = (&'static str, &'static GlobalNeed)> {
     let all = [
         ("email_configs", email::GLOBAL_NEEDS),

@@ -5,19 +5,19 @@
 
 pub(super) mod demands;
 
-use crate::cluster::assets::Fault;
+use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::receivers;
 use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
 use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
 use crate::select::admit::alertmanager_config::url as check_url;
 use promgen_resources::gates::{self, Gate, Versions};
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::{Map, Value};
 
 /// A field that was left out.
 pub(super) struct Dropped {
     /// Its place in the configuration.
-    pub(super) route: Route,
+    pub(super) route: ValueRoute,
     /// The gate of the field.
     pub(super) gate: &'static Gate,
 }
@@ -26,18 +26,18 @@ pub(super) struct Dropped {
 #[derive(Debug)]
 pub(super) struct SanitizeFault {
     /// The field.
-    pub(super) route: Route,
+    pub(super) route: ValueRoute,
     /// The operator's message.
-    pub(super) fault: Fault,
+    pub(super) fault: ContentFault,
 }
 
 impl SanitizeFault {
     fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
-        Self { route: path.to_route(), fault: Fault::plain(message) }
+        Self { route: path.to_route(), fault: ContentFault::plain(message) }
     }
 
     /// A message that repeats a value of the configuration.
-    const fn repeating(path: Route, fault: Fault) -> Self {
+    const fn repeating(path: ValueRoute, fault: ContentFault) -> Self {
         Self { route: path, fault }
     }
 }
@@ -54,13 +54,14 @@ pub(super) fn sanitize(
     let mut cx = Sanitizer { versions, hidden, dropped: Vec::new(), global: Map::new() };
     let path = Path::root();
     cx.drop_unknown(&path, root, &ROOT);
+    // Receivers are checked against the global settings that the version keeps.
     cx.global = root.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     cx.check(&path, root)?;
     Ok(cx.dropped)
 }
 
 /// A check of a text.
-pub(super) type TextCheck = fn(&str) -> Result<(), Fault>;
+pub(super) type TextCheck = fn(&str) -> Result<(), ContentFault>;
 
 /// Gives what a placeholder stands for to a check of a text.
 pub(super) type HiddenCheck<'a> = &'a dyn Fn(&str, TextCheck) -> Result<(), String>;
@@ -121,6 +122,7 @@ impl Sanitizer<'_> {
     }
 
     fn check(&self, path: &Path<'_>, root: &mut Map) -> Result<(), SanitizeFault> {
+        // The operator's order, which decides which error it reports.
         if let Some(http) = root.get("global").and_then(|global| global.get("http_config")) {
             self.http(&path.key("global").key("http_config"), http)?;
         }
@@ -249,6 +251,7 @@ impl Sanitizer<'_> {
         if let Some(tls) = http.get("tls_config") {
             tls_versions(&path.key("tls_config"), tls)?;
         }
+        // An older version has lost the keys that could contradict each other.
         if self.versions.has(&gates::AM_PROXY) { proxy(path, http) } else { Ok(()) }
     }
 
@@ -264,7 +267,7 @@ impl Sanitizer<'_> {
              only"
         );
         let full = format!("{words} (target_matchers={target}, source_matchers={source})");
-        Err(SanitizeFault::repeating(path.to_route(), Fault::new(full, words)))
+        Err(SanitizeFault::repeating(path.to_route(), ContentFault::new(full, words)))
     }
 
     fn route(&self, path: &Path<'_>, route: &Value) -> Result<(), SanitizeFault> {
@@ -275,7 +278,7 @@ impl Sanitizer<'_> {
                 "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= \
                  {since} only"
             );
-            let fault = Fault::new(format!("{words} (matchers={matchers})"), words);
+            let fault = ContentFault::new(format!("{words} (matchers={matchers})"), words);
             return Err(SanitizeFault::repeating(path.key("matchers").to_route(), fault));
         }
         let list = path.key("routes");
@@ -335,7 +338,7 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), SanitizeFault> {
     for key in ["min_version", "max_version"] {
         let Some(text) = tls.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) else { continue };
         let Some(index) = VERSIONS.iter().position(|version| *version == text) else {
-            let fault = Fault::new(format!("unknown TLS version: {text}"), "unknown TLS version");
+            let fault = ContentFault::new(format!("unknown TLS version: {text}"), "unknown TLS version");
             return Err(SanitizeFault::repeating(path.key(key).to_route(), fault));
         };
         found.push((index, text));

@@ -8,7 +8,7 @@ mod rules;
 pub(super) mod tables;
 mod types;
 
-use crate::cluster::assets::Fault;
+use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::shape::types::TypeFault;
 use crate::lower::alertmanager::{times, write};
 use promgen_resources::gates::Gate;
@@ -137,15 +137,15 @@ pub(super) const fn upstream(key: &'static str, own_type: &'static str) -> Shape
     ShapeKey { key, kind: KeyType::Upstream(own_type), gate: None }
 }
 
-/// What the message about a field that the operator does not know has behind the name.
+/// The words behind the name in the message about a field that the operator does not know.
 pub(super) const UNKNOWN_FIELD: &str = " not found in type ";
 
 /// Whose rules for names of labels count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameRules {
-    /// Those of the operator: ASCII without quotes.
+    /// The names of the operator: ASCII without quotes.
     Classic,
-    /// Those of Alertmanager since 0.27, which takes any text.
+    /// The names of Alertmanager since 0.27, which takes any text.
     Any,
 }
 
@@ -158,8 +158,8 @@ struct Cx<'a> {
 /// A configuration as the operator reads it: the known keys, in the operator's order.
 ///
 /// # Errors
-/// What is no part of a configuration, or contradicts itself; in Alertmanager's words.
-pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, Fault> {
+/// A key or value is no part of a configuration, or contradicts another; in Alertmanager's words.
+pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, ContentFault> {
     let cx = Cx { text, names };
     let mut found = Vec::new();
     match root.data {
@@ -176,18 +176,18 @@ pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, Fau
 ///
 /// # Errors
 /// They lack one, in the words of Go's decoder.
-pub(super) fn own_types(text: &str, root: &Node) -> Result<(), Fault> {
+pub(super) fn own_types(text: &str, root: &Node) -> Result<(), ContentFault> {
     let mut found = Vec::new();
     Cx { text, names: NameRules::Classic }.foreign(root, &tables::ROOT, &mut found);
     if found.is_empty() { Ok(()) } else { Err(unmarshal_error(&found)) }
 }
 
-fn unmarshal_error(found: &[TypeFault]) -> Fault {
+fn unmarshal_error(found: &[TypeFault]) -> ContentFault {
     let all = |is_shown: bool| {
         let line = |of: &TypeFault| format!("line {}: {}", of.line, of.fault.clone().message(is_shown));
         format!("yaml: unmarshal errors:\n  {}", found.iter().map(line).collect::<Vec<_>>().join("\n  "))
     };
-    Fault::new(all(true), all(false))
+    ContentFault::new(all(true), all(false))
 }
 
 /// A part in the operator's order, without what is empty.
@@ -234,7 +234,7 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
 impl Cx<'_> {
     /// Looks at a part in the order in which it is written, the innermost first, as a parser does. A part whose values are
     /// not of their types is not looked at as a whole.
-    fn check(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), Fault> {
+    fn check(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), ContentFault> {
         let before = found.len();
         for entry in node.entries() {
             let is_known = |field: &&ShapeKey| field.key == entry.key && !matches!(field.kind, KeyType::OwnFalse);
@@ -246,6 +246,7 @@ impl Cx<'_> {
                 self.inside(&entry.value, (shape, field), found)?;
             }
         }
+        // An `UnmarshalYAML` returns the decoder's errors before it makes its own checks.
         if found.len() > before { Ok(()) } else { rules::check(self, node, shape) }
     }
 
@@ -255,11 +256,12 @@ impl Cx<'_> {
         node: &Node,
         (shape, field): (&'static Shape, &ShapeKey),
         found: &mut Vec<TypeFault>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ContentFault> {
         match field.kind {
             KeyType::One(shape) | KeyType::Filled(shape) | KeyType::Raw(shape) => self.check(node, shape, found),
             KeyType::AsText(shape) if matches!(node.data, Data::Map(_)) => self.check(node, shape, found),
             KeyType::Many(shape) | KeyType::Times(shape) => {
+                // go-yaml calls no `UnmarshalYAML` for null.
                 let mut items = node.items().iter().filter(|item| !item.is_null());
                 items.try_for_each(|item| self.check(item, shape, found))
             }
@@ -401,7 +403,7 @@ fn whole(number: f64) -> Value {
     text.parse::<i64>().map_or(Value::Float(number), Value::Int)
 }
 
-/// What Alertmanager's own types write in place of a secret.
+/// The mask that Alertmanager's own types write in place of a secret.
 pub(super) const MASK: &str = "<secret>";
 
 /// Headers of requests, whose secrets Alertmanager's own types do not write.
@@ -435,12 +437,12 @@ fn duration(value: Value) -> Value {
 }
 
 /// Alertmanager's check of a URL. Upstream: `parseURL`.
-fn check_url(text: &str) -> Result<(), Fault> {
-    let url = Url::parse(text).map_err(Fault::quoting)?;
+fn check_url(text: &str) -> Result<(), ContentFault> {
+    let url = Url::parse(text).map_err(ContentFault::quoting)?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
-        return Err(Fault::quoting(format!("unsupported scheme {} for URL", quote(&url.scheme))));
+        return Err(ContentFault::quoting(format!("unsupported scheme {} for URL", quote(&url.scheme))));
     }
-    if url.host.is_empty() { Err(Fault::plain("missing host for URL")) } else { Ok(()) }
+    if url.host.is_empty() { Err(ContentFault::plain("missing host for URL")) } else { Ok(()) }
 }
 
 /// The value with the maps in it sorted, as Go writes its own.

@@ -5,7 +5,7 @@ pub(super) mod receivers;
 
 use crate::lower::alertmanager::shape::{GLOBAL, ShapeKey};
 use promgen_text::go::quote::quote;
-use promgen_text::route::Route;
+use promgen_text::route::ValueRoute;
 use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Map, Value};
 
@@ -16,12 +16,12 @@ const MAX_DEPTH: usize = 64;
 #[derive(Debug)]
 pub(super) struct LoadFault {
     /// Where it is in the configuration.
-    pub route: Route,
+    pub route: ValueRoute,
     /// Alertmanager's message.
     pub message: String,
 }
 
-fn fault(route: Route, message: impl Into<String>) -> LoadFault {
+fn fault(route: ValueRoute, message: impl Into<String>) -> LoadFault {
     LoadFault { route, message: message.into() }
 }
 
@@ -36,7 +36,7 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamC
     global(config)?;
     slack(config)?;
     let names = receiver_names(config, shown)?;
-    let path = Route::root().key("route");
+    let path = ValueRoute::root().key("route");
     let Some(route) = config.get("route").filter(|r| !matches!(r, Value::Null)) else {
         let is_empty = config.as_map().is_none_or(Map::is_empty);
         let message = if is_empty { "no route provided in config" } else { "no routes provided" };
@@ -75,7 +75,7 @@ fn global(config: &Value) -> UpstreamCheck {
         let file = format!("{key}_file");
         if GLOBAL.field(&file).is_some() && is_filled(global, key) && is_filled(global, &file) {
             let message = format!("at most one of {key} & {file} must be configured");
-            return Err(fault(Route::root().key("global"), message));
+            return Err(fault(ValueRoute::root().key("global"), message));
         }
     }
     Ok(())
@@ -91,7 +91,7 @@ fn slack(config: &Value) -> UpstreamCheck {
     if has_app && has_url && !is_same {
         let message = "at most one of slack_app_token/slack_app_token_file & slack_api_url/slack_api_url_file must be \
                        configured";
-        return Err(fault(Route::root().key("global"), message));
+        return Err(fault(ValueRoute::root().key("global"), message));
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ type Shown<'s> = &'s dyn Fn(&str) -> String;
 fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&'v str>, LoadFault> {
     let mut names = SortedSet::new();
     for (index, receiver) in items(config, "receivers").iter().enumerate() {
-        let path = Route::root().key("receivers").index(index);
+        let path = ValueRoute::root().key("receivers").index(index);
         let name = text(receiver, "name");
         if !names.insert(name) {
             let message = format!("notification config name {} is not unique", quote(&shown(name)));
@@ -115,7 +115,12 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&
 }
 
 /// Checks that every receiver of a route exists, those of child routes first.
-fn check_receivers(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<'_>), depth: usize) -> UpstreamCheck {
+fn check_receivers(
+    path: &ValueRoute,
+    route: &Value,
+    known: &(SortedSet<&str>, Shown<'_>),
+    depth: usize,
+) -> UpstreamCheck {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
             check_receivers(&path.clone().key("routes").index(index), route, known, depth + 1)?;
@@ -131,22 +136,28 @@ fn check_receivers(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<
 
 fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<SortedSet<&'v str>, LoadFault> {
     let mut names = SortedSet::new();
+    // The two lists share one set of names, which routes refer to.
     for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
         for (index, interval) in items(config, list).iter().enumerate() {
             let name = text(interval, "name");
             if name.is_empty() {
-                return Err(fault(Route::root().key(list).index(index), format!("missing name in {what}")));
+                return Err(fault(ValueRoute::root().key(list).index(index), format!("missing name in {what}")));
             }
             if !names.insert(name) {
                 let message = format!("{what} {} is not unique", quote(&shown(name)));
-                return Err(fault(Route::root().key(list).index(index), message));
+                return Err(fault(ValueRoute::root().key(list).index(index), message));
             }
         }
     }
     Ok(names)
 }
 
-fn check_intervals(path: &Route, route: &Value, known: &(SortedSet<&str>, Shown<'_>), depth: usize) -> UpstreamCheck {
+fn check_intervals(
+    path: &ValueRoute,
+    route: &Value,
+    known: &(SortedSet<&str>, Shown<'_>),
+    depth: usize,
+) -> UpstreamCheck {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
             check_intervals(&path.clone().key("routes").index(index), route, known, depth + 1)?;

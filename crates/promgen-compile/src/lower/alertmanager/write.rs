@@ -1,12 +1,12 @@
 //! The text of a configuration, and the offsets of the parts that come from different resources.
 
 use crate::lower::alertmanager::times;
-use promgen_text::route::Route;
+use promgen_text::route::ValueRoute;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 
 /// The byte offset of a part in the text, and its place in the configuration.
-pub(super) type PartOffset = (usize, Route);
+pub(super) type PartOffset = (usize, ValueRoute);
 
 /// The text, as the operator writes it, and its pieces in the order of the text: the routes below the root's, and the items
 /// of the lists at the top.
@@ -14,7 +14,7 @@ pub(super) fn text(root: &Map) -> (String, Vec<PartOffset>) {
     let (mut out, mut pieces) = (String::new(), Vec::new());
     for (key, value) in root.iter() {
         let section = plain_keys(section(key, value));
-        let list = Route::root().key(key.to_string());
+        let list = ValueRoute::root().key(key.to_string());
         let (list, heads) = match &**key {
             "route" => (list.key("routes"), routes(&section)),
             _ => (list, items(&section, "- ")),
@@ -63,6 +63,7 @@ fn plain_keys(text: String) -> String {
                 rest = after;
             }
             _ => {
+                // Not a mark: a text that happens to have the same characters.
                 out.push_str(MARK);
                 rest = marked;
             }

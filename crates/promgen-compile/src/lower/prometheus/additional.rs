@@ -4,7 +4,7 @@
 //! secret as a whole: unless Secrets are shown, every value is replaced by a placeholder, and only keys and structure are
 //! left.
 
-use crate::cluster::assets::{Asset, Fault, REDACTED, SecretBytes};
+use crate::cluster::assets::{Asset, ContentFault, REDACTED, SecretBytes};
 use crate::lower::{Ctx, Scope};
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
@@ -56,6 +56,7 @@ pub fn load<'a>(cx: &Ctx<'a>, sink: &mut Sink) -> Result<Additional, Refusal> {
     };
     let scrape_configs = cx.common.additional_scrape_configs.as_ref();
     let scrape_configs = load(scrape_configs, "additionalScrapeConfigs", "scrape")?;
+    // Agents neither evaluate rules nor send alerts.
     let Some(server) = cx.server else { return Ok(Additional { scrape_configs, ..Additional::default() }) };
     let relabel = server.additional_alert_relabel_configs.as_ref();
     let alert_relabel_configs = load(relabel, "additionalAlertRelabelConfigs", "alert relabel")?;
@@ -103,12 +104,13 @@ pub struct Brought {
 /// The jobs of `additionalScrapeConfigs`, sharded where the workload has several shards.
 ///
 /// # Errors
-/// What is no list of maps, or no relabel rule, in the operator's words.
+/// The text is not a list of maps, or has an invalid relabel rule; in the operator's words.
 pub fn scrape_configs(scope: &Scope<'_>, source: Option<&AdditionalList>) -> Result<Vec<Brought>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = |message: String| source.refuse(format!("generate additional scrape configs: {message}"));
     let jobs = source.maps().map_err(|e| failed(format!("unmarshalling additional scrape configs failed: {e}")))?;
     let shards = scope.cx.sharding.plan.shards.len();
+    // Without other shards there is nothing to share: the jobs stay as the user wrote them, order of keys included.
     let jobs = if shards == 1 || scope.cx.is_daemon_set() {
         jobs.into_iter().map(|job| Brought { section: source.shown(job), is_shared: false }).collect()
     } else {
@@ -121,7 +123,7 @@ pub fn scrape_configs(scope: &Scope<'_>, source: Option<&AdditionalList>) -> Res
 /// Rules of `additionalAlertRelabelConfigs`.
 ///
 /// # Errors
-/// What is no list of maps.
+/// The text is not a list of maps.
 pub fn alert_relabel_configs(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let rules = source.maps().map_err(|error| {
@@ -135,7 +137,7 @@ pub fn alert_relabel_configs(source: Option<&AdditionalList>) -> Result<Vec<Map>
 /// Entries of `additionalAlertManagerConfigs`.
 ///
 /// # Errors
-/// What is no list of maps. The operator does not say what is wrong here.
+/// The text is not a list of maps. The operator does not say why.
 pub fn alertmanagers(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusal> {
     let Some(source) = source else { return Ok(Vec::new()) };
     let failed = "generating alerting configuration failed: unmarshalling additional alertmanager configs failed";
@@ -146,6 +148,7 @@ pub fn alertmanagers(source: Option<&AdditionalList>) -> Result<Vec<Map>, Refusa
 /// A job with its relabel rules at the end, and with those that share targets among shards unless it hashes them itself.
 fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<Brought, String> {
     let (mut others, mut rules) = (Map::new(), Vec::new());
+    // Wherever the user wrote `relabel_configs`, the operator appends it anew, so it moves to the end of the job.
     for (key, value) in job.into_entries() {
         if key != "relabel_configs" {
             others.push(key, value);
@@ -159,6 +162,7 @@ fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<
         }
     }
     let hashes = |rule: &Map| rule.get("action").and_then(Value::as_str) == Some("hashmod");
+    // A job that hashes its targets itself decides which shard scrapes them.
     let complete = rules.iter().any(hashes);
     let mut rules: Vec<Value> = rules.into_iter().map(|rule| Value::Map(shown(rule))).collect();
     if !complete {
@@ -184,8 +188,8 @@ impl AdditionalList {
     }
 }
 
-fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Fault::plain("yaml: invalid leading UTF-8 octet"))?;
+fn maps(bytes: &[u8]) -> Result<Vec<Map>, ContentFault> {
+    let text = std::str::from_utf8(bytes).map_err(|_| ContentFault::plain("yaml: invalid leading UTF-8 octet"))?;
     let root = read::read_slices(text).map_err(|fault| unreadable(text, &fault))?;
     let Some(root) = root.filter(|root| !root.is_null()) else { return Ok(Vec::new()) };
     let Data::Seq(items) = &root.data else {
@@ -213,12 +217,12 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, Fault> {
 }
 
 /// go-yaml's message about values of the wrong type.
-fn misfits(text: &str, nodes: &[&Node], wanted: &str) -> Fault {
+fn misfits(text: &str, nodes: &[&Node], wanted: &str) -> ContentFault {
     let [full, redacted] = [true, false].map(|reveal| {
         let misfits: Vec<_> = nodes.iter().map(|node| misfit(text, node, wanted, reveal)).collect();
         format!("yaml: unmarshal errors:\n  {}", misfits.join("\n  "))
     });
-    Fault::new(full, redacted)
+    ContentFault::new(full, redacted)
 }
 
 /// go-yaml's message about a value of the wrong type.
@@ -247,17 +251,19 @@ fn misfit(text: &str, node: &Node, wanted: &str, reveal: bool) -> String {
 
 /// A value in a message of go-yaml: as a whole, or the first seven bytes of it.
 fn excerpt(value: &str) -> String {
+    // go-yaml counts bytes: more than ten of them are cut down to seven.
     if value.len() <= 10 {
         return format!(" `{value}`");
     }
+    // Go would cut through a character; half of one is no text here.
     let cut = (0..=7).rev().find(|i| value.is_char_boundary(*i)).unwrap_or(0);
     format!(" `{}...`", &value[..cut])
 }
 
 /// The error about invalid YAML. go-yaml's message differs, but has the same line.
-fn unreadable(text: &str, fault: &Diagnostic) -> Fault {
+fn unreadable(text: &str, fault: &Diagnostic) -> ContentFault {
     let line = fault.place.as_ref().and_then(Place::bytes).map_or(1, |span| line(text, span));
-    Fault::new(&*fault.message, "the text is no YAML").within(&format!("yaml: line {line}"))
+    ContentFault::new(&*fault.message, "the text is no YAML").within(&format!("yaml: line {line}"))
 }
 
 fn line(text: &str, span: Span) -> usize {

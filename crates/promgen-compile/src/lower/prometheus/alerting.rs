@@ -35,6 +35,7 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
     let mut rules = Vec::new();
     let replica = replica_label(scope.cx);
     if !replica.is_empty() {
+        // Alertmanager takes the alerts of two replicas for one only if they lack the label that tells replicas apart.
         rules.push(Value::from(RelabelRule::new().action("labeldrop").regex(quote_meta(replica))));
     }
     let own_rules = additional::alert_relabel_configs(own_rules.as_ref())?;
@@ -81,6 +82,7 @@ fn address(out: &mut Map, scope: &Scope<'_>, am: &AlertmanagerEndpoints) {
         http::scheme(out, scope, given);
         out.push_some("path_prefix", prefix.map(text));
     } else {
+        // Older operators write the defaults, and the prefix before the scheme.
         out.push("path_prefix", text(prefix.unwrap_or("/")));
         http::scheme(out, scope, filled(given).or(Some("http")));
     }
@@ -114,6 +116,7 @@ fn rules(am: &AlertmanagerEndpoints, role: &'static str) -> Vec<RelabelRule> {
             relabel::keep().source_labels([label]).regex(name.clone())
         }
         IntOrString::Int(number) => {
+            // A text here, where jobs of monitors have an integer.
             relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_number"]).regex(number.to_string())
         }
     };

@@ -40,7 +40,7 @@ pub struct WrittenJob {
     /// Its origin.
     pub origin: At,
     /// The job before it was printed; empty unless requested.
-    pub job: relabel::Job,
+    pub job: relabel::LoweredJob,
 }
 
 /// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
@@ -57,6 +57,7 @@ pub fn config(
     check_timeout(cx)?;
     let mut scope = Scope::new(cx, cx.doc, cx.namespace, sink);
     let head = head(&mut scope, rule_config_maps);
+    // A crash while the jobs are written comes before any error of the sections behind them.
     operator_panics::check(cx, selection)?;
     let more = || additional::scrape_configs(&scope, additional.scrape_configs.as_ref());
     // Agents have the additional jobs before those of ScrapeConfigs, which DaemonSets do not have.
@@ -121,6 +122,7 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
         out.push_some("alerting", alerting::alerting(scope, additional)?);
     } else {
         for section in storage::agent(scope)? {
+            // `push` does not replace: the operator repeats the key, too.
             out.push("storage", section);
         }
     }
@@ -138,11 +140,11 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
 /// The generator of a job, and its origin.
 struct JobMaker<'a> {
     origin: At,
-    make: Box<dyn Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a>,
+    make: Box<dyn Fn(&mut Sink) -> relabel::LoweredJob + Sync + Send + 'a>,
 }
 
 impl<'a> JobMaker<'a> {
-    fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::Job + Sync + Send + 'a) -> Self {
+    fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::LoweredJob + Sync + Send + 'a) -> Self {
         Self { origin, make: Box::new(make) }
     }
 }
@@ -151,7 +153,7 @@ impl<'a> JobMaker<'a> {
 struct JobText {
     origin: At,
     text: String,
-    job: relabel::Job,
+    job: relabel::LoweredJob,
 }
 
 /// Writes every job. `additional` are the user's additional jobs, and their origin.
@@ -165,6 +167,7 @@ fn jobs(
     let pod_monitors = pod_monitor_jobs(cx, selection);
     let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
     let additional = additional.iter().map(|job| JobMaker::new(origin.clone(), move |_| brought(cx, origin, job)));
+    // The operator has a generator of its own for servers, for agents and for DaemonSets, each with its own order.
     let jobs: Vec<JobMaker<'_>> = if cx.server.is_some() {
         service_monitors.into_iter().chain(pod_monitors).chain(others).chain(additional).collect()
     } else if cx.is_daemon_set() {
@@ -178,6 +181,7 @@ fn jobs(
 /// Writes jobs, as long as there is memory for them. So many are written at once that they hardly exceed it.
 fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (text, sink): (&mut String, &mut Sink)) -> Vec<WrittenJob> {
     let head = text.len();
+    // If no job follows, this becomes an empty list below: the operator always writes the key.
     text.push_str("scrape_configs:\n");
     let mut done = Vec::with_capacity(jobs.len());
     let before = cx.account.spent();
@@ -196,6 +200,7 @@ fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (text, sink): (&mut String, &
             sink.append(findings);
         }
         cx.account.expect(cx.account.spent() - before, (done.len() as u64, jobs.len() as u64));
+        // As if each further job were as big as the biggest so far, and only for a quarter of the memory that is left.
         at_once = usize::try_from(cx.account.left()).unwrap_or(usize::MAX) / biggest / 4;
         at_once = at_once.clamp(FIRST_JOBS, MAX_JOBS);
         rest = others;
@@ -229,21 +234,21 @@ const MAX_JOBS: usize = 1024;
 
 fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
-    let relabel::Job { section, origins } = (job.make)(&mut sink);
+    let relabel::LoweredJob { section, origins } = (job.make)(&mut sink);
     let section = Value::Map(section);
     emit::write_item(&mut text, &section, Dialect::YamlV2, 0);
     let section = match section {
         Value::Map(section) if cx.kept >= Kept::Jobs => section,
         _ => Map::new(),
     };
-    (JobText { origin: job.origin.clone(), text, job: relabel::Job { section, origins } }, sink)
+    (JobText { origin: job.origin.clone(), text, job: relabel::LoweredJob { section, origins } }, sink)
 }
 
 /// A job that a user brings along.
-fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::Job {
+fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::LoweredJob {
     let sharing = if job.is_shared { cx.sharding.by_address() } else { &[] };
     let origins = relabel::origins_of_brought(cx, &job.section, origin, sharing);
-    relabel::Job { section: job.section.clone(), origins }
+    relabel::LoweredJob { section: job.section.clone(), origins }
 }
 
 /// The job that a resource makes, or a part of it.
@@ -251,7 +256,7 @@ fn job_of<'a, T>(
     cx: &'a Ctx<'a>,
     resource: &'a Object<T>,
     origin: At,
-    make: impl Fn(&mut Scope<'_>, &'a T) -> relabel::Job + Sync + Send + 'a,
+    make: impl Fn(&mut Scope<'_>, &'a T) -> relabel::LoweredJob + Sync + Send + 'a,
 ) -> JobMaker<'a>
 where
     T: Resource + Sync,

@@ -21,6 +21,7 @@ pub fn global(scope: &mut Scope<'_>) -> Map {
     let (common, spec) = (cx.common, root.key("spec"));
     let at = |key: &'static str| spec.key(key).to_route();
     let mut out = Map::new();
+    // Written even if it is empty: the default of 30s is the API server's, not the operator's.
     out.push("scrape_interval", text(common.scrape_interval.as_str()));
     duration(&mut out, "scrape_timeout", common.scrape_timeout.as_ref());
     scrape_protocols(&mut out, scope, &spec, common.scrape_protocols.as_deref());
@@ -61,6 +62,7 @@ fn limits(out: &mut Map, scope: &mut Scope<'_>) {
     let body = |size: &Option<ByteSize>| size.as_ref().map(ByteSize::as_str).filter(|s| !s.is_empty()).map(text);
     let own = body(&common.body_size_limit);
     if scope.allowed(&gates::GLOBAL_LIMITS, own.is_some(), || at("bodySizeLimit")) {
+        // Unlike the other limits, an enforced size does not cap a bigger one of the user.
         out.push_some("body_size_limit", own.or_else(|| body(&common.enforced_body_size_limit)));
     }
     for (key, field, own, enforced) in limit_fields(common) {
@@ -109,6 +111,7 @@ fn smaller(own: Option<i64>, enforced: Option<i64>) -> Option<i64> {
     let (own, enforced) = (own.filter(|l| *l > 0), enforced.filter(|l| *l > 0));
     match (own, enforced) {
         (Some(own), Some(enforced)) => Some(own.min(enforced)),
+        // 0 from the user does not lift an enforced limit.
         (own, enforced) => own.or(enforced),
     }
 }
@@ -167,7 +170,9 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
     for (name, value) in common.external_labels.iter().flatten() {
         labels.insert(name, value.clone());
     }
+    // Inserted last, so that they win over labels of the user with the same names.
     for (name, value) in reserved {
+        // A name that is set to nothing removes the label.
         if !name.is_empty() {
             labels.insert(name, value);
         }
@@ -184,6 +189,7 @@ pub(crate) fn replica_label<'a>(cx: &Ctx<'a>) -> &'a str {
 fn zone_label<'a>(cx: &Ctx<'a>) -> Option<&'a str> {
     let Some(ShardingStrategy::Operator(strategy)) = &cx.common.sharding_strategy else { return None };
     let enabled = strategy.mode == Some(ShardingMode::Topology) && cx.target.enabled(&gates::TOPOLOGY_SHARDING);
+    // The label is there as soon as `topology` is, even if it lists no zone.
     let topology = strategy.topology.as_ref().filter(|_| enabled)?;
     Some(topology.external_label_name.as_deref().unwrap_or("zone"))
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::cluster::assets::{tls_file, tls_file_of_secret};
-use crate::lower::Fields;
+use crate::lower::SettingsLowering;
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, Sigv4};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates;
@@ -31,13 +31,14 @@ pub fn sorted(entries: &SortedMap<String, String>) -> Map {
 }
 
 /// `scheme`.
-pub fn scheme(out: &mut Map, fields: &Fields<'_>, scheme: Option<&str>) {
+pub fn scheme(out: &mut Map, fields: &SettingsLowering<'_>, scheme: Option<&str>) {
     let is_lower = fields.has(&gates::LOWER_CASE_SCHEMES);
+    // Older operators write the scheme as the user did.
     out.push_some("scheme", scheme.map(|scheme| if is_lower { text(&scheme.to_lowercase()) } else { text(scheme) }));
 }
 
 /// `follow_redirects`.
-pub fn follow_redirects(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, follow: Option<bool>) {
+pub fn follow_redirects(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, follow: Option<bool>) {
     out.push_some(
         "follow_redirects",
         fields.gated(&gates::FOLLOW_REDIRECTS, follow, || path.key("followRedirects").to_route()),
@@ -45,14 +46,15 @@ pub fn follow_redirects(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>,
 }
 
 /// `enable_http2`.
-pub fn enable_http2(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, enable: Option<bool>) {
+pub fn enable_http2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, enable: Option<bool>) {
     out.push_some("enable_http2", fields.gated(&gates::ENABLE_HTTP2, enable, || path.key("enableHttp2").to_route()));
 }
 
 /// `proxy_url` and its companions. `connect_header` values are Secrets of the scope's namespace.
-pub fn proxy(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
+pub fn proxy(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
     let at = |key: &'static str| path.key(key).to_route();
     out.push_some("proxy_url", proxy.proxy_url.as_deref().map(text));
+    // `proxy_url` is older than its companions, and has no gate.
     let gate = &gates::PROXY_SETTINGS;
     out.push_some("no_proxy", fields.gated(gate, proxy.no_proxy.as_deref(), || at("noProxy")).map(text));
     out.push_some(
@@ -72,7 +74,7 @@ pub fn proxy(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, proxy: &Pr
 /// Writes parts of a client one after the other.
 pub(crate) fn client(
     out: &mut Map,
-    fields: &mut Fields<'_>,
+    fields: &mut SettingsLowering<'_>,
     path: &Path<'_>,
     client: &Client<'_>,
     parts: &[ClientPart],
@@ -93,7 +95,7 @@ pub(crate) fn client(
 }
 
 /// `basic_auth`: both keys, whatever is set.
-pub fn basic_auth(out: &mut Map, fields: &Fields<'_>, auth: Option<&BasicAuth>) {
+pub fn basic_auth(out: &mut Map, fields: &SettingsLowering<'_>, auth: Option<&BasicAuth>) {
     let Some(auth) = auth else { return };
     let mut map = Map::new();
     for (key, selector) in [("username", &auth.username), ("password", &auth.password)] {
@@ -103,12 +105,12 @@ pub fn basic_auth(out: &mut Map, fields: &Fields<'_>, auth: Option<&BasicAuth>) 
 }
 
 /// `bearer_token`.
-pub fn bearer_token(out: &mut Map, fields: &Fields<'_>, selector: Option<&SecretKeySelector>) {
+pub fn bearer_token(out: &mut Map, fields: &SettingsLowering<'_>, selector: Option<&SecretKeySelector>) {
     out.push_some("bearer_token", selector.and_then(|s| fields.secret_if_read(s)));
 }
 
 /// `authorization`. Operator: the type is `Bearer` unless set.
-pub fn authorization(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, auth: Option<Auth<'_>>) {
+pub fn authorization(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, auth: Option<Auth<'_>>) {
     let Some(auth) = fields.gated(&gates::AUTHORIZATION, auth, || path.key("authorization").to_route()) else {
         return;
     };
@@ -120,12 +122,13 @@ pub fn authorization(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, au
 }
 
 /// `sigv4`.
-pub fn sigv4(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) {
+pub fn sigv4(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) {
     let Some(sigv4) = sigv4 else { return };
     let mut map = Map::new();
     map.push_some("region", filled(sigv4.region.as_deref()).map(text));
     if let (Some(access), Some(secret)) = (&sigv4.access_key, &sigv4.secret_key) {
         let (access, secret) = (fields.secret(access), fields.secret(secret));
+        // Both or neither: one alone would be no credential.
         if !access.is_empty() && !secret.is_empty() {
             map.push("access_key", access);
             map.push("secret_key", secret);
@@ -145,7 +148,7 @@ pub fn sigv4(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, sigv4: Opt
 }
 
 /// `oauth2`, unless client or secret were not read.
-pub fn oauth2(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, auth: Option<&OAuth2>) {
+pub fn oauth2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, auth: Option<&OAuth2>) {
     let path = path.key("oauth2");
     let Some(auth) = fields.gated(&gates::OAUTH2, auth, || path.to_route()) else { return };
     let id = fields.secret_or_config_map_if_read(&auth.client_id);
@@ -156,6 +159,7 @@ pub fn oauth2(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, auth: Opt
     map.push("token_url", text(&auth.token_url));
     map.push_some("scopes", auth.scopes.as_ref().filter(|s| !s.is_empty()).map(|s| texts(s)));
     if let Some(params) = auth.endpoint_params.as_ref().filter(|p| !p.is_empty()) {
+        // A Go map in the operator, so its order is that of the YAML library.
         map.push("endpoint_params", go_map(params.iter().map(|(k, v)| (k.clone(), text(v)))));
     }
     // The gate stands for proxy and TLS together; a newer gate inside decides about single fields.
@@ -170,7 +174,7 @@ pub fn oauth2(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, auth: Opt
 }
 
 /// `tls_config`.
-pub fn tls(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) {
+pub fn tls(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) {
     let Some(tls) = tls else { return };
     let path = path.key("tlsConfig");
     let mut map = Map::new();
@@ -183,9 +187,11 @@ pub fn tls(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, tls: Option<
     map.push_some("min_version", min.map(text));
     let max = fields.gated(&gates::TLS_MAX_VERSION, tls.max_version, || path.key("maxVersion").to_route());
     map.push_some("max_version", max.map(text));
+    // The paths of the unsafe variant follow the whole safe block, where Secrets and ConfigMaps come first.
     map.push_some("ca_file", filled(tls.ca_file).map(text));
     map.push_some("cert_file", filled(tls.cert_file).map(text));
     map.push_some("key_file", filled(tls.key_file).map(text));
+    // `{}` if nothing is set: the operator writes a block for every `tlsConfig` that is there.
     out.push("tls_config", map);
 }
 

@@ -11,13 +11,13 @@ use crate::select::admit::Refusal;
 use promgen_resources::api::auth::SafeAuthorization;
 use promgen_resources::api::{Probe, Resource};
 use promgen_resources::gates;
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 
 /// Checks that the operator does not crash. It reads the `authorization` that it has just written, but writes none for
 /// versions that do not support it. Operator: `addAuthorizationToYaml`.
 ///
 /// # Errors
-/// What it crashes on, in our words: it does not come to say any.
+/// The operator crashes; in promgen's words, as the operator has none.
 pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
     if cx.has(&gates::AUTHORIZATION) {
         return Ok(());
@@ -30,7 +30,7 @@ pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refus
 }
 
 /// The workload's own authorizations.
-fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(Route, String)> {
+fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> {
     let root = Path::root();
     let spec = root.key("spec");
     if cx.common.apiserver_config.as_ref().is_some_and(|a| a.authorization.is_some()) && discovers(cx, selection) {
@@ -44,16 +44,17 @@ fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(Route, String)> {
     let write = cx.common.remote_write.iter().flatten().position(|w| w.authorization.is_some());
     let mut reads = cx.server.and_then(|s| s.remote_read.as_ref()).into_iter().flatten();
     let read = reads.position(|r| r.authorization.is_some());
+    // In the order of the sections: the first one is what the operator crashes on.
     write.map(|index| place("remoteWrite", index)).or_else(|| read.map(|index| place("remoteRead", index)))
 }
 
 /// The first monitor with an authorization, its own or that of its class. The place is the class's authorization, or the
 /// name of the workload: a monitor is another document.
-fn monitor(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(Route, String)> {
+fn monitor(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> {
     let found = |class: Option<&String>, own: Option<&SafeAuthorization>| {
         let class = class::of(cx, class.map(String::as_str));
         class.authorization(own)?;
-        Some(class.place_of_authorization(own).unwrap_or_else(|| Route::root().key("metadata").key("name")))
+        Some(class.place_of_authorization(own).unwrap_or_else(|| ValueRoute::root().key("metadata").key("name")))
     };
     let service = || {
         selection.service_monitors.accepted().find_map(|monitor| {

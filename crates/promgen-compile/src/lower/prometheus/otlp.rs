@@ -29,6 +29,7 @@ pub fn otlp(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let ignored = otlp.ignore_resource_attributes.as_ref().filter(|i| !i.is_empty());
     for (key, gate, value, field) in switches(otlp) {
         out.push_some(key, scope.gated(gate, value, || at(field)));
+        // The list stands among the switches, right behind the one that it narrows.
         if key == "promote_all_resource_attributes" {
             let gate = &gates::OTLP_ALL_ATTRIBUTES;
             let ignored = scope.gated(gate, ignored, || at("ignoreResourceAttributes"));
@@ -84,6 +85,7 @@ fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Re
         return Err(Refusal::new(path, message));
     }
     check_strategy(scope, path, otlp)?;
+    // Older versions read neither of the fields below, and the operator does not compare them.
     if !scope.has(&gates::OTLP_ALL_ATTRIBUTES) {
         return Ok(());
     }

@@ -27,6 +27,7 @@ fn item(scope: &mut Scope<'_>, path: &Path<'_>, spec: &RemoteReadSpec) -> Map {
     out.push_some("name", scope.gated(&gates::REMOTE_NAME, name, || at("name")).map(text));
     let matchers = spec.required_matchers.as_ref().filter(|m| !m.is_empty());
     out.push_some("required_matchers", matchers.map(sorted));
+    // The operator leaves out `false`, which is Prometheus' default.
     out.push_some("read_recent", spec.read_recent.filter(|recent| *recent));
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
     out.push_some("bearer_token", filled(spec.bearer_token.as_deref()).map(text));

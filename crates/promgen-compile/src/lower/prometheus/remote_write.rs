@@ -1,6 +1,6 @@
 //! The `remote_write` section.
 
-use crate::lower::Fields;
+use crate::lower::SettingsLowering;
 use crate::lower::prometheus::http::{self, Client, ClientPart, filled, sorted, text};
 use crate::lower::prometheus::scrape::relabel;
 use promgen_prometheus::config;
@@ -13,7 +13,7 @@ use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// The section `remote_write`: one item for each of the specs, which stand below `spec.remoteWrite`.
-pub fn remote_write(fields: &mut Fields<'_>, specs: &[RemoteWriteSpec]) -> Value {
+pub fn remote_write(fields: &mut SettingsLowering<'_>, specs: &[RemoteWriteSpec]) -> Value {
     let root = Path::root();
     let spec = root.key("spec");
     let list = spec.key("remoteWrite");
@@ -21,11 +21,12 @@ pub fn remote_write(fields: &mut Fields<'_>, specs: &[RemoteWriteSpec]) -> Value
     items.into()
 }
 
-fn item(fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Map {
+fn item(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Map {
     let mut out = Map::new().with("url", text(&spec.url));
     head(&mut out, fields, path, spec);
     credentials(&mut out, fields, path, spec);
     http::follow_redirects(&mut out, fields, path, spec.follow_redirects);
+    // The field is `enableHTTP2` here, and `enableHttp2` in endpoints.
     let http2 = fields.gated(&gates::ENABLE_HTTP2, spec.enable_http2, || path.key("enableHTTP2").to_route());
     out.push_some("enable_http2", http2);
     out.push_some("queue_config", spec.queue_config.as_ref().map(|q| queue(fields, &path.key("queueConfig"), q)));
@@ -38,8 +39,8 @@ fn item(fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Map
     out
 }
 
-/// What is sent, and how it is labelled.
-fn head(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
+/// Writes the keys from `remote_timeout` to `write_relabel_configs`.
+fn head(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
     let at = |key: &'static str| path.key(key).to_route();
     out.push_some("remote_timeout", spec.remote_timeout.as_ref().map(|t| text(t.as_str())));
     let headers = spec.headers.as_ref().filter(|h| !h.is_empty());
@@ -67,7 +68,7 @@ const fn message_type(version: RemoteWriteMessageVersion) -> &'static str {
     }
 }
 
-fn credentials(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
+fn credentials(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) {
     http::basic_auth(out, fields, spec.basic_auth.as_ref());
     out.push_some("bearer_token", filled(spec.bearer_token.as_deref()).map(text));
     out.push_some("bearer_token_file", filled(spec.bearer_token_file.as_deref()).map(text));
@@ -83,7 +84,7 @@ fn credentials(out: &mut Map, fields: &mut Fields<'_>, path: &Path<'_>, spec: &R
 }
 
 /// `azuread`. Ways to authenticate that the target does not know were refused before.
-fn azure_ad(fields: &mut Fields<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
+fn azure_ad(fields: &mut SettingsLowering<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
     let mut out = Map::new();
     if let Some(identity) = &azure.managed_identity {
         let mut map = Map::new();
@@ -96,6 +97,7 @@ fn azure_ad(fields: &mut Fields<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
         out.push("oauth", map.with("tenant_id", text(&oauth.tenant_id)));
     }
     if let Some(sdk) = azure.sdk.as_ref().filter(|_| fields.has(&gates::AZURE_SDK)) {
+        // The tenant is optional in the API, but the key is always written.
         let tenant = sdk.tenant_id.as_deref().unwrap_or_default();
         out.push("sdk", Map::new().with("tenant_id", text(tenant)));
     }
@@ -110,7 +112,7 @@ fn azure_ad(fields: &mut Fields<'_>, path: &Path<'_>, azure: &AzureAd) -> Map {
 }
 
 /// `queue_config`. Numbers that are 0 are left to Prometheus.
-fn queue(fields: &mut Fields<'_>, path: &Path<'_>, queue: &QueueConfig) -> Map {
+fn queue(fields: &mut SettingsLowering<'_>, path: &Path<'_>, queue: &QueueConfig) -> Map {
     let mut out = Map::new();
     let at = |key: &'static str| path.key(key).to_route();
     let number = |n: Option<i64>| n.filter(|n| *n != 0);
@@ -124,6 +126,7 @@ fn queue(fields: &mut Fields<'_>, path: &Path<'_>, queue: &QueueConfig) -> Map {
     out.push_some("max_retries", retries);
     out.push_some("min_backoff", queue.min_backoff.as_ref().map(|d| text(d.as_str())));
     out.push_some("max_backoff", queue.max_backoff.as_ref().map(|d| text(d.as_str())));
+    // `false` is left out, as a number that is 0 is.
     let retry = queue.retry_on_rate_limit.filter(|retry| *retry);
     let retry = fields.gated(&gates::QUEUE_RETRY_ON_429, retry, || at("retryOnRateLimit"));
     out.push_some("retry_on_http_429", retry);
@@ -134,7 +137,7 @@ fn queue(fields: &mut Fields<'_>, path: &Path<'_>, queue: &QueueConfig) -> Map {
 }
 
 /// `metadata_config`. The second version of the protocol sends metadata with every series, so that nothing is sent apart.
-fn metadata(fields: &mut Fields<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Option<Map> {
+fn metadata(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Option<Map> {
     let config: Option<&MetadataConfig> = spec.metadata_config.as_ref();
     let config = fields.gated(&gates::METADATA_CONFIG, config, || path.to_route())?;
     let apart = spec.message_version != Some(RemoteWriteMessageVersion::V2);

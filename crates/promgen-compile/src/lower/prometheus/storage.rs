@@ -8,7 +8,7 @@ use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::FloatEncoding;
 use promgen_resources::gates::{self, Gate};
 use promgen_text::go::quantity;
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::{Map, Value};
 
 /// The default retention of Prometheus if the user sets neither time nor size.
@@ -25,7 +25,7 @@ pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let Some(spec) = scope.cx.server else { return Ok(None) };
     check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     let exemplars = spec.exemplars.is_some();
-    if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || Route::root().key("spec").key("exemplars")) {
+    if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || ValueRoute::root().key("spec").key("exemplars")) {
         // Reports fields without effect.
         settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
         return Ok(None);
@@ -51,11 +51,12 @@ pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
 /// # Errors
 /// Settings that contradict each other.
 pub fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
+    // Without the prefix that the error of a server has.
     check(scope)?;
     let settings = settings(scope, &gates::AGENT_OUT_OF_ORDER_TIME_WINDOW);
     if settings.len() > 1 {
         let what = format!("{} sections `storage`, one for each of these settings", settings.len());
-        scope.refused(Route::root().key("spec").key("tsdb"), &what, "keep one of them");
+        scope.refused(ValueRoute::root().key("spec").key("tsdb"), &what, "keep one of them");
     }
     Ok(settings.into_iter().map(|(key, value)| Map::new().with("tsdb", Map::new().with(key, value))).collect())
 }
@@ -87,7 +88,8 @@ fn check_threshold(path: &Path<'_>, threshold: &Quantity) -> Result<(), Refusal>
     if (0.0..=1.0).contains(&float(threshold)) {
         return Ok(());
     }
-    let current = quantity::Quantity::parse(threshold.as_str()).map_or_else(|_| threshold.0.clone(), |q| q.to_string());
+    let current =
+        quantity::ParsedQuantity::parse(threshold.as_str()).map_or_else(|_| threshold.0.clone(), |q| q.to_string());
     let message = format!("`staleSeriesCompactionThreshold` must be between 0 and 1. The current value is {current}");
     Err(Refusal::new(path, message))
 }
@@ -116,6 +118,7 @@ fn retention(scope: &Scope<'_>) -> Option<Map> {
     let spec = scope.cx.server.filter(|_| scope.has(&gates::RETENTION_IN_CONFIG))?;
     let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
     let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    // A size alone leaves the time to Prometheus.
     let time = if time.is_none() && size.is_none() { Some(DEFAULT_RETENTION) } else { time };
     let mut out = Map::new();
     out.push_some("time", time.map(text));

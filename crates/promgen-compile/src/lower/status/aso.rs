@@ -5,7 +5,7 @@
 
 use crate::lower::status::StatusFormat;
 use crate::lower::status::condition::{TransitionTrigger, WrittenCondition};
-use crate::lower::status::facts::{Facts, Phase, Pod, Set};
+use crate::lower::status::facts::{Facts, ObservedPod, Phase, Set};
 use promgen_text::yaml::{Map, Value};
 
 /// The severity of a condition that is not ready. Ready and unknown conditions have none.
@@ -86,7 +86,7 @@ fn ready(facts: &Facts) -> WrittenCondition {
     if missed.is_empty() && facts.runners().iter().all(|set| set.pods().is_some()) {
         return succeeded();
     }
-    let failed: Vec<&Pod> =
+    let failed: Vec<&ObservedPod> =
         missed.iter().filter_map(|set| set.pods()).flat_map(|pods| &pods.observed).filter(|p| !p.is_ready).collect();
     let message = message(facts, &failed);
     if let Some(lost) = failed.iter().find(|pod| pod.phase == Phase::Unknown) {
@@ -103,7 +103,7 @@ fn ready_pods(set: &Set) -> usize {
     set.pods().map_or(0, super::facts::Pods::available)
 }
 
-fn message(facts: &Facts, failed: &[&Pod]) -> String {
+fn message(facts: &Facts, failed: &[&ObservedPod]) -> String {
     let desired: usize = facts.runners().iter().map(|set| set.desired).sum();
     let ready: usize = facts.runners().iter().map(ready_pods).sum();
     let mut message = format!("{ready} of {desired} pods are ready");
@@ -116,7 +116,7 @@ fn message(facts: &Facts, failed: &[&Pod]) -> String {
 }
 
 /// The reason why a pod fails. A failed pod does not progress, whatever its conditions are.
-fn trouble(pod: &Pod) -> Option<&str> {
+fn trouble(pod: &ObservedPod) -> Option<&str> {
     let reason = pod.reason.as_deref().filter(|reason| is_trouble(reason));
     reason.or((pod.phase == Phase::Failed).then_some("PodFailed"))
 }

@@ -62,6 +62,7 @@ impl WrittenCondition {
         let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
         let before = conditions.find(|c| text(c, "type") == self.kind);
         let kept = before.filter(|c| self.is_same(c, rule)).map(|c| text(c, "lastTransitionTime"));
+        // A condition without a time never changed as far as anybody knows, so it changes now.
         kept.filter(|time| !time.is_empty())
             .map_or_else(|| format.at.map_or_else(|| NO_TIME.to_owned(), |at| at.to_string()), str::to_owned)
     }

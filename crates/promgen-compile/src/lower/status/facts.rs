@@ -7,7 +7,7 @@
 use crate::cluster::{Cluster, Key};
 use crate::options::Assume;
 use crate::output::WorkloadId;
-use promgen_resources::api::kubernetes::{DaemonSet, Pod as PodObject, PodCondition, StatefulSet};
+use promgen_resources::api::kubernetes::{DaemonSet, Pod, PodCondition, StatefulSet};
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::gates::Gate;
 use promgen_text::version::Version;
@@ -95,12 +95,12 @@ pub struct Pods {
     /// The number of available pods in the status of the set. `None` if the set is assumed.
     pub reported: Option<usize>,
     /// The observed pods, by ordinal. Assumed ones are only counted.
-    pub observed: Vec<Pod>,
+    pub observed: Vec<ObservedPod>,
 }
 
 /// An observed pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pod {
+pub struct ObservedPod {
     /// Its name.
     pub name: String,
     /// Its phase.
@@ -183,7 +183,7 @@ impl Facts {
     }
 
     /// The observed pods of all of them.
-    pub fn pods(&self) -> impl Iterator<Item = &Pod> {
+    pub fn pods(&self) -> impl Iterator<Item = &ObservedPod> {
         self.runners().iter().filter_map(Set::pods).flat_map(|pods| &pods.observed)
     }
 }
@@ -208,6 +208,7 @@ impl Set {
             (None, Assume::Ready) => State::steady(0),
             (None, Assume::Missing) => State::Missing,
         };
+        // The number of nodes that it fits decides, and only the cluster knows it.
         let desired = found.map_or(0, |set| count(set.status.desired_number_scheduled));
         Self { shard: 0, name: key.name().to_owned(), desired, state }
     }
@@ -221,7 +222,7 @@ impl Set {
     }
 }
 
-fn pods_of<'c>(cluster: &'c Cluster, namespace: &'c str) -> impl Iterator<Item = &'c PodObject> {
+fn pods_of<'c>(cluster: &'c Cluster, namespace: &'c str) -> impl Iterator<Item = &'c Pod> {
     cluster.pods.iter().filter(move |(key, _)| key.namespace() == namespace).map(|(_, pod)| &*pod.value)
 }
 
@@ -233,6 +234,7 @@ impl Pods {
 
     /// The number of available pods: the observed pods that are ready, else the number in the status of the set.
     pub fn available(&self) -> usize {
+        // A dump may have the set without its pods.
         if self.observed.is_empty() { self.reported.unwrap_or(self.ready) } else { self.ready }
     }
 }
@@ -244,7 +246,7 @@ impl State {
     }
 
     /// The facts about a StatefulSet: its status, and the pods of its namespace.
-    pub(crate) fn of_stateful_set<'a>(set: &StatefulSet, pods: impl IntoIterator<Item = &'a PodObject>) -> Self {
+    pub(crate) fn of_stateful_set<'a>(set: &StatefulSet, pods: impl IntoIterator<Item = &'a Pod>) -> Self {
         if set.metadata.deletion_timestamp.is_some() {
             return Self::Deleting;
         }
@@ -257,20 +259,21 @@ impl State {
     }
 
     /// The facts about a DaemonSet.
-    fn of_daemon_set<'a>(set: &DaemonSet, pods: impl IntoIterator<Item = &'a PodObject>) -> Self {
+    fn of_daemon_set<'a>(set: &DaemonSet, pods: impl IntoIterator<Item = &'a Pod>) -> Self {
         if set.metadata.deletion_timestamp.is_some() {
             return Self::Deleting;
         }
         let count = |n: i32| usize::try_from(n).unwrap_or_default();
         let own = own_pods(set.spec.selector.as_ref(), ("DaemonSet", &set.metadata.name), pods);
         let (updated, reported) = (count(set.status.updated_number_scheduled), count(set.status.number_available));
+        // The status of the set may be older than the list of its pods.
         Self::Present(Pods::observe(&own, updated.min(own.len()), reported))
     }
 }
 
 impl Pods {
-    fn observe(own: &[&PodObject], updated: usize, reported: usize) -> Self {
-        let observed: Vec<Pod> = own.iter().map(|pod| Pod::observe(pod)).collect();
+    fn observe(own: &[&Pod], updated: usize, reported: usize) -> Self {
+        let observed: Vec<ObservedPod> = own.iter().map(|pod| ObservedPod::observe(pod)).collect();
         let ready = observed.iter().filter(|pod| pod.is_ready).count();
         Self { replicas: own.len(), updated, ready, reported: Some(reported), observed }
     }
@@ -281,34 +284,35 @@ impl Pods {
 fn own_pods<'a>(
     selector: Option<&LabelSelector>,
     (kind, name): (&str, &str),
-    pods: impl IntoIterator<Item = &'a PodObject>,
-) -> Vec<&'a PodObject> {
+    pods: impl IntoIterator<Item = &'a Pod>,
+) -> Vec<&'a Pod> {
     let selector = selector.and_then(|s| s.match_labels.as_ref());
-    let belongs = |pod: &&PodObject| {
+    let belongs = |pod: &&Pod| {
         let labels = pod.metadata.labels.as_ref();
         let mut owners = pod.metadata.owner_references.iter().flatten();
         selector.into_iter().flatten().all(|(key, value)| labels.and_then(|l| l.get(key)) == Some(value))
+            // By kind and name, not by uid, as the operator compares them.
             && owners.any(|owner| owner.kind == kind && owner.name == name)
     };
-    let mut own: Vec<&PodObject> = pods.into_iter().filter(belongs).collect();
+    let mut own: Vec<&Pod> = pods.into_iter().filter(belongs).collect();
     own.sort_by_key(|pod| ordinal(pod));
     own
 }
 
 /// The pod's number within its StatefulSet, by label or by name.
-fn ordinal(pod: &PodObject) -> Option<i64> {
+fn ordinal(pod: &Pod) -> Option<i64> {
     let label = pod.metadata.labels.as_ref().and_then(|l| l.get("apps.kubernetes.io/pod-index"));
     let name = &pod.metadata.name;
     label.map(String::as_str).or_else(|| name.rsplit_once('-').map(|(_, n)| n))?.parse().ok()
 }
 
-fn revision_of(pod: &PodObject) -> &str {
+fn revision_of(pod: &Pod) -> &str {
     let label = pod.metadata.labels.as_ref().and_then(|l| l.get("controller-revision-hash"));
     label.map_or("", String::as_str)
 }
 
-impl Pod {
-    fn observe(pod: &PodObject) -> Self {
+impl ObservedPod {
+    fn observe(pod: &Pod) -> Self {
         let phase = Phase::of(pod.status.phase.as_deref());
         let mut conditions = pod.status.conditions.iter().flatten();
         let ready = conditions.find(|c| c.r#type == "Ready");
@@ -327,14 +331,14 @@ impl Pod {
 }
 
 /// The first failed condition of a pod. Operator: `Pod.Message`.
-fn first_failed(pod: &PodObject) -> Option<&PodCondition> {
+fn first_failed(pod: &Pod) -> Option<&PodCondition> {
     const STAGES: [&str; 4] = ["PodScheduled", "Initialized", "ContainersReady", "Ready"];
     let conditions = pod.status.conditions.as_deref().unwrap_or_default();
     STAGES.iter().find_map(|stage| conditions.iter().find(|c| c.r#type == *stage && c.status == "False"))
 }
 
 /// The reason why a container waits.
-fn waiting(pod: &PodObject) -> Option<&str> {
+fn waiting(pod: &Pod) -> Option<&str> {
     let status = &pod.status;
     let mut containers = status.init_container_statuses.iter().chain(&status.container_statuses).flatten();
     containers.find_map(|c| c.state.waiting.as_ref()?.reason.as_deref())
@@ -357,7 +361,7 @@ mod tests {
         from_json(&set).unwrap()
     }
 
-    fn pod(name: &str, revision: &str, owner: &str, conditions: &Value) -> PodObject {
+    fn pod(name: &str, revision: &str, owner: &str, conditions: &Value) -> Pod {
         from_json(&json!({
             "metadata": {
                 "name": name,

@@ -84,6 +84,7 @@ fn available(facts: &Facts) -> WrittenCondition {
     let joins = facts.has(&gates::JOINED_CONDITIONS);
     for set in &facts.sets {
         let (shard, reason) = set_available(set);
+        // Older releases let each shard that is not available overwrite what the earlier ones found.
         if !joins && shard != Status::True {
             status = Status::True;
             reasons = SortedSet::new();
@@ -141,7 +142,7 @@ const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuratio
                          specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
                          the ScrapeConfig Custom Resource Definition instead.";
 
-/// The same, in the words of older releases.
+/// The message about an unmanaged workload, in the words of older releases.
 const UNMANAGED_BEFORE_0_85: &str = "the operator doesn't manage the Prometheus configuration secret because neither \
                                      serviceMonitorSelector nor podMonitorSelector, nor probeSelector is specified. \
                                      Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
@@ -150,6 +151,7 @@ const UNMANAGED_BEFORE_0_85: &str = "the operator doesn't manage the Prometheus 
 /// The reason and message for a workload that was reconciled. The last of several applies.
 fn remark(facts: &Facts) -> Option<(&'static str, String)> {
     let says_more = facts.has(&gates::UNMANAGED_UNLESS_PAUSED);
+    // Newer releases make no remark about a paused workload, which they do not reconcile.
     if facts.paused && says_more {
         return None;
     }

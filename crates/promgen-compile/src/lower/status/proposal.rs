@@ -103,7 +103,7 @@ fn degraded(facts: &Facts) -> WrittenCondition {
 fn troubles(set: &Set) -> Vec<String> {
     let none = Pods::default();
     let pods = set.pods().unwrap_or(&none);
-    let trouble = |pod: &super::facts::Pod| {
+    let trouble = |pod: &super::facts::ObservedPod| {
         let reason = pod.message.clone().or_else(|| pod.reason.clone());
         format!(
             "{}: {}",

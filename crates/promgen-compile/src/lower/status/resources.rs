@@ -10,7 +10,7 @@ use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth
 use crate::lower::status::{StatusFormat, proposal};
 use crate::options::{Options, Profile};
 use crate::output::{
-    Cause, MissingReference, Refused, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind,
+    Cause, MissingReference, RefusalReason, ResourceStatus, SelectedResource, Workload, WorkloadId, WorkloadKind,
 };
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
@@ -102,6 +102,7 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
         let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
         let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
         let time = condition.changed(format, earlier.and_then(|b| b.get("conditions")), TransitionTrigger::OfStatus);
+        // `conditions` is the first key of a binding, as the keys are sorted.
         if let Some((_, Value::Seq(conditions))) = map.entries_mut().first_mut() {
             for condition in conditions.iter_mut().filter_map(Value::as_map_mut) {
                 condition.entries_mut().insert(0, ("lastTransitionTime".into(), time.clone().into()));
@@ -132,7 +133,7 @@ fn valid(bound: &[&Binding<'_>]) -> WrittenCondition {
     let mut faults = Vec::new();
     for binding in bound {
         match &binding.resource.refusal {
-            None | Some(Refused { cause: Cause::FileSystem(_), .. }) => return condition("True"),
+            None | Some(RefusalReason { cause: Cause::FileSystem(_), .. }) => return condition("True"),
             Some(refused) => faults.push(refused),
         }
     }
@@ -185,7 +186,7 @@ fn proposal_reason(cause: &Cause) -> &'static str {
 
 /// The message of the seed's examples: `failed to get bearer token: failed to get token from secret: key 'k' in secret
 /// 's' not found`, after the field `bearerTokenSecret`.
-fn proposal_message(refused: &Refused) -> String {
+fn proposal_message(refused: &RefusalReason) -> String {
     match &refused.cause {
         Cause::Reference(missing) => {
             let MissingReference { kind, field, detail } = &**missing;

@@ -8,14 +8,14 @@
 
 use crate::lower::status::StatusFormat;
 use crate::lower::status::condition::{TransitionTrigger, WrittenCondition, truth};
-use crate::lower::status::facts::{Facts, Phase, Pod, Pods};
+use crate::lower::status::facts::{Facts, ObservedPod, Phase, Pods};
 use promgen_text::yaml::Map;
 
 /// The desired and the observed replicas, of all sets together.
 struct Replicas<'a> {
     desired: usize,
     available: usize,
-    pods: Vec<&'a Pod>,
+    pods: Vec<&'a ObservedPod>,
 }
 
 impl<'a> Replicas<'a> {
@@ -31,7 +31,7 @@ impl<'a> Replicas<'a> {
         }
     }
 
-    fn in_phases(&self, phases: &[Phase]) -> Vec<&'a Pod> {
+    fn in_phases(&self, phases: &[Phase]) -> Vec<&'a ObservedPod> {
         self.pods.iter().copied().filter(|pod| phases.contains(&pod.phase)).collect()
     }
 }
@@ -71,7 +71,7 @@ fn open(kind: &'static str, message: &str) -> WrittenCondition {
 }
 
 /// `At least one Pod [Pod1,Pod2] has` …, less what it has.
-fn some(pods: &[&Pod]) -> String {
+fn some(pods: &[&ObservedPod]) -> String {
     let names: Vec<_> = pods.iter().map(|pod| pod.name.as_str()).collect();
     format!("At least one Pod [{}] has", names.join(","))
 }

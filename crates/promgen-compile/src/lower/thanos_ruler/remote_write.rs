@@ -5,7 +5,7 @@
 
 use crate::lower::prometheus::remote_write;
 use crate::lower::thanos_ruler::Ruler;
-use crate::lower::{Fields, REFUSED_BY_PROMETHEUS, UNUSED_FIELD};
+use crate::lower::{REFUSED_BY_PROMETHEUS, SettingsLowering, UNUSED_FIELD};
 use crate::select::admit::{ReferenceReader, Refusal};
 use crate::select::self_refs;
 use promgen_resources::api::servers::remote::RemoteWriteSpec;
@@ -37,7 +37,7 @@ fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
         Some(&specs),
         versions,
     )?;
-    let section = remote_write::remote_write(&mut Fields { versions, assets, doc, namespace, sink }, &specs);
+    let section = remote_write::remote_write(&mut SettingsLowering { versions, assets, doc, namespace, sink }, &specs);
     Ok(emit::to_string(&Map::new().with("remote_write", section).into(), Dialect::YamlV2))
 }
 
@@ -85,7 +85,7 @@ struct Pruner<'f, 'a> {
 }
 
 impl Pruner<'_, '_> {
-    /// What no version of Thanos knows.
+    /// Drops the fields that no version of Thanos knows.
     fn unsupported(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
         if let Some(azure) = &mut spec.azure_ad {
             let path = path.key("azureAd");

@@ -14,7 +14,7 @@ use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container::web_port_name;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
-use crate::lower::workload::{Objects, tls_assets};
+use crate::lower::workload::{WorkloadObjects, tls_assets};
 use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
 use cluster_tls::ClusterTls;
@@ -41,12 +41,12 @@ impl AlertmanagerFacts<'_> {
 }
 
 /// The objects of an Alertmanager.
-pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Objects {
-    Objects::write(|out| write(am, facts, out))
+pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> WorkloadObjects {
+    WorkloadObjects::write(|out| write(am, facts, out))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut Objects) -> Result<(), Refusal> {
+fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
     let parent = &am.parent;
     let metadata = |name| object::metadata(parent, name, SortedMap::new(), Owner::Manager);
     let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };
@@ -61,6 +61,7 @@ fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut Objects) -> Resul
         e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
     })?;
     let values = SortedMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
+    // The settings were checked above in any release: an error stops the operator even where it writes no Secret.
     if am.has(&gates::CLUSTER_TLS_SECRET) {
         out.objects.push(object::secret(&metadata(names::cluster_tls(am)), parent.layout, &values));
     }
@@ -71,6 +72,7 @@ fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut Objects) -> Resul
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
 fn governing_service(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<Option<OutputObject>, Refusal> {
+    // The user's Service is never written, only checked.
     if let Some(name) = am.spec.service_name.as_deref() {
         let labels = names::selector_labels(am.name());
         return service::check_custom(&am.parent, name, facts.governing_service, &labels).map(|()| None);
@@ -95,6 +97,7 @@ fn governing_service(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<Optio
 fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePort {
     let port = service::port(name, 9094, Some(protocol), target);
     let is_named = am.has(&gates::NAMED_MESH_PORTS);
+    // Older releases name the port by its number.
     if is_named { port } else { ServicePort { target_port: Some(IntOrString::Int(9094)), ..port } }
 }
 

@@ -26,6 +26,7 @@ impl Image<'_> {
     /// # Errors
     /// The base is no image, or there is nothing to make a tag of; in the operator's words.
     pub(crate) fn reference(&self) -> Result<String, String> {
+        // A whole reference wins, whatever the other fields say. It is not even parsed.
         if let Some(image) = self.image.and_then(filled) {
             return Ok(image.to_owned());
         }
@@ -36,6 +37,7 @@ impl Image<'_> {
         if has_tag_or_digest(base) {
             return Ok(base.to_owned());
         }
+        // From the most exact to the least: digest, tag, version.
         if let Some(sha) = self.sha {
             return Ok(format!("{base}@sha256:{sha}"));
         }
@@ -62,6 +64,7 @@ fn is_reference(text: &str) -> bool {
 }
 
 fn has_tag_or_digest(image: &str) -> bool {
+    // A colon further to the left belongs to a registry's port.
     let last = image.rsplit('/').next().unwrap_or_default();
     last.contains([':', '@'])
 }
@@ -70,6 +73,7 @@ fn has_tag_or_digest(image: &str) -> bool {
 fn with_registry(image: &str) -> String {
     match image.split_once('/') {
         None => format!("docker.io/library/{image}"),
+        // Docker's rule: only then is the first part a registry.
         Some((first, _)) if first.contains(['.', ':']) || first == "localhost" => image.to_owned(),
         Some(_) => format!("docker.io/{image}"),
     }

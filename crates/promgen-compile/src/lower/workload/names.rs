@@ -72,6 +72,7 @@ pub fn volume(prefix: &str, name: &str) -> Result<String, String> {
 ///
 /// Operator: `ResourceNamer.UniqueDNS1123Label`.
 pub(crate) fn unique_volume(prefix: &str, name: &str) -> String {
+    // Without leading zeros, as Go prints it: a hash may be shorter than eight digits.
     let hash = format!("{:x}", xxh64(name.as_bytes(), 0));
     let mut label = sanitized(prefix, name);
     label.truncate(MAX_BEFORE_HASH);

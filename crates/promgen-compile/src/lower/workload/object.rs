@@ -101,6 +101,7 @@ pub fn metadata(parent: &Parent<'_>, name: String, labels: SortedMap<String, Str
 }
 
 fn owner_reference(parent: &Parent<'_>, owner: Owner) -> OwnerReference {
+    // A shared object may have several owners, of which none is the controller.
     let manages = (owner == Owner::Manager).then_some(true);
     OwnerReference {
         api_version: parent.api_version.to_owned(),
@@ -134,6 +135,7 @@ pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &SortedMap<String, 
     let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
     let readable = match layout {
         Layout::Operator => None,
+        // Text only if all values are: a Secret has one of the two maps here.
         Layout::PerShard => values.iter().map(|(k, v)| Some((k.clone(), text(v)?))).collect::<Option<Vec<_>>>(),
     };
     match readable {
@@ -168,6 +170,7 @@ pub(crate) fn config_secret_with(
 /// A ConfigMap with these values.
 pub fn config_map(metadata: &ObjectMeta, values: &SortedMap<String, String>) -> OutputObject {
     let mut map = shell("ConfigMap", metadata);
+    // Go leaves out an empty map.
     if !values.is_empty() {
         map.push("data", entries(values.iter().map(|(k, v)| (k.clone(), v.clone()))));
     }

@@ -13,7 +13,7 @@ pub(super) mod volumes;
 
 use crate::lower::workload::names;
 use crate::select::admit::Refusal;
-use promgen_resources::api::apps::{PodDnsConfig, PodSpec, PodTemplateSpec, TemplateMeta};
+use promgen_resources::api::apps::{GeneratedPodDnsConfig, GeneratedPodSpec, PodTemplateSpec, TemplateMeta};
 use promgen_resources::api::core::{Affinity, Container, LocalObjectReference, PodSecurityContext, Toleration, Volume};
 use promgen_resources::api::servers::workload::{self, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PullPolicy};
 use promgen_text::route::Path;
@@ -81,13 +81,14 @@ pub(super) use pod_fields;
 
 impl PodFields<'_> {
     /// The spec of a pod, except containers and volumes. `grace_seconds` is the default termination grace period.
-    pub(super) fn spec(&self, grace_seconds: i64) -> PodSpec {
+    pub(super) fn spec(&self, grace_seconds: i64) -> GeneratedPodSpec {
         let host_network = self.host_network == Some(true);
+        // With the network of its node, a pod would ask the node's resolver, which knows no Services.
         let dns_policy = self.dns_policy.map(|p| p.as_str()).or(host_network.then_some("ClusterFirstWithHostNet"));
-        PodSpec {
+        GeneratedPodSpec {
             affinity: self.affinity.cloned(),
             automount_service_account_token: self.automount_service_account_token,
-            dns_config: self.dns_config.map(|dns| PodDnsConfig {
+            dns_config: self.dns_config.map(|dns| GeneratedPodDnsConfig {
                 nameservers: dns.nameservers.clone(),
                 options: dns.options.clone().unwrap_or_default(),
                 searches: dns.searches.clone(),
@@ -105,7 +106,7 @@ impl PodFields<'_> {
             service_account_name: self.service_account_name.cloned(),
             termination_grace_period_seconds: Some(self.termination_grace_period_seconds.unwrap_or(grace_seconds)),
             tolerations: self.tolerations.cloned(),
-            ..PodSpec::default()
+            ..GeneratedPodSpec::default()
         }
     }
 
@@ -124,6 +125,7 @@ impl PodFields<'_> {
             annotations.extend(pod.annotations.clone().unwrap_or_default());
             labels.extend(pod.labels.clone().unwrap_or_default());
         }
+        // After the user's, so that they cannot point `kubectl` elsewhere or hide a pod from its set.
         annotations.insert(DEFAULT_CONTAINER.to_owned(), container.to_owned());
         labels.extend(selector);
         TemplateMeta { annotations, labels }
@@ -158,7 +160,7 @@ fn unmergeable(field: &'static str, message: String) -> Refusal {
 }
 
 /// The template of pods, with quantities as Kubernetes writes them.
-pub(super) fn template(metadata: TemplateMeta, mut spec: PodSpec) -> PodTemplateSpec {
+pub(super) fn template(metadata: TemplateMeta, mut spec: GeneratedPodSpec) -> PodTemplateSpec {
     canonical::pod(&mut spec);
     PodTemplateSpec { metadata, spec }
 }

@@ -20,12 +20,12 @@ use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
-use crate::lower::workload::{Objects, rule_files, tls_assets};
+use crate::lower::workload::{WorkloadObjects, rule_files, tls_assets};
 use crate::output::{Layout, OutputObject, Part, Payload};
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
-use promgen_resources::api::apps::{DaemonSet, DaemonSetSpec};
+use promgen_resources::api::apps::{GeneratedDaemonSet, GeneratedDaemonSetSpec};
 use promgen_resources::api::kubernetes;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::gates;
@@ -102,16 +102,17 @@ pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
 }
 
 /// The objects of a workload.
-pub fn objects(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Objects {
-    Objects::write(|out| write(cx, facts, out))
+pub fn objects(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> WorkloadObjects {
+    WorkloadObjects::write(|out| write(cx, facts, out))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut Objects) -> Result<(), Refusal> {
+fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
     if cx.server.is_some() {
         let label = ("prometheus-name", cx.name);
         out.objects.extend(rule_files::config_maps(&facts.parent, &names::prefixed(cx), label, facts.rule_files));
     }
+    // The operator writes rule files before it generates the configuration: an error there leaves them behind.
     let configured = facts.config.map_err(Clone::clone)?;
     out.objects.extend(config_secrets(cx, facts, configured));
     out.objects.extend(tls_assets::secrets(&facts.parent, &names::prefixed(cx), facts.tls_assets));
@@ -123,6 +124,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut Objects) -> Result<(),
     if cx.server.is_some() {
         out.objects.push(thanos_client(cx, facts));
     }
+    // A DaemonSet has no governing Service: its pods have no stable names.
     if cx.daemon_set {
         out.objects.push(daemon_set(cx, facts).map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?);
         return Ok(());
@@ -134,6 +136,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut Objects) -> Result<(),
             .map_err(|e| e.within("making statefulset failed: make StatefulSet spec"))?;
         // It is made as a whole, though only what differs is kept.
         cx.account.spend(object.body.weight() / 2);
+        // Shards differ in few values, so each is kept as its difference from the first one.
         out.objects.push(object.beside(out.objects.get(first)));
         if cx.account.excess().is_some() {
             break;
@@ -200,6 +203,7 @@ fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<Out
     }
     let port = |name, number| service::port(name, number, None, name);
     let mut ports = vec![port(pod::port_name(cx), 9090)];
+    // For the queriers of Thanos, which find the sidecars by this Service.
     if cx.server.is_some_and(|s| s.thanos.is_some()) {
         ports.push(port("grpc", 10901));
     }
@@ -253,11 +257,11 @@ fn daemon_set(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<OutputObject, Ref
     let shard = Shard { index: 0, zone: None, in_zone: 0 };
     let (template, _) = pod::shard_template(cx, facts, &shard, &Placement::default())?;
     let selector = names::shard_labels(cx, 0);
-    let object = DaemonSet {
+    let object = GeneratedDaemonSet {
         api_version: "apps/v1",
         kind: "DaemonSet",
         metadata: runner::metadata(&facts.parent, names::prefixed(cx), mode(cx), &selector),
-        spec: DaemonSetSpec {
+        spec: GeneratedDaemonSetSpec {
             min_ready_seconds: cx.common.min_ready_seconds,
             selector: LabelSelector { match_expressions: None, match_labels: Some(selector) },
             template,

@@ -11,7 +11,7 @@ use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container;
 use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
 use crate::lower::workload::service::{self, Governing};
-use crate::lower::workload::{Objects, names, rule_files, tls_assets};
+use crate::lower::workload::{WorkloadObjects, names, rule_files, tls_assets};
 use crate::output::{OutputObject, Part};
 use crate::select::admit::Refusal;
 use promgen_resources::api::kubernetes::{self, ServicePort};
@@ -73,12 +73,12 @@ fn pod_selector(ruler: &Ruler<'_>) -> SortedMap<String, String> {
 }
 
 /// The objects of a Thanos Ruler.
-pub fn objects(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, sink: &mut Sink) -> Objects {
-    Objects::write(|out| write(ruler, facts, out, sink))
+pub fn objects(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, sink: &mut Sink) -> WorkloadObjects {
+    WorkloadObjects::write(|out| write(ruler, facts, out, sink))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, out: &mut Objects, sink: &mut Sink) -> Result<(), Refusal> {
+fn write(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, out: &mut WorkloadObjects, sink: &mut Sink) -> Result<(), Refusal> {
     let (parent, prefixed) = (&ruler.parent, prefixed(ruler));
     let label = ("thanos-ruler-name", ruler.name());
     out.objects.extend(rule_files::config_maps(parent, &prefixed, label, facts.rule_files));

@@ -240,6 +240,7 @@ fn headers(headers: &WebHttpHeaders) -> Map {
     let fields: [(_, Option<String>); 5] = [
         ("Content-Security-Policy", text(&headers.content_security_policy)),
         ("Strict-Transport-Security", text(&headers.strict_transport_security)),
+        // The API spells these values like `NoSniff`; the operator writes them in lower case.
         ("X-Content-Type-Options", lower(headers.x_content_type_options.map(|o| o.as_str()))),
         ("X-Frame-Options", lower(headers.x_frame_options.map(|o| o.as_str()))),
         ("X-XSS-Protection", text(&headers.x_xss_protection)),

@@ -36,6 +36,7 @@ pub fn admit(
     let receivers = spec.receivers.as_deref().unwrap_or_default();
     let list = path.key("receivers");
     for (index, of) in receivers.iter().enumerate() {
+        // The first of two is valid by then: the operator reports the second one.
         if receivers[..index].iter().any(|other| other.name == of.name) {
             let message = format!("{} receiver is not unique", quote(&of.name));
             return Err(Refusal::new(&list.index(index).key("name"), message));
@@ -48,6 +49,7 @@ pub fn admit(
         receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
         intervals: spec.mute_time_intervals.iter().flatten().map(|i| i.name.as_str()).collect(),
     };
+    // A resource without a route is valid: it contributes inhibit rules only.
     if let Some(route) = &spec.route {
         let path = path.key("route");
         if route.receiver.as_deref().unwrap_or_default().is_empty() {
@@ -125,6 +127,7 @@ fn group_by(path: &Path<'_>, route: &Route) -> Check {
     if labels.iter().collect::<SortedSet<_>>().len() < labels.len() {
         return refuse("duplicate values not permitted");
     }
+    // `...` stands for all labels.
     if labels.len() > 1 && labels.iter().any(|label| label == "...") {
         return refuse("'...' must be a sole value");
     }
@@ -161,6 +164,7 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, way: &[usize]) 
         );
         return Err(Refusal::new(&place, message));
     }
+    // The prefixes name the way down; the error about versions above has none.
     let within = |refusal: Refusal| way.iter().rev().fold(refusal, |r, index| r.within(&format!("route[{index}]")));
     if let Some(index) = matchers.iter().position(|matcher| matcher.name.trim().is_empty()) {
         let message = format!("matcher[{index}]: matcher 'name' is required");

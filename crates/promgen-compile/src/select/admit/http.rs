@@ -3,7 +3,7 @@
 //! Each function mirrors one of the operator's. The caller decides which of them apply to a resource, in which order
 //! and with which prefix.
 
-use crate::select::admit::{Check, Lookup, Refusal, Within, tls};
+use crate::select::admit::{AssetLookup, Check, Refusal, Within, tls};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
@@ -13,12 +13,12 @@ use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 
 /// Checks parts of a client in order, and reads the Secrets that they refer to.
-pub fn client(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
+pub fn client(cx: &mut impl AssetLookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
     parts.iter().try_for_each(|of| part(cx, path, client, *of))
 }
 
 /// Checks parts of a client, and prefixes messages with the name of the part.
-pub(crate) fn named(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
+pub(crate) fn named(cx: &mut impl AssetLookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
     parts.iter().try_for_each(|of| {
         let name = match of {
             ClientPart::BasicAuth => "basicAuth",
@@ -31,7 +31,7 @@ pub(crate) fn named(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, 
     })
 }
 
-fn part(cx: &mut impl Lookup, path: &Path<'_>, client: &Client<'_>, part: ClientPart) -> Check {
+fn part(cx: &mut impl AssetLookup, path: &Path<'_>, client: &Client<'_>, part: ClientPart) -> Check {
     match part {
         ClientPart::BasicAuth => basic_auth(cx, path, client.basic_auth),
         ClientPart::Authorization => authorization(cx, path, client.authorization),
@@ -163,13 +163,13 @@ fn proxy_selectors(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
 }
 
 /// A proxy, and the Secrets of its headers. Operator: `addProxyConfigToStore`.
-pub fn proxy(cx: &mut impl Lookup, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
+pub fn proxy(cx: &mut impl AssetLookup, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     proxy_valid(path, proxy)?;
     proxy_headers(cx, path, proxy)
 }
 
 /// The Secrets of a proxy's headers. Operator: `AddProxyConfig`.
-pub(crate) fn proxy_headers(cx: &mut impl Lookup, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
+pub(crate) fn proxy_headers(cx: &mut impl AssetLookup, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     let path = path.key("proxyConnectHeader");
     for (name, selectors) in proxy.proxy_connect_header.iter().flatten() {
         let path = path.key(name);
@@ -181,18 +181,22 @@ pub(crate) fn proxy_headers(cx: &mut impl Lookup, path: &Path<'_>, proxy: &Proxy
 }
 
 /// A Secret's key.
-pub fn secret(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector) -> Check {
+pub fn secret(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretKeySelector) -> Check {
     let asset = cx.store().secret(cx.namespace(), selector);
     cx.asset(path, ("Secret", &selector.name), asset).map(|_| ())
 }
 
 /// A Secret's key, if one is named.
-pub(crate) fn optional_secret(cx: &mut impl Lookup, path: &Path<'_>, selector: Option<&SecretKeySelector>) -> Check {
+pub(crate) fn optional_secret(
+    cx: &mut impl AssetLookup,
+    path: &Path<'_>,
+    selector: Option<&SecretKeySelector>,
+) -> Check {
     selector.map_or(Ok(()), |selector| secret(cx, path, selector))
 }
 
 /// `basicAuth`. Both keys are read, even one that is not named: that one is not found. Operator: `AddBasicAuth`.
-fn basic_auth(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&BasicAuth>) -> Check {
+fn basic_auth(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<&BasicAuth>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("basicAuth");
     for (key, selector) in [("username", &auth.username), ("password", &auth.password)] {
@@ -204,7 +208,7 @@ fn basic_auth(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&BasicAuth>) -
 }
 
 /// `authorization`. Operator: `AddAuthorizationCredentials`, `AddSafeAuthorizationCredentials`.
-fn authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<Auth<'_>>) -> Check {
+fn authorization(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<Auth<'_>>) -> Check {
     let Some(auth) = auth.filter(|auth| auth.credentials.is_some()) else { return Ok(()) };
     let path = path.key("authorization");
     authorization_valid(&path, &auth)?;
@@ -214,7 +218,7 @@ fn authorization(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<Auth<'_>>) 
 }
 
 /// `oauth2`. Operator: `AddOAuth2`.
-fn oauth2(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
+fn oauth2(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("oauth2");
     oauth2_valid(cx.versions(), &path, auth)?;
@@ -226,7 +230,7 @@ fn oauth2(cx: &mut impl Lookup, path: &Path<'_>, auth: Option<&OAuth2>) -> Check
     tls::tls(cx, &path, auth.tls_config.as_ref().map(Tls::from)).within("failed to get oauth2 tlsConfig")
 }
 
-fn client_id(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretOrConfigMap) -> Check {
+fn client_id(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretOrConfigMap) -> Check {
     if let Some(selector) = &selector.secret {
         return secret(cx, &path.key("secret"), selector);
     }

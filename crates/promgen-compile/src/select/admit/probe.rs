@@ -15,6 +15,7 @@ use promgen_text::route::Path;
 pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
     let (root, spec) = (Path::root(), &probe.spec);
     let path = root.key("spec");
+    // First here, and last for the other monitors.
     scrape_class(cx, &path, spec.scrape_class.as_deref()).within("scrapeClassName")?;
     let targets = spec.targets.as_ref().filter(|t| t.static_config.is_some() || t.ingress.is_some());
     let Some(targets) = targets else {
@@ -38,6 +39,7 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
     if let Some(prober) = &spec.prober {
         http::proxy(cx, &path, &prober.proxy).within("proxy configuration")?;
     }
+    // The prober comes last of all: its URL is checked even if nothing is probed.
     let check = if cx.cx.has(&gates::PROBER_ADDRESSES) { check_host } else { check_parts };
     prober_url(&path.key("url"), check, spec.prober.as_ref().map_or("", |prober| &prober.url))
 }
@@ -51,6 +53,7 @@ fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) ->
         let rules = list.relabeling_configs.as_ref();
         relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.staticConfig.relabelConfigs")?;
     }
+    // Both lists are checked, although only the static one is used if both are there.
     let Some(ingress) = &targets.ingress else { return Ok(()) };
     let path = path.key("ingress");
     let rules = ingress.relabeling_configs.as_ref();
@@ -65,7 +68,8 @@ fn prober_url(path: &Path<'_>, check: fn(&str) -> Result<(), String>, url: &str)
     })
 }
 
-/// The same, as older releases check it: by the first two of the parts between colons, so that no IPv6 address passes.
+/// A host, or a host and a port, as older releases check it: by the first two of the parts between colons, so that no
+/// IPv6 address passes.
 fn check_parts(url: &str) -> Result<(), String> {
     let mut parts = url.split(':');
     let (host, port) = (parts.next().unwrap_or_default(), parts.next());
@@ -80,6 +84,7 @@ fn check_parts(url: &str) -> Result<(), String> {
 
 /// A host, or a host and a port. Operator: `validateProberURL`.
 fn check_host(url: &str) -> Result<(), String> {
+    // What does not split is a host without a port.
     let (host, port) = host::split(url).map_or((url, None), |(host, port)| (host, Some(port)));
     if !host::is_host(host) {
         return Err(format!("invalid host: {}", quote(host)));

@@ -13,8 +13,8 @@ use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_prometheus::promql::{Construct, Features};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates::{self, Versions};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
-use promgen_text::route::{At, Route};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::route::{At, ValueRoute};
 use promgen_text::shared::Keyed;
 use promgen_text::sorted::{SortedMap, SortedSet};
 
@@ -119,7 +119,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
+pub static RULES: &[&LintRule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
 
 /// A workload that selects PrometheusRules, and its requirements.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +136,7 @@ pub struct RuleUser<'a> {
     pub(crate) excluded_rules: Option<&'a [PrometheusRuleExcludeConfig]>,
 }
 
-/// What the file of a resource depends on beside the resource.
+/// The inputs of a resource's file beside the resource.
 #[derive(Clone, PartialEq)]
 struct RuleFileKey {
     versions: Versions,
@@ -190,6 +190,7 @@ impl<'a> RuleUser<'a> {
         let references = self.excluded.into_iter().flatten();
         let by_reference =
             references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
+        // The older field has no kind of resource: it is about PrometheusRules only.
         let by_name = self.excluded_rules.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
         let is_excluded = by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
             || by_name.map(|r| r.rule_name.as_str()).any(fits);
@@ -233,6 +234,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
             RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, fault)),
         }
     }
+    // By the name of the file, which differs from the order of selection: `-` joins what `/` parted.
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
     SelectedRules { picked: Picked(checked), files, config_maps }
@@ -249,7 +251,7 @@ fn file_name(rule: &Object<PrometheusRule>, others: &SortedSet<String>) -> Strin
 
 /// Says what is lost of a resource, and what could not be checked.
 fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenRuleFile, sink: &mut Sink) {
-    let at = |route: &Route| At { doc: rule.doc, route: route.clone() };
+    let at = |route: &ValueRoute| At { doc: rule.doc, route: route.clone() };
     for (gate, route) in &written.dropped {
         sink.report(gates::ignored(gate, user.target.versions, at(route)));
     }

@@ -100,7 +100,7 @@ pub(crate) struct SdField {
     /// The name in the section.
     pub name: &'static str,
     /// The conversion of the value.
-    pub how: Conversion,
+    pub how: SdConversion,
     /// When it is written.
     pub when: WriteWhen,
     /// The versions that have it, or have some of its values.
@@ -109,7 +109,7 @@ pub(crate) struct SdField {
 
 /// The conversion of a value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Conversion {
+pub(crate) enum SdConversion {
     /// Converts the value; `None` omits the field.
     To(fn(&Value) -> Option<Value>),
     /// As the text of the Secret's key that it names.

@@ -1,7 +1,7 @@
 //! Checks of TLS settings and of the certificates that they name.
 
-use crate::cluster::assets::{Asset, Fault, REDACTED, SecretBytes, tls_file, tls_file_of_secret};
-use crate::select::admit::{Check, Lookup, Refusal, Within};
+use crate::cluster::assets::{Asset, ContentFault, REDACTED, SecretBytes, tls_file, tls_file_of_secret};
+use crate::select::admit::{AssetLookup, Check, Refusal, Within};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
@@ -19,6 +19,7 @@ pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
     pair_valid(path, tls)?;
     if tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
         let message = match tls.with_files {
+            // The grammar of both is the operator's.
             true => "'maxVersion' must greater than or equal to 'minVersion'",
             false => "maxVersion must more than or equal to minVersion",
         };
@@ -85,7 +86,7 @@ fn describe(selector: &SecretOrConfigMap) -> String {
 
 /// `tlsConfig` of a block: whether it makes sense, whether its certificates are there, and whether they are any.
 /// Operator: `AddTLSConfig`, `AddSafeTLSConfig`.
-pub fn tls(cx: &mut impl Lookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check {
+pub fn tls(cx: &mut impl AssetLookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check {
     let Some(tls) = tls else { return Ok(()) };
     let path = path.key("tlsConfig");
     valid(cx.versions(), &path, &tls).within("failed to validate TLS configuration")?;
@@ -94,8 +95,10 @@ pub fn tls(cx: &mut impl Lookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check
     let key = tls.key.map(|key| read_key(cx, &path.key("keySecret"), key)).transpose()?;
     if let Some((selector, asset)) = tls.ca.zip(ca.filter(is_filled)) {
         authority(&path.key("ca"), selector, &asset)?;
+        // Only what was checked becomes a file of the pods.
         keep(cx, selector, &asset);
     }
+    // An empty value counts as a certificate that is not set.
     let (cert, key) = (tls.cert.zip(cert.filter(is_filled)), tls.key.zip(key.filter(is_filled)));
     if let Some(((cert, certificate), (key, private))) = cert.zip(key) {
         pair(&path.key("cert"), (cert, &certificate), (key, &private))?;
@@ -113,14 +116,20 @@ fn is_filled(asset: &Asset) -> bool {
 }
 
 /// Adds a certificate to the files of the pods.
-fn keep(cx: &impl Lookup, selector: &SecretOrConfigMap, asset: &Asset) {
+fn keep(cx: &impl AssetLookup, selector: &SecretOrConfigMap, asset: &Asset) {
     if let Some(file) = tls_file(cx.namespace(), selector) {
         cx.store().add_tls(file, asset);
     }
 }
 
-fn read(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretOrConfigMap, what: &str) -> Result<Asset, Refusal> {
+fn read(
+    cx: &mut impl AssetLookup,
+    path: &Path<'_>,
+    selector: &SecretOrConfigMap,
+    what: &str,
+) -> Result<Asset, Refusal> {
     let (place, kind, name, asset) = match (&selector.secret, &selector.config_map) {
+        // That both are set was refused before.
         (Some(s), _) => ("secret", "Secret", &s.name, cx.store().secret(cx.namespace(), s)),
         (None, Some(s)) => ("configMap", "ConfigMap", &s.name, cx.store().config_map(cx.namespace(), s)),
         (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
@@ -129,7 +138,7 @@ fn read(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretOrConfigMap, wha
     asset.map_err(|refusal| refusal.within(&format!("failed to get {what} \"{}\"", describe(selector))))
 }
 
-fn read_key(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector) -> Result<Asset, Refusal> {
+fn read_key(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretKeySelector) -> Result<Asset, Refusal> {
     let asset = cx.store().secret(cx.namespace(), selector);
     let asset = cx.asset(path, ("Secret", &selector.name), asset);
     asset.map_err(|refusal| refusal.within(&format!("failed to get key {}/{}", selector.name, selector.key)))
@@ -138,9 +147,10 @@ fn read_key(cx: &mut impl Lookup, path: &Path<'_>, selector: &SecretKeySelector)
 fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Check {
     let Asset::Content(bytes) = asset else { return Ok(()) };
     let checked = bytes.check(|bytes| match pem::blocks(bytes).next() {
-        None => Err(Fault::plain("failed to decode PEM block")),
+        None => Err(ContentFault::plain("failed to decode PEM block")),
+        // Only the first block: what follows it is not looked at.
         Some(block) => match x509::certificate(&block.bytes) {
-            Err(error) => Err(Fault::plain(format!("failed to parse certificate: {error}"))),
+            Err(error) => Err(ContentFault::plain(format!("failed to parse certificate: {error}"))),
             Ok(_) => Ok(()),
         },
     });
@@ -163,8 +173,8 @@ fn pair(
 }
 
 /// Go lists the types of the PEM blocks that it skips, which are free text.
-fn without_types(error: &str) -> Fault {
+fn without_types(error: &str) -> ContentFault {
     let types = error.find('[').unwrap_or(error.len());
     let redacted = if types < error.len() { format!("{}[{REDACTED}]", &error[..types]) } else { error.to_owned() };
-    Fault::new(error, redacted)
+    ContentFault::new(error, redacted)
 }

@@ -24,11 +24,13 @@ impl Enforced<'_> {
             let group_path = groups.index(index);
             let rules = group_path.key("rules");
             for (index, rule) in group.rules.iter_mut().flatten().enumerate() {
+                // A label of the user with this name is replaced.
                 rule.labels.get_or_insert_default().insert(self.label.to_owned(), self.value.to_owned());
                 match self.rewritten(&rule.expr.to_string()) {
                     Ok(expr) => rule.expr = IntOrString::String(expr),
                     Err(message) => {
                         let route = rules.index(index).key("expr").to_route();
+                        // The first one is reported, as the operator stops there.
                         fault.get_or_insert_with(|| RuleFault::new(route, message));
                     }
                 }

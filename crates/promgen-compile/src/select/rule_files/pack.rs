@@ -10,6 +10,7 @@ pub(crate) fn pack(files: &[NamedRuleFile]) -> Vec<SortedMap<String, String>> {
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let (mut last, mut size, mut maps) = (SortedMap::new(), 0, Vec::new());
     for file in files {
+        // Next fit: the operator never looks back at a map that has room left.
         if size + file.text.len() > MAX_BYTES {
             maps.push(std::mem::take(&mut last));
             size = 0;
@@ -17,6 +18,7 @@ pub(crate) fn pack(files: &[NamedRuleFile]) -> Vec<SortedMap<String, String>> {
         size += file.text.len();
         last.insert(file.name.clone(), file.text.clone());
     }
+    // Even if it is empty: the pods mount at least one.
     maps.push(last);
     maps
 }

@@ -3,10 +3,10 @@
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use promgen_resources::api::{PrometheusRuleSpec, RuleGroup};
 use promgen_resources::gates::Gate;
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 
 /// Drops the fields that the target does not support, and returns their gates. Operator: `sanitizePrometheusRulesSpec`.
-pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) -> Vec<(&'static Gate, Route)> {
+pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) -> Vec<(&'static Gate, ValueRoute)> {
     let (gates, root) = (target.gates(), Path::root());
     let path = root.key("spec");
     let groups = path.key("groups");
@@ -17,6 +17,7 @@ pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) ->
             group.partial_response_strategy = None;
         }
         let path = groups.index(index);
+        // Empty labels lose nothing, and nothing is reported about them.
         if group.labels.as_ref().is_some_and(|labels| !labels.is_empty()) {
             dropped.field(&mut group.labels, gates.group_labels, &path.key("labels"));
         }
@@ -38,7 +39,7 @@ fn rules(group: &mut RuleGroup, keep_firing_for: &'static Gate, path: &Path<'_>,
 /// Collects dropped fields.
 struct FieldDropper<'a> {
     target: RuleTarget<'a>,
-    fields: Vec<(&'static Gate, Route)>,
+    fields: Vec<(&'static Gate, ValueRoute)>,
 }
 
 impl FieldDropper<'_> {

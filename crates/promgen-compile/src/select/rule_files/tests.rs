@@ -60,7 +60,7 @@ fn faults(rule: &str, prometheus: &str) -> Vec<String> {
     match outcome(&format!("[{{name: g, rules: [{rule}]}}]"), prometheus, None) {
         RuleFileResult::Refused(message, faults) => {
             assert_eq!(message, "invalid rule");
-            let place = |route: &Route| route.to_string().replace("spec.groups[0].rules[0]", "");
+            let place = |route: &ValueRoute| route.to_string().replace("spec.groups[0].rules[0]", "");
             faults.iter().map(|fault| format!("{}: {}", place(&fault.route), fault.message)).collect()
         }
         other => panic!("{other:?}"),

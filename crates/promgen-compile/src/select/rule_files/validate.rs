@@ -8,7 +8,7 @@ use promgen_prometheus::relabel::NameScheme;
 use promgen_resources::api::{PrometheusRuleSpec, Rule, RuleGroup};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::template;
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The name under which Prometheus keeps the name of a metric.
@@ -57,7 +57,7 @@ pub(super) struct RuleFindings {
     /// The errors.
     pub(super) faults: Vec<RuleFault>,
     /// The expressions that cannot be checked.
-    pub(super) unchecked: Vec<(Construct, Route)>,
+    pub(super) unchecked: Vec<(Construct, ValueRoute)>,
 }
 
 /// Checks all groups.
@@ -140,6 +140,7 @@ impl RuleValidation {
         self.labels(&path.key("labels"), rule.labels.as_ref());
         self.annotations(&path.key("annotations"), rule.annotations.as_ref());
         if filled(&rule.alert) {
+            // Prometheus expands templates of alerts only.
             self.templates(&path.key("labels"), "label", rule.labels.as_ref());
             self.templates(&path.key("annotations"), "annotation", rule.annotations.as_ref());
         }
@@ -168,6 +169,7 @@ impl RuleValidation {
         if !is_metric_name(self.names, name) {
             self.fault(&path.key("record"), format!("invalid recording rule name: {name}"));
         }
+        // Valid under UTF-8 names, and almost certainly a mistake: Prometheus refuses it in any case.
         if name.contains(['{', '}']) {
             let message = format!("braces present in the recording rule name; should it be in expr?: {name}");
             self.fault(&path.key("record"), message);

@@ -29,6 +29,7 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Ch
         return Err(Refusal::new(&path.key("managedIdentity"), message));
     }
     if let Some(oauth) = &azure.oauth {
+        // Older operators do not compare the version.
         if versions.has(&gates::AZURE_OAUTH_CHECK) {
             needs(&gates::AZURE_OAUTH, "oauth")?;
         }
@@ -56,6 +57,7 @@ fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
         return Err(Refusal::new(path, message));
     }
     let pairs =
+        // The operator compares them in this order, and the first pair is the message.
         [(identity, oauth), (oauth, sdk), (identity, sdk), (identity, workload), (oauth, workload), (sdk, workload)];
     for ((_, one, has_one), (key, other, has_other)) in pairs {
         if has_one && has_other {
@@ -78,6 +80,7 @@ fn is_uuid(text: &str) -> bool {
     match bytes.len() {
         32 => hex(bytes),
         36 => dashed(bytes),
+        // The library does not look at the first and the last character.
         38 => dashed(&bytes[1..37]),
         45 => bytes[..9].eq_ignore_ascii_case(b"urn:uuid:") && dashed(&bytes[9..]),
         _ => false,

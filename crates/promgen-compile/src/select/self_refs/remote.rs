@@ -1,7 +1,7 @@
 //! Checks `remoteRead` and `remoteWrite`.
 
 use crate::select::admit::sigv4;
-use crate::select::admit::{Admission, Check, Lookup, Within, http};
+use crate::select::admit::{Admission, AssetLookup, Check, Within, http};
 use crate::select::self_refs::{at_most_one, azure};
 use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
 use promgen_resources::gates::Versions;
@@ -28,7 +28,7 @@ fn read(cx: &mut Admission<'_>, path: &Path<'_>, read: &RemoteReadSpec) -> Check
 /// # Errors
 /// Settings that do not go together, or a reference that leads nowhere, in the operator's words.
 pub(crate) fn writes(
-    cx: &mut impl Lookup,
+    cx: &mut impl AssetLookup,
     list: &Path<'_>,
     specs: Option<&[RemoteWriteSpec]>,
     versions: &Versions,
@@ -39,7 +39,7 @@ pub(crate) fn writes(
     Ok(())
 }
 
-fn write(cx: &mut impl Lookup, path: &Path<'_>, write: &RemoteWriteSpec, versions: &Versions) -> Check {
+fn write(cx: &mut impl AssetLookup, path: &Path<'_>, write: &RemoteWriteSpec, versions: &Versions) -> Check {
     at_most_one(
         path,
         &[

@@ -59,7 +59,7 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     sink.append_about(resource.doc, &resource.value.derive(DroppedLabels::of).0);
 }
 
-/// What is found in a resource, whose document has the number 0 there.
+/// The findings about a resource, whose document has the number 0 there.
 struct DroppedLabels(Sink);
 
 impl DroppedLabels {
@@ -120,7 +120,7 @@ fn finding(at: At, label: &str, kept: &KeptLabels) -> Diagnostic {
 #[derive(Default)]
 struct Used<'t> {
     labels: SortedSet<&'t str>,
-    /// Those that a condition asks for.
+    /// The labels that a condition asks for.
     guarded: SortedSet<&'t str>,
 }
 

@@ -52,10 +52,10 @@ rule! {
     }
 }
 
-/// What makes two rules the same: sort, name, labels, expression without its layout.
+/// The identity of a rule: sort, name, labels, expression without its layout.
 type Same = (&'static str, String, SortedMap<String, String>, String);
 
-/// Those of the rules of a resource, in their order.
+/// The identities of the rules of a resource, in their order.
 struct RuleIdentities(Vec<Same>);
 
 impl RuleIdentities {

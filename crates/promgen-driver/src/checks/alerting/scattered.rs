@@ -64,7 +64,7 @@ const HELP: &str = "evaluate the rule in a ThanosRuler, which queries all shards
                     shard scrapes all targets of the expression";
 
 /// Checks the rules that a server evaluates.
-/// What an expression makes of series of several targets.
+/// An expression that combines the series of several targets.
 struct Dispersion {
     group_index: usize,
     rule_index: usize,
@@ -72,7 +72,7 @@ struct Dispersion {
     scattered: Option<Scattered>,
 }
 
-/// Those of the rules of a resource for which it matters.
+/// The dispersions of the rules of a resource for which it matters.
 struct Dispersions(Vec<Dispersion>);
 
 impl Dispersions {
@@ -135,7 +135,7 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
     }
 }
 
-/// That other rules of the resource do the same.
+/// The words for other rules of the resource that do the same.
 fn others(n: usize) -> String {
     match n {
         0 | 1 => String::new(),

@@ -2,7 +2,7 @@
 
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_prometheus::relabel::{Action, Reach};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::sorted::SortedMap;
 
@@ -133,7 +133,7 @@ fn copies_discovery(list: &RuleList<'_>, index: usize, step: ListedRule<'_>, sin
 }
 
 fn finding(list: &RuleList<'_>, at: At, name: &str, why: Why) -> Diagnostic {
-    let (rule, message, help): (&'static Rule, String, String) = match (why, list.stage) {
+    let (rule, message, help): (&'static LintRule, String, String) = match (why, list.stage) {
         (Why::Removed(by), _) => {
             let message = format!("an earlier rule removes the label `{name}`");
             let finding = Diagnostic::new(&ABSENT_LABEL, at, message).related(list.rule(by), "removed by this rule");

@@ -1,7 +1,7 @@
 //! Rules that remove a required label of targets or samples.
 
 use crate::checks::relabeling::list::{Patterns, RuleList, Stage};
-use promgen_text::diag::{Diagnostic, Level, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
 
 rule! {
     /// ## What it does
@@ -85,7 +85,7 @@ rule! {
 
 /// Checks what the rules of a list remove.
 pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
-    let (rule, name, effect): (&'static Rule, _, _) = match list.stage {
+    let (rule, name, effect): (&'static LintRule, _, _) = match list.stage {
         Stage::Target => (&ADDRESS_REMOVED, "__address__", "Prometheus drops targets without one"),
         Stage::Sample => (&NAME_REMOVED, "__name__", "Prometheus refuses samples without one"),
     };

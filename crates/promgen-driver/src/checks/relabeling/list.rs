@@ -17,7 +17,7 @@ use promgen_text::sorted::SortedMap;
 /// The maximum number of compiled patterns in the cache: each takes memory.
 const MAX_COMPILED: usize = 256;
 
-/// What the rules process.
+/// The things that rules process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Targets: `relabelings`.
@@ -33,7 +33,7 @@ pub(super) struct RuleList<'a> {
     pub(super) at: At,
     /// Its rules.
     pub(super) steps: Vec<ListedRule<'a>>,
-    /// What its rules process.
+    /// The things that its rules process.
     pub(super) stage: Stage,
     /// The labels that exist before it.
     pub(super) given: LabelOrigins<'a>,
@@ -104,7 +104,7 @@ impl<'a> ListedRule<'a> {
         (is_certain && !text.contains('$') && !self.target().contains('$')).then_some(text)
     }
 
-    /// Which labels it may change.
+    /// The labels that it may change.
     pub(super) fn reach(self) -> Reach<'a> {
         match self.action {
             Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual => Reach::Nothing,
@@ -181,14 +181,14 @@ pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&RuleList<'_>)) {
 /// `instance` after all rules.
 const OF_SERVICES: &[&str] =
     &["job", "namespace", "service", "pod", "container", "node", "endpoint", "__tmp_prometheus_job_name"];
-/// The same for PodMonitors.
+/// The labels that the operator's rules of a PodMonitor set.
 const OF_PODS: &[&str] = &["job", "namespace", "pod", "container", "endpoint", "__tmp_prometheus_job_name"];
-/// The same for lists of Probes.
+/// The labels that the operator's rules of a Probe with a list of targets set.
 const OF_PROBES: &[&str] = &["job", "namespace", "instance", "__tmp_prometheus_job_name"];
-/// The same for ingresses of Probes.
+/// The labels that the operator's rules of a Probe of ingresses set.
 const OF_INGRESSES: &[&str] =
     &["job", "namespace", "ingress", "instance", "__tmp_prometheus_job_name", "__tmp_ingress_address"];
-/// The same for ScrapeConfigs, some of whose discoveries set the instance.
+/// The labels that the operator's rules of a ScrapeConfig set, and the instance, which some discoveries set.
 const OF_CONFIGS: &[&str] = &["job", "instance", "__tmp_prometheus_job_name"];
 
 struct Lists<'c, 's> {

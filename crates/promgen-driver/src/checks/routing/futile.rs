@@ -61,7 +61,7 @@ fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
     }
 }
 
-/// What is wrong, and the field.
+/// The fault, and the field that has it.
 fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'static str, &'static str)> {
     let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect::<SortedSet<_>>();
     let is_contradicting = |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();

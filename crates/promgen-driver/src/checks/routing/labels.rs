@@ -103,7 +103,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
     if alerts.is_empty() || model.cluster.prometheuses.is_empty() {
         return;
     }
-    let Some(labels) = KnownLabels::new(model) else { return };
+    let Some(labels) = PossibleLabels::new(model) else { return };
     let mut known: SortedMap<String, bool> = SortedMap::new();
     let mut is_known = |name: &str| *known.entry(name.to_owned()).or_insert_with(|| labels.contains(name));
     for routed in given {
@@ -129,7 +129,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
 }
 
 /// The labels that alerts in the input may have: those of rules, and any word of an expression or a configuration.
-struct KnownLabels<'a> {
+struct PossibleLabels<'a> {
     of_rules: Vec<Arc<RuleLabels>>,
     configs: Vec<&'a str>,
 }
@@ -153,7 +153,7 @@ impl RuleLabels {
     }
 }
 
-impl<'a> KnownLabels<'a> {
+impl<'a> PossibleLabels<'a> {
     /// `None` if some configuration is unknown.
     fn new(model: &View<'a>) -> Option<Self> {
         let rules = model.cluster.prometheus_rules.values();

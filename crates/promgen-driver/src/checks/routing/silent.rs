@@ -125,7 +125,7 @@ fn is_namespace_enforced(model: &View<'_>) -> bool {
         })
 }
 
-/// Which routes an alert may reach.
+/// The routes that an alert may reach.
 struct RouteReach<'r, 'a> {
     routed: &'r Routed<'a>,
 }

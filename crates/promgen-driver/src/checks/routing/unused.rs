@@ -3,7 +3,7 @@
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::cluster::Cluster;
 use promgen_prometheus::routing::NamedPart;
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::sorted::SortedSet;
 
@@ -106,7 +106,7 @@ pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
         false => !intervals.contains(&*part.name) && !part.name.is_empty(),
     };
     for part in routed.tree.named.iter().filter(is_unused) {
-        let (rule, what): (&'static Rule, _) = match part.is_receiver {
+        let (rule, what): (&'static LintRule, _) = match part.is_receiver {
             true => (&UNUSED_RECEIVER, "receiver"),
             false => (&UNUSED_TIME_INTERVAL, "time interval"),
         };

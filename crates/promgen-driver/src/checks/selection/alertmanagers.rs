@@ -2,7 +2,7 @@
 
 use crate::checks::View;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
-use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Thing as _};
+use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::sorted::SortedSet;

@@ -85,6 +85,15 @@ struct NamespaceCheck<'c, 'a> {
     sink: &'c mut Sink,
 }
 
+/// The certainty that a namespace that is not in the input does not exist.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    /// No object is in it, so a selection from it finds nothing.
+    Absent,
+    /// It may be created elsewhere: only a name that looks like a slip is reported.
+    PerhapsElsewhere,
+}
+
 impl NamespaceCheck<'_, '_> {
     fn is_unknown(&self, namespace: &str) -> bool {
         !self.declared.contains(namespace)
@@ -99,7 +108,7 @@ impl NamespaceCheck<'_, '_> {
             if self.is_unknown(name) && self.model.cluster.namespace_labels(name).is_none() {
                 let at = At::doc(doc).key("spec").key("namespaceSelector").key("matchNames").index(index);
                 let message = format!("namespace \"{name}\" is not in the input");
-                self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), name, true);
+                self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), name, Certainty::Absent);
             }
         }
     }
@@ -108,15 +117,15 @@ impl NamespaceCheck<'_, '_> {
     fn home(&mut self, doc: DocId, namespace: &str) {
         let at = At::doc(doc).key("metadata").key("namespace");
         let message = format!("Namespace \"{namespace}\" is not in the input");
-        self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), namespace, false);
+        self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), namespace, Certainty::PerhapsElsewhere);
     }
 
-    fn report(&mut self, diagnostic: Diagnostic, name: &str, is_always: bool) {
+    fn report(&mut self, diagnostic: Diagnostic, name: &str, certainty: Certainty) {
         let known = self.declared.iter().map(String::as_str).filter(|known| known.len() > 3);
         let is_slip = |known: &str| name.len().abs_diff(known.len()) <= MAX_EDITS;
         match suggest::closest(name, known.filter(|known| is_slip(known))) {
             Some(meant) => self.sink.report(diagnostic.help(format!("did you mean \"{meant}\"?"))),
-            None if is_always => {
+            None if certainty == Certainty::Absent => {
                 let help = "ignore this if it is created elsewhere";
                 self.sink.report(diagnostic.help(help).level(Level::Info));
             }

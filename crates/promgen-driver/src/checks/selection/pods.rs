@@ -4,8 +4,8 @@ use crate::checks::View;
 use crate::checks::selection::services::Named;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::ServiceMonitor;
-use promgen_targets::resolve::Service;
-use promgen_targets::resolve::labelled::{NamespaceScope, Thing};
+use promgen_targets::resolve::ResolvedService;
+use promgen_targets::resolve::labelled::{NamespaceScope, Selectable};
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
 
@@ -77,7 +77,12 @@ rule! {
 }
 
 /// Checks the Services that a monitor selects.
-pub(super) fn behind(model: &View<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
+pub(super) fn behind(
+    model: &View<'_>,
+    monitor: &Object<ServiceMonitor>,
+    services: &[&ResolvedService],
+    sink: &mut Sink,
+) {
     for service in services {
         let Some(doc) = service.doc else { continue };
         let has_pods = || model.reach.pods.count(&NamespaceScope::one(service.namespace())) > 0;

@@ -5,7 +5,7 @@ use crate::checks::selection::services::Named;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor, ServicePort};
 use promgen_resources::http_config::filled;
-use promgen_targets::resolve::Service;
+use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
@@ -131,7 +131,12 @@ const MAX_NAMES: usize = 8;
 const MAX_RELATED: usize = 3;
 
 /// Checks the endpoints of a ServiceMonitor that selects Services.
-pub(super) fn of_services(model: &View<'_>, monitor: &Object<ServiceMonitor>, services: &[&Service], sink: &mut Sink) {
+pub(super) fn of_services(
+    model: &View<'_>,
+    monitor: &Object<ServiceMonitor>,
+    services: &[&ResolvedService],
+    sink: &mut Sink,
+) {
     for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
         let Some(wanted) = MonitorPort::of_endpoint(endpoint) else { continue };
         let at = At::doc(monitor.doc).key("spec").key("endpoints").index(index).key(wanted.field);
@@ -164,7 +169,7 @@ pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &
 }
 
 /// A port of Services: whether a Service has it, and whether it resolves to a port of the pods.
-fn of_service(model: &View<'_>, wanted: &MonitorPort, at: At, services: &[&Service], sink: &mut Sink) {
+fn of_service(model: &View<'_>, wanted: &MonitorPort, at: At, services: &[&ResolvedService], sink: &mut Sink) {
     let with_port: Vec<_> = services.iter().map(|service| (*service, wanted.in_service(service))).collect();
     if with_port.iter().all(|(_, ports)| ports.is_empty()) {
         // The addresses and ports of a Service without selector are in EndpointSlices.
@@ -180,7 +185,7 @@ fn of_service(model: &View<'_>, wanted: &MonitorPort, at: At, services: &[&Servi
     }
 }
 
-fn no_service_has(wanted: &MonitorPort, at: At, services: &[&Service]) -> Diagnostic {
+fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -> Diagnostic {
     let who = match services {
         [one] => format!("no port of {}", one.what()),
         many => format!("no port of the {} selected Services", many.len()),
@@ -225,7 +230,7 @@ fn meant_by(text: &str, port: &ServicePort) -> Option<String> {
 }
 
 /// A port of a Service whose named `targetPort` its pods do not declare.
-fn leads_nowhere(model: &View<'_>, service: &Service, index: usize, wanted_at: &At, sink: &mut Sink) {
+fn leads_nowhere(model: &View<'_>, service: &ResolvedService, index: usize, wanted_at: &At, sink: &mut Sink) {
     let port = &service.ports()[index];
     let Some((doc, IntOrString::String(target))) = service.doc.zip(port.target_port.as_ref()) else { return };
     if target.parse::<i64>().is_ok() {

@@ -10,7 +10,7 @@ use promgen_repository::path;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::built_in;
-use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Thing};
+use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Selectable};
 use promgen_targets::resolve::near;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -80,7 +80,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {
     let seeker = Seeker::of_services(monitor, model.reach.others);
-    let scope = seeker.scope(false);
+    let scope = seeker.scope();
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
         let subject = EmptyMonitor { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker };
@@ -103,7 +103,7 @@ fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mu
 
 fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) {
     let seeker = Seeker::of_pods(monitor, model.reach.others);
-    let scope = seeker.scope(false);
+    let scope = seeker.scope();
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
         let subject = EmptyMonitor { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker };
@@ -119,7 +119,7 @@ fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) 
 
 /// Whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if the monitor
 /// says its own, only what stands beside it belongs to it.
-fn is_evidence<T: Thing + Named>(model: &View<'_>, seeker: &Seeker<'_>, monitor: DocId, thing: &T) -> bool {
+fn is_evidence<T: Selectable + Named>(model: &View<'_>, seeker: &Seeker<'_>, monitor: DocId, thing: &T) -> bool {
     if !thing.is_anywhere() || seeker.is_anywhere {
         return true;
     }
@@ -163,7 +163,7 @@ impl EmptyMonitor<'_> {
     }
 }
 
-fn unmatched<T: Thing + Named>(
+fn unmatched<T: Selectable + Named>(
     subject: &EmptyMonitor<'_>,
     things: &Labelled<T>,
     scope: &NamespaceScope<'_>,
@@ -194,7 +194,7 @@ fn unmatched<T: Thing + Named>(
 }
 
 /// An object with almost these labels.
-fn of_near<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
+fn of_near<T: Selectable + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
     let has: Vec<_> = misses.iter().map(ToString::to_string).collect();
     let why = format!(", but {} almost matches: it {}", thing.what(), has.join(", "));
     let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.required));
@@ -214,7 +214,11 @@ fn of_near<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses: &[Mi
 }
 
 /// An object with these labels in a namespace that the monitor does not select from.
-fn of_elsewhere<T: Thing + Named>(subject: &EmptyMonitor<'_>, thing: &T, scope: &NamespaceScope<'_>) -> Diagnostic {
+fn of_elsewhere<T: Selectable + Named>(
+    subject: &EmptyMonitor<'_>,
+    thing: &T,
+    scope: &NamespaceScope<'_>,
+) -> Diagnostic {
     let why = format!(" {}; {} matches, but its namespace is not selected", scope.text(), thing.what());
     let spec = At::doc(subject.doc).key("spec");
     let place: Place = match subject.seeker.namespaces {
@@ -237,7 +241,7 @@ pub(super) trait Named {
     fn place(&self) -> Option<Place>;
 }
 
-impl Named for promgen_targets::resolve::Service {
+impl Named for promgen_targets::resolve::ResolvedService {
     fn what(&self) -> String {
         format!("Service {}/{}", self.namespace(), self.name())
     }

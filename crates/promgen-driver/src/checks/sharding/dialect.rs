@@ -8,7 +8,7 @@ use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::servers::sharding::{ProposalMode, ProposalSharding, ShardingStrategy};
 use promgen_resources::gates;
 use promgen_targets::prove::absent_hash_label;
-use promgen_text::diag::fix::{Change, Fix};
+use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
 
@@ -184,7 +184,7 @@ fn label(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
     sink.report(finding.help("list only zones of nodes in `topology`: otherwise pods stay pending"));
 }
 
-/// What the operator's dialect cannot express.
+/// The part of a strategy that the operator's dialect cannot express.
 fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> Option<String> {
     let plan = &workload.compiled.plan;
     if own_label(proposal).is_some() {
@@ -213,13 +213,14 @@ fn rewritten(
     let document = model.documents.get(workload.doc.0 as usize);
     let is_written = |key: &str| document.is_some_and(|d| d.node.find(&["spec", "shardingStrategy", key]).is_some());
     let fix = Fix::risky(format!("rewrite to `mode: {operators}`"))
-        .change(Change::Value(at.clone().key("mode"), operators.to_owned()));
+        .change(EditAction::Value(at.clone().key("mode"), operators.to_owned()));
     let (fix, superfluous) = match proposal.mode {
         ProposalMode::Classic => (fix, &["label", "topology", "additionalRelabelConfig"][..]),
-        ProposalMode::Topology => {
-            (fix.change(Change::Below(at.clone().key("topology"), "values")), &["label", "additionalRelabelConfig"][..])
-        }
+        ProposalMode::Topology => (
+            fix.change(EditAction::Below(at.clone().key("topology"), "values")),
+            &["label", "additionalRelabelConfig"][..],
+        ),
     };
-    let removed = superfluous.iter().filter(|key| is_written(key)).map(|key| Change::Remove(at.clone().key(*key)));
+    let removed = superfluous.iter().filter(|key| is_written(key)).map(|key| EditAction::Remove(at.clone().key(*key)));
     removed.fold(fix, Fix::change)
 }

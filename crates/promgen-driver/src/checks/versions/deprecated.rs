@@ -4,7 +4,7 @@ use crate::checks::View;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
-use promgen_text::route::{At, Route};
+use promgen_text::route::{At, ValueRoute};
 use promgen_text::yaml::{Data, Node};
 
 rule! {
@@ -106,7 +106,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 fn field(document: &Document, path: &[&'static str], instead: &str, level: Level, sink: &mut Sink) {
     let mut found = Vec::new();
-    find(&document.node, path, &Route::root(), &mut found);
+    find(&document.node, path, &ValueRoute::root(), &mut found);
     let Some(first) = found.first() else { return };
     let message = format!("`{first}` is deprecated");
     let at = At { doc: document.id, route: first.clone() };
@@ -118,7 +118,7 @@ fn field(document: &Document, path: &[&'static str], instead: &str, level: Level
 }
 
 /// The places of a path that have a value. Recursion is as deep as the path.
-fn find(node: &Node, path: &[&'static str], route: &Route, found: &mut Vec<Route>) {
+fn find(node: &Node, path: &[&'static str], route: &ValueRoute, found: &mut Vec<ValueRoute>) {
     match path.split_first() {
         None if !is_empty(node) => found.push(route.clone()),
         None => {}

@@ -4,7 +4,7 @@ use crate::checks::workload::{RunningWorkload, Spec};
 use promgen_resources::api::scalar;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::bytesize;
-use promgen_text::go::quantity::Quantity;
+use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::route::At;
 use promgen_text::sorted::SortedMap;
 
@@ -62,7 +62,9 @@ type Size<'a> = (At, &'a scalar::Quantity);
 pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let Spec::Server(spec) = running.spec else { return };
     let Some((kept, (place, volume))) = spec.retention_size.as_ref().zip(volume(running)) else { return };
-    let (Ok(bytes), Ok(size)) = (bytesize::parse(kept.as_str()), Quantity::parse(volume.as_str())) else { return };
+    let (Ok(bytes), Ok(size)) = (bytesize::parse(kept.as_str()), ParsedQuantity::parse(volume.as_str())) else {
+        return;
+    };
     // Whole bytes: nanos times a hundred would overflow. A size of zero is no limit.
     let (bytes, size) = (i128::from(bytes), size.value());
     if bytes <= 0 || bytes * 100 <= size.saturating_mul(MOST) {

@@ -32,7 +32,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// What two models say of themselves.
+    /// The notes of two models.
     pub(super) fn models(&mut self, models: [&Model; 2], environment: Option<&str>) {
         for (side, model) in models.into_iter().enumerate() {
             let output = model.output();
@@ -71,7 +71,7 @@ impl Notes {
         }
     }
 
-    /// What two projects say, and what no model has said.
+    /// The notes of two projects that no model has.
     pub(super) fn projects(&mut self, projects: [&Arc<Project>; 2], is_seen: bool) {
         if !is_seen && self.not_compared.is_empty() {
             self.not_compared.push("neither side has a resource of the operator".to_owned());

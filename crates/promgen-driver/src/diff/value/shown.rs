@@ -53,15 +53,16 @@ impl Shades {
         Self { secrets, live: None }
     }
 
-    /// The same for a live configuration as the base, with further secrets, and the texts that are expected without them. Of the base, only
-    /// scalars are shown that cannot be a secret: in place of a value that is shown, or a number, a duration or a switch.
+    /// The shades with a live configuration as the base, with further secrets, and the texts that are expected without
+    /// them. Of the base, only scalars are shown that cannot be a secret: in place of a value that is shown, or a
+    /// number, a duration or a switch.
     pub(crate) fn with_live_base(&self, secrets: Hidden, known: SortedSet<String>) -> Self {
         let mut all = Self::new(secrets.values).secrets;
         all.extend(self.secrets.iter().cloned());
         Self { secrets: all, live: Some(Live { keys: secrets.keys, known: Some(known) }) }
     }
 
-    /// The same for a live object as the base, whose variables and arguments may contain secrets.
+    /// The shades with a live object as the base, whose variables and arguments may contain secrets.
     pub(crate) fn with_live_object(&self) -> Self {
         Self { secrets: self.secrets.clone(), live: Some(Live { keys: Vec::new(), known: None }) }
     }

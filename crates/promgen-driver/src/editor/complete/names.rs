@@ -5,7 +5,7 @@ use crate::editor::outline::{Outline, OutlineItem};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::describe::Type;
-use promgen_text::route::{Route, Segment};
+use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Node;
 
@@ -14,19 +14,19 @@ type Found = SortedMap<String, String>;
 
 /// Where a name is typed.
 #[derive(Clone)]
-pub(super) struct Names<'p> {
+pub(super) struct NameCompletion<'p> {
     pub(super) outline: &'p Outline,
     /// The route in the text.
-    pub(super) route: &'p Route,
+    pub(super) route: &'p ValueRoute,
     /// The route in the object.
-    pub(super) inside: Route,
+    pub(super) inside: ValueRoute,
     pub(super) manifests: &'p Manifests,
     pub(super) kind: Option<Kind>,
     /// Whether nobody says here in which namespace the object is.
     pub(super) is_anywhere: bool,
 }
 
-impl<'p> Names<'p> {
+impl<'p> NameCompletion<'p> {
     fn keys(&self) -> Vec<&str> {
         self.inside.0.iter().filter_map(Segment::key).collect()
     }
@@ -38,7 +38,7 @@ impl<'p> Names<'p> {
     /// A field beside that which is typed.
     fn sibling(&self, key: &'static str) -> Option<&'p str> {
         let (_, above) = self.route.0.split_last()?;
-        self.outline.text(&Route(above.to_vec()).key(key))
+        self.outline.text(&ValueRoute(above.to_vec()).key(key))
     }
 
     /// The names that can be a value here.
@@ -68,7 +68,7 @@ impl<'p> Names<'p> {
 
     /// The name of a Secret or a ConfigMap, or a key of it.
     fn reference(&self, holder: &str, field: &str) -> Found {
-        let parent = self.inside.0.split_last().map(|(_, above)| Route(above.to_vec()));
+        let parent = self.inside.0.split_last().map(|(_, above)| ValueRoute(above.to_vec()));
         let parent = parent.zip(self.kind).and_then(|(parent, kind)| fields::described(kind, &parent, |_| None));
         let of = match parent.map(|parent| parent.of) {
             Some(Type::Object(object)) => object.name,
@@ -142,17 +142,18 @@ impl<'p> Names<'p> {
     fn ports(&self, field: &str) -> Found {
         let wanted = self.labels_of_selector();
         let is_of_service = self.kind == Some(Kind::ServiceMonitor) && field == "port";
-        let things: Vec<Thing<'p>> =
+        let things: Vec<ScrapableObject<'p>> =
             self.things().into_iter().filter(|thing| thing.is_service == is_of_service).collect();
         // The labels of Services are not those of the pods behind them.
         let is_selected = is_of_service || self.kind == Some(Kind::PodMonitor);
-        let matches =
-            |thing: &&Thing<'p>| !is_selected || wanted.iter().all(|(key, value)| thing.label(key) == Some(value));
-        let mut meant: Vec<&Thing<'p>> = things.iter().filter(matches).collect();
+        let matches = |thing: &&ScrapableObject<'p>| {
+            !is_selected || wanted.iter().all(|(key, value)| thing.label(key) == Some(value))
+        };
+        let mut meant: Vec<&ScrapableObject<'p>> = things.iter().filter(matches).collect();
         if meant.is_empty() {
             meant = things.iter().collect();
         }
-        meant.into_iter().flat_map(Thing::ports).collect()
+        meant.into_iter().flat_map(ScrapableObject::ports).collect()
     }
 
     fn labels_of_selector(&self) -> Vec<(String, String)> {
@@ -168,23 +169,26 @@ impl<'p> Names<'p> {
     }
 
     /// Services, and pods with their templates.
-    fn things(&self) -> Vec<Thing<'p>> {
+    fn things(&self) -> Vec<ScrapableObject<'p>> {
         let thing = |manifest: Manifest<'p>| {
             let is_service = manifest.kind == "Service";
             let template = || manifest.node.find(&["spec", "template"]);
             let root = if is_service || manifest.kind == "Pod" { manifest.node } else { template()? };
             let from = format!("{} {}", manifest.kind, manifest.name);
-            Some(Thing { is_service, from, root })
+            Some(ScrapableObject { is_service, from, root })
         };
         self.manifests.iter().filter_map(thing).collect()
     }
 
     /// The things that the selector here is about.
-    fn selected(&self) -> Vec<Thing<'p>> {
+    fn selected(&self) -> Vec<ScrapableObject<'p>> {
         let keys = self.keys();
-        let of_kind = |kind: &'static str| -> Vec<Thing<'p>> {
-            let thing =
-                |of: Manifest<'p>| Thing { is_service: false, from: format!("{} {}", of.kind, of.name), root: of.node };
+        let of_kind = |kind: &'static str| -> Vec<ScrapableObject<'p>> {
+            let thing = |of: Manifest<'p>| ScrapableObject {
+                is_service: false,
+                from: format!("{} {}", of.kind, of.name),
+                root: of.node,
+            };
             self.of_kind(kind).map(thing).collect()
         };
         let of_monitor =
@@ -217,13 +221,13 @@ impl<'p> Names<'p> {
 
     fn label_values(&self, label: &str) -> Found {
         let things = self.selected();
-        let value = |thing: &Thing<'p>| Some((thing.label(label)?.to_owned(), thing.from.clone()));
+        let value = |thing: &ScrapableObject<'p>| Some((thing.label(label)?.to_owned(), thing.from.clone()));
         things.iter().filter_map(value).collect()
     }
 }
 
 /// Something with labels and ports.
-struct Thing<'p> {
+struct ScrapableObject<'p> {
     is_service: bool,
     /// Its kind and name.
     from: String,
@@ -231,7 +235,7 @@ struct Thing<'p> {
     root: &'p Node,
 }
 
-impl<'p> Thing<'p> {
+impl<'p> ScrapableObject<'p> {
     fn labels(&self) -> impl Iterator<Item = (String, String)> + use<'p> {
         let labels = self.root.find(&["metadata", "labels"]).into_iter().flat_map(Node::entries);
         labels.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned())))

@@ -4,17 +4,17 @@
 
 use promgen_resources::api::Kind;
 use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
-use promgen_text::route::Route;
+use promgen_text::route::ValueRoute;
 
 /// The gates of the field at the end of a route.
-pub(super) fn gates(kind: Kind, route: &Route) -> impl Iterator<Item = &'static Gate> {
+pub(super) fn gates(kind: Kind, route: &ValueRoute) -> impl Iterator<Item = &'static Gate> {
     let names: Vec<String> = route.0.iter().filter_map(|step| step.key().map(snake)).collect();
     let is_in_spec = names.first().is_some_and(|first| first == "spec");
     let is_its = move |gate: &&'static Gate| is_in_spec && fits(gate, kind, &names);
     GATES.iter().copied().filter(is_its)
 }
 
-/// What a gate asks for.
+/// The requirement of a gate, as a sentence.
 pub(super) fn sentence(gate: &Gate) -> String {
     let without = match gate.miss {
         Unsupported::Drop => "the operator omits it for others",
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn gates_of(kind: Kind, route: &str) -> Vec<&'static str> {
-        let route = route.split('.').fold(Route::root(), |route, key| route.key(key.to_owned()));
+        let route = route.split('.').fold(ValueRoute::root(), |route, key| route.key(key.to_owned()));
         gates(kind, &route).map(|gate| gate.name).collect()
     }
 

@@ -14,7 +14,7 @@ const OPERATOR: &str = "monitoring.coreos.com";
 
 /// The links of all objects of an environment.
 pub(super) fn of(manifests: &Manifests) -> Vec<Link> {
-    let objects = Objects::of(manifests);
+    let objects = ObjectIndex::of(manifests);
     let mut links = Vec::new();
     for manifest in manifests.iter() {
         let namespace = manifest.namespace.unwrap_or(&manifests.namespace);
@@ -26,9 +26,9 @@ pub(super) fn of(manifests: &Manifests) -> Vec<Link> {
 }
 
 /// The objects by kind, namespace and name.
-struct Objects<'m>(SortedMap<(&'m str, &'m str, &'m str), &'m Node>);
+struct ObjectIndex<'m>(SortedMap<(&'m str, &'m str, &'m str), &'m Node>);
 
-impl<'m> Objects<'m> {
+impl<'m> ObjectIndex<'m> {
     fn of(manifests: &'m Manifests) -> Self {
         let key = |manifest: &Manifest<'m>| match manifest.kind {
             "Namespace" => (manifest.kind, "", manifest.name),
@@ -48,9 +48,9 @@ fn name_of(object: &Node) -> Vec<Span> {
     object.find(&["metadata", "name"]).map(|name| name.span).into_iter().collect()
 }
 
-/// What refers to other objects.
+/// An object that refers to others.
 struct Referrer<'a, 'm> {
-    objects: &'a Objects<'m>,
+    objects: &'a ObjectIndex<'m>,
     namespace: &'a str,
     links: &'a mut Vec<Link>,
 }

@@ -7,13 +7,13 @@ use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
-use promgen_targets::resolve::{Seeker, Service};
+use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
 
 /// The links of all selectors.
 pub(super) fn of(view: &View<'_>) -> Vec<Link> {
-    let cx = Selection { view };
+    let cx = SelectionLinks { view };
     let mut links = cx.workloads();
     links.extend(cx.service_monitors());
     links.extend(cx.pod_monitors());
@@ -22,11 +22,11 @@ pub(super) fn of(view: &View<'_>) -> Vec<Link> {
 }
 
 #[derive(Clone, Copy)]
-struct Selection<'a> {
+struct SelectionLinks<'a> {
     view: &'a View<'a>,
 }
 
-impl<'a> Selection<'a> {
+impl<'a> SelectionLinks<'a> {
     fn link(self, at: &At, to: Vec<Span>) -> Option<Link> {
         link(self.view.documents, at, to)
     }
@@ -86,7 +86,7 @@ impl<'a> Selection<'a> {
         let mut links = Vec::new();
         for monitor in self.view.cluster.service_monitors.values() {
             let seeker = Seeker::of_services(monitor, reach.others);
-            let found = reach.services_of(&seeker, &seeker.scope(false));
+            let found = reach.services_of(&seeker, &seeker.scope());
             let services = reach.services.all(&found);
             let names = services.iter().filter_map(|service| self.name(service.doc?)).collect();
             let spec = At::doc(monitor.doc).key("spec");
@@ -128,7 +128,7 @@ impl<'a> Selection<'a> {
         let mut links = Vec::new();
         for monitor in self.view.cluster.pod_monitors.values() {
             let seeker = Seeker::of_pods(monitor, reach.others);
-            let found = reach.pods_of(&seeker, &seeker.scope(false));
+            let found = reach.pods_of(&seeker, &seeker.scope());
             let names = reach.pods.all(&found).iter().filter_map(|pods| pods.span).collect();
             let spec = At::doc(monitor.doc).key("spec");
             links.extend(self.link(&spec.clone().key("selector"), names));
@@ -146,7 +146,7 @@ impl<'a> Selection<'a> {
         let reach = self.view.reach;
         let all = reach.services.numbers(&NamespaceScope::Any);
         let services = all.into_iter().map(|number| reach.services.get(number));
-        let of_service = |service: &Service| {
+        let of_service = |service: &ResolvedService| {
             let doc = service.doc?;
             let found = reach.pods_behind(service);
             let pods = reach.pods.all(&found).iter().filter_map(|pods| pods.span).collect();

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::editor::outline::{MAX_DEPTH, OutlineItem, Typing, quoted};
-use promgen_text::route::{Route, Segment};
+use promgen_text::route::{Segment, ValueRoute};
 
 /// A collection that is open.
 #[derive(Clone, Debug)]
-enum Open {
+enum OpenFlow {
     /// A map, and the key whose value follows.
     Map(Option<String>),
     /// A list, and the number of the item.
@@ -15,10 +15,10 @@ enum Open {
 }
 
 /// Reads a collection.
-pub(super) struct Flow<'t> {
+pub(super) struct FlowReader<'t> {
     text: &'t str,
-    base: Route,
-    open: Vec<Open>,
+    base: ValueRoute,
+    open: Vec<OpenFlow>,
     /// Where the last word starts.
     word: usize,
     /// Whether it has no character yet.
@@ -26,8 +26,8 @@ pub(super) struct Flow<'t> {
     pub(super) items: Vec<OutlineItem>,
 }
 
-impl<'t> Flow<'t> {
-    pub(super) const fn new(text: &'t str, base: Route) -> Self {
+impl<'t> FlowReader<'t> {
+    pub(super) const fn new(text: &'t str, base: ValueRoute) -> Self {
         Self { text, base, open: Vec::new(), word: 0, is_blank: true, items: Vec::new() }
     }
 
@@ -75,7 +75,7 @@ impl<'t> Flow<'t> {
         if !self.open.is_empty() {
             self.add(at..at, at..at, String::new());
         }
-        self.open.push(if brace == '{' { Open::Map(None) } else { Open::List(0) });
+        self.open.push(if brace == '{' { OpenFlow::Map(None) } else { OpenFlow::List(0) });
         self.start_word(at + 1);
     }
 
@@ -85,12 +85,12 @@ impl<'t> Flow<'t> {
     }
 
     /// The route of the value that is being read.
-    fn route(&self) -> Route {
+    fn route(&self) -> ValueRoute {
         let steps = self.open.iter().filter_map(|open| match open {
-            Open::Map(key) => key.clone().map(|key| Segment::Key(key.into())),
-            Open::List(index) => Some(Segment::Index(*index)),
+            OpenFlow::Map(key) => key.clone().map(|key| Segment::Key(key.into())),
+            OpenFlow::List(index) => Some(Segment::Index(*index)),
         });
-        Route(self.base.0.iter().cloned().chain(steps).take(MAX_DEPTH).collect())
+        ValueRoute(self.base.0.iter().cloned().chain(steps).take(MAX_DEPTH).collect())
     }
 
     fn add(&mut self, key: Range<usize>, value: Range<usize>, text: String) {
@@ -112,7 +112,7 @@ impl<'t> Flow<'t> {
 
     fn key(&mut self, at: usize) {
         let (range, word) = self.word(at);
-        if let Some(Open::Map(key @ None)) = self.open.last_mut() {
+        if let Some(OpenFlow::Map(key @ None)) = self.open.last_mut() {
             *key = Some(word);
             self.add(range, at + 1..at + 1, String::new());
             self.start_word(at + 1);
@@ -121,7 +121,7 @@ impl<'t> Flow<'t> {
 
     fn value(&mut self, at: usize) {
         let (range, word) = self.word(at);
-        if !word.is_empty() && !matches!(self.open.last(), Some(Open::Map(None)) | None) {
+        if !word.is_empty() && !matches!(self.open.last(), Some(OpenFlow::Map(None)) | None) {
             self.add(range.start..range.start, range, word);
         }
     }
@@ -130,20 +130,20 @@ impl<'t> Flow<'t> {
         self.value(at);
         self.start_word(at + 1);
         match self.open.last_mut() {
-            Some(Open::Map(key)) => *key = None,
-            Some(Open::List(index)) => *index += 1,
+            Some(OpenFlow::Map(key)) => *key = None,
+            Some(OpenFlow::List(index)) => *index += 1,
             None => {}
         }
     }
 
-    /// What is being typed at the end of what was read.
+    /// The key or value that is being typed at the end of the text that was read.
     pub(super) fn typing(&self, offset: usize) -> Option<Typing> {
         let (word, _) = self.word(offset);
         let quote = usize::from(self.text.get(word.clone()).is_some_and(|word| word.starts_with(['"', '\''])));
         let word = word.start + quote..offset;
         let (is_key, is_value) = match self.open.last()? {
-            Open::Map(key) => (key.is_none(), key.is_some()),
-            Open::List(_) => (false, true),
+            OpenFlow::Map(key) => (key.is_none(), key.is_some()),
+            OpenFlow::List(_) => (false, true),
         };
         Some(Typing { route: self.route(), word, is_key, is_value, is_flow: true })
     }

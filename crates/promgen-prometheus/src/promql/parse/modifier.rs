@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Parser, is_number};
-use crate::promql::fault::Fault;
+use super::{ExprParser, is_number};
+use crate::promql::fault::ExprFault;
 use crate::promql::lex::TokenKind;
 use crate::promql::literal::value;
-use crate::promql::tree::{Kind, NodeId};
+use crate::promql::tree::{ExprKind, NodeId};
 
 /// The modifiers that an operand has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,9 +15,9 @@ struct Modifiers {
     moment: bool,
 }
 
-impl Parser<'_, '_> {
+impl ExprParser<'_, '_> {
     /// An operand with all that stands behind it.
-    pub(super) fn modifiers(&mut self, mut operand: NodeId) -> Result<NodeId, Fault> {
+    pub(super) fn modifiers(&mut self, mut operand: NodeId) -> Result<NodeId, ExprFault> {
         let mut has = Modifiers::default();
         loop {
             let modifier = self.here();
@@ -30,6 +30,7 @@ impl Parser<'_, '_> {
             } else if self.take_word("offset") {
                 let offset = self.duration(" behind offset, expected a duration")?;
                 self.check_modified("offset", operand, &modifier, has.offset);
+                // An offset of 0 counts as none, so that a second one may follow.
                 has.offset |= offset != 0.0;
             } else {
                 return Ok(operand);
@@ -38,7 +39,7 @@ impl Parser<'_, '_> {
     }
 
     /// A range, or a range and a step, behind the opening bracket.
-    fn ranged(&mut self, of: NodeId, open: &Range<usize>, has: &mut Modifiers) -> Result<NodeId, Fault> {
+    fn ranged(&mut self, of: NodeId, open: &Range<usize>, has: &mut Modifiers) -> Result<NodeId, ExprFault> {
         let start = self.tree.node(of).span.start;
         self.length(" in brackets, expected a duration")?;
         let is_subquery = self.take_sign(":");
@@ -49,10 +50,11 @@ impl Parser<'_, '_> {
         self.close("]", open, "the bracket", wanted)?;
         let span = self.since(start);
         if is_subquery {
+            // The modifiers so far belong to what the subquery goes over; it may have its own.
             *has = Modifiers::default();
-            return Ok(self.add(Kind::Subquery(of), span));
+            return Ok(self.add(ExprKind::Subquery(of), span));
         }
-        let message = if !matches!(self.tree.node(of).kind, Kind::Selector(_)) {
+        let message = if !matches!(self.tree.node(of).kind, ExprKind::Selector(_)) {
             Some("only a selector has a range")
         } else if has.offset || has.moment {
             Some("the range stands in front of `offset` and `@`")
@@ -60,7 +62,7 @@ impl Parser<'_, '_> {
             None
         };
         if let Some(message) = message {
-            let fault = Fault::new(open, message);
+            let fault = ExprFault::new(open, message);
             let is_selector = has.offset || has.moment;
             self.types.faults.push(if is_selector {
                 fault
@@ -68,19 +70,19 @@ impl Parser<'_, '_> {
                 fault.help("a subquery takes any instant vector: write `[5m:]` in place of `[5m]`")
             });
         }
-        Ok(self.add(Kind::Range(of), span))
+        Ok(self.add(ExprKind::Range(of), span))
     }
 
     /// The length of a range or a step.
-    fn length(&mut self, wanted: &str) -> Result<(), Fault> {
+    fn length(&mut self, wanted: &str) -> Result<(), ExprFault> {
         let start = self.here().start;
         let is_negative = self.follows("-");
         self.duration(wanted)?;
-        if is_negative { Err(Fault::new(&self.since(start), "duration must be greater than 0")) } else { Ok(()) }
+        if is_negative { Err(ExprFault::new(&self.since(start), "duration must be greater than 0")) } else { Ok(()) }
     }
 
     /// A length of time with or without a sign, in seconds.
-    fn duration(&mut self, wanted: &str) -> Result<f64, Fault> {
+    fn duration(&mut self, wanted: &str) -> Result<f64, ExprFault> {
         let is_negative = self.take_sign("-");
         if !is_negative {
             self.take_sign("+");
@@ -89,11 +91,11 @@ impl Parser<'_, '_> {
             return Err(self.unexpected(wanted));
         };
         self.at += 1;
-        value(token).map_err(|message| Fault::new(&token.span, message))
+        value(token).map_err(|message| ExprFault::new(&token.span, message))
     }
 
     /// What stands behind `@`.
-    fn moment(&mut self) -> Result<(), Fault> {
+    fn moment(&mut self) -> Result<(), ExprFault> {
         const WANTED: &str = " behind @, expected a timestamp, start() or end()";
         if self.peek().is_some_and(|token| token.kind == TokenKind::Word) {
             if !self.take_word("start") && !self.take_word("end") {
@@ -109,13 +111,13 @@ impl Parser<'_, '_> {
     /// Checks that a modifier stands behind what can have it, and once.
     fn check_modified(&mut self, modifier: &str, operand: NodeId, place: &Range<usize>, is_repeated: bool) {
         let kind = &self.tree.node(operand).kind;
-        let message = if !matches!(kind, Kind::Selector(_) | Kind::Range(_) | Kind::Subquery(_)) {
+        let message = if !matches!(kind, ExprKind::Selector(_) | ExprKind::Range(_) | ExprKind::Subquery(_)) {
             format!("`{modifier}` stands behind a selector, a range or a subquery only")
         } else if is_repeated {
             format!("`{modifier}` is there twice")
         } else {
             return;
         };
-        self.types.faults.push(Fault::new(place, message));
+        self.types.faults.push(ExprFault::new(place, message));
     }
 }

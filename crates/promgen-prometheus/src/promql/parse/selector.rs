@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Parser, text_of};
-use crate::promql::fault::Fault;
+use super::{ExprParser, text_of};
+use crate::promql::fault::ExprFault;
 use crate::promql::lex::{Token, TokenKind};
-use crate::promql::tree::{Kind, Matcher, NodeId, Selector};
+use crate::promql::tree::{ExprKind, LabelMatcher, NodeId, VectorSelector};
 use crate::relabel::NameScheme;
 use promgen_text::go::regex;
 
@@ -17,14 +17,14 @@ pub(super) const SELECTS_ALL: &str = "the selector selects all series: no matche
 
 const OPERATORS: [&str; 4] = ["=", "!=", "=~", "!~"];
 
-impl<'t> Parser<'_, 't> {
+impl<'t> ExprParser<'_, 't> {
     /// A name, matchers in braces, or both.
-    pub(super) fn selector(&mut self) -> Result<NodeId, Fault> {
+    pub(super) fn selector(&mut self) -> Result<NodeId, ExprFault> {
         let start = self.here().start;
         let outside = self.peek().filter(|token| token.kind == TokenKind::Word);
         self.at += usize::from(outside.is_some());
         let name = outside.map(|name| name.text.to_owned());
-        let mut selector = Selector { name, matchers: Vec::new() };
+        let mut selector = VectorSelector { name, matchers: Vec::new() };
         let open = self.here();
         if self.take_sign("{") {
             while !self.take_sign("}") {
@@ -37,15 +37,15 @@ impl<'t> Parser<'_, 't> {
         }
         let span = self.since(start);
         if !selects_some(&selector) {
-            let fault = Fault::new(&span, SELECTS_ALL);
+            let fault = ExprFault::new(&span, SELECTS_ALL);
             self.types.faults.push(fault.help("name a metric, or add a matcher such as `job!=\"\"`"));
         }
-        Ok(self.add(Kind::Selector(selector), span))
+        Ok(self.add(ExprKind::Selector(selector), span))
     }
 
-    fn matcher(&mut self, selector: &mut Selector, open: &Range<usize>, is_named: bool) -> Result<(), Fault> {
+    fn matcher(&mut self, selector: &mut VectorSelector, open: &Range<usize>, is_named: bool) -> Result<(), ExprFault> {
         let Some(name) = self.peek() else {
-            return Err(Fault::new(open, "the brace is not closed").help("add `}`"));
+            return Err(ExprFault::new(open, "the brace is not closed").help("add `}`"));
         };
         let Some(label) = label_of(name)? else {
             return Err(self.unexpected(" in a selector, expected a label or `}`"));
@@ -53,26 +53,26 @@ impl<'t> Parser<'_, 't> {
         self.at += 1;
         let stands_alone = name.kind == TokenKind::Text && (self.follows(",") || self.follows("}"));
         if is_named && (stands_alone || label == METRIC_NAME) {
-            return Err(
-                Fault::new(&name.span, "the metric is named twice").help("name it in front of the braces, or within")
-            );
+            return Err(ExprFault::new(&name.span, "the metric is named twice")
+                .help("name it in front of the braces, or within"));
         }
         if stands_alone {
             // A text without an operator is the name of the metric.
             if selector.name.is_none() {
                 selector.name = Some(label);
             } else {
-                selector.matchers.push(Matcher { label: METRIC_NAME.to_owned(), operator: "=", value: label });
+                // `{"a", "b"}`: Prometheus takes both names, though no series has two.
+                selector.matchers.push(LabelMatcher { label: METRIC_NAME.to_owned(), operator: "=", value: label });
             }
             return Ok(());
         }
         let (operator, value) = self.condition()?;
-        selector.matchers.push(Matcher { label, operator, value });
+        selector.matchers.push(LabelMatcher { label, operator, value });
         Ok(())
     }
 
     /// An operator and the text behind it.
-    fn condition(&mut self) -> Result<(&'static str, String), Fault> {
+    fn condition(&mut self) -> Result<(&'static str, String), ExprFault> {
         let operator = self.peek().and_then(|token| OPERATORS.into_iter().find(|operator| token.is_sign(operator)));
         let Some(operator) = operator else {
             return Err(self.unexpected(" in a selector, expected `=`, `!=`, `=~` or `!~`"));
@@ -84,11 +84,12 @@ impl<'t> Parser<'_, 't> {
         let is_pattern = operator.ends_with('~');
         let text = match String::from_utf8(text_of(value)?) {
             Ok(text) => text,
-            Err(_) if is_pattern => return Err(Fault::new(&value.span, "error parsing regexp: invalid UTF-8")),
+            Err(_) if is_pattern => return Err(ExprFault::new(&value.span, "error parsing regexp: invalid UTF-8")),
+            // A text of any bytes is valid; a pattern is not.
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
         if is_pattern {
-            regex::check(&text).map_err(|error| Fault::new(&value.span, error.to_string()))?;
+            regex::check(&text).map_err(|error| ExprFault::new(&value.span, error.to_string()))?;
         }
         self.at += 1;
         Ok((operator, text))
@@ -96,7 +97,7 @@ impl<'t> Parser<'_, 't> {
 }
 
 /// The label of a matcher, in quotes or not. `None` for a token that is no label.
-fn label_of(token: &Token<'_>) -> Result<Option<String>, Fault> {
+fn label_of(token: &Token<'_>) -> Result<Option<String>, ExprFault> {
     let label = match token.kind {
         TokenKind::Text => Some(String::from_utf8_lossy(&text_of(token)?).into_owned()),
         // `inf` is a number elsewhere.
@@ -109,11 +110,12 @@ fn label_of(token: &Token<'_>) -> Result<Option<String>, Fault> {
 }
 
 /// Whether a selector has a condition that an empty value does not meet.
-fn selects_some(selector: &Selector) -> bool {
+fn selects_some(selector: &VectorSelector) -> bool {
     selector.name.as_deref().is_some_and(|name| !name.is_empty())
-        || selector.matchers.iter().any(|Matcher { operator, value, .. }| match *operator {
+        || selector.matchers.iter().any(|LabelMatcher { operator, value, .. }| match *operator {
             "=" => !value.is_empty(),
             "!=" => value.is_empty(),
+            // `=~` refuses the empty value if its pattern does, `!~` if its pattern takes it.
             operator => regex::matches_empty(value).unwrap_or(true) != (operator == "=~"),
         })
 }

@@ -13,7 +13,7 @@ const MAX_NAME: usize = 50;
 const MAX_FULL_NAME: usize = 26;
 
 /// The names of a release.
-pub(super) struct Names {
+pub(super) struct StackNames {
     /// Of the release.
     pub(super) release: String,
     /// The namespace of the objects.
@@ -28,7 +28,7 @@ pub(super) struct Names {
     names_ruler: bool,
 }
 
-impl Names {
+impl StackNames {
     pub(super) fn of(release: &str, namespace: &str, values: &Node, names_ruler: bool) -> Self {
         let stated = |key: &str| values.get(key).filter(|node| is_set(Some(node))).and_then(printed);
         let name = cut(&stated("nameOverride").unwrap_or_else(|| CHART.to_owned()), MAX_NAME);
@@ -73,7 +73,7 @@ impl Names {
         stated.unwrap_or_else(|| if is_created { of_component() } else { "default".to_owned() })
     }
 
-    /// What the chart's named templates yield.
+    /// The text of one of the chart's named templates.
     pub(super) fn named(&self, template: &str) -> Option<String> {
         Some(match template.strip_prefix("kube-prometheus-stack.")? {
             "name" => self.name.clone(),

@@ -6,7 +6,7 @@ use promgen_text::yaml::{Data, Node};
 use super::Chart;
 use crate::charts::node::{is_set, map, merge, printed, set, text};
 
-/// What the operator's group is called.
+/// The operator's API group.
 const GROUP: &str = "monitoring.coreos.com";
 
 impl Chart<'_> {

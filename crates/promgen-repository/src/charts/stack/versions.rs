@@ -111,7 +111,7 @@ pub(crate) fn find(text: &str) -> FoundVersion {
     }
 }
 
-/// What is known of a version that a release asks for.
+/// The state of a version that a release asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FoundVersion {
     /// This one.

@@ -15,7 +15,7 @@ pub(super) struct Component {
     /// The key of its values.
     pub(super) key: &'static str,
     spec: &'static str,
-    /// What it is called in names and labels.
+    /// Its name in names and labels.
     name: &'static str,
     kind: &'static str,
     fields: &'static [StackField],
@@ -51,7 +51,7 @@ impl Component {
         self.fields.iter().map(|field| field.key).chain(["version"])
     }
 
-    /// Those that count only where the version has them by default.
+    /// The keys that count only where the version has them by default.
     pub(super) fn of_defaults(&self) -> impl Iterator<Item = &'static str> {
         self.fields.iter().filter(|field| !field.is_hidden).map(|field| field.key)
     }
@@ -129,16 +129,16 @@ impl Chart<'_> {
         }
     }
 
-    /// What a value becomes.
+    /// The node that a value becomes.
     pub(super) fn made(&self, value: &Node, how: FieldSource) -> Node {
         match how {
             FieldSource::Same => value.clone(),
             FieldSource::Filled => self.filled_node(value),
             FieldSource::Text => printed(value).map_or_else(|| value.clone(), |printed| text(printed, value.span)),
-            FieldSource::Plain => unquoted(value, false),
+            FieldSource::Plain => unquoted(value, Unquoted::Scalar),
             FieldSource::PlainItems => {
                 let items = self.filled_node(value);
-                list(items.items().iter().map(|item| unquoted(item, true)).collect(), value.span)
+                list(items.items().iter().map(|item| unquoted(item, Unquoted::Any)).collect(), value.span)
             }
         }
     }
@@ -154,7 +154,7 @@ impl Chart<'_> {
         text(self.with_context(|context| render(&written, context)).unwrap_or(written), value.span)
     }
 
-    /// What all workloads have.
+    /// The fields that all workloads have.
     fn common(&self, draft: &mut Draft<'_>) {
         self.image(draft);
         let account = self.names.account(draft.component.name, draft.values);
@@ -200,7 +200,7 @@ impl Chart<'_> {
         }
         let version = draft.value("version").or_else(|| image.get("tag")).cloned();
         if let Some(version) = version.filter(|version| is_set(Some(version))) {
-            draft.put("version", unquoted(&version, false));
+            draft.put("version", unquoted(&version, Unquoted::Scalar));
         }
         if let Some(sha) = image.get("sha").filter(|sha| is_set(Some(sha))) {
             draft.put("sha", sha.clone());
@@ -321,7 +321,7 @@ impl Chart<'_> {
     fn tsdb(&self, draft: &mut Draft<'_>) {
         let Some(tsdb) = draft.value("tsdb") else { return };
         let window = tsdb.get("outOfOrderTimeWindow").filter(|window| is_set(Some(window)));
-        let made = window.map(|window| unquoted(window, false));
+        let made = window.map(|window| unquoted(window, Unquoted::Scalar));
         let entries = made.map(|window| ("outOfOrderTimeWindow", window)).into_iter().collect();
         let made = map(tsdb.span, entries);
         draft.put("tsdb", made);
@@ -364,7 +364,7 @@ impl Chart<'_> {
         draft.put("thanos", made);
     }
 
-    /// What concerns an enforced label of the namespace.
+    /// The fields for an enforced label of the namespace.
     fn enforcement(&self, draft: &mut Draft<'_>) {
         let Some(label) = draft.value("enforcedNamespaceLabel").cloned() else { return };
         draft.put("enforcedNamespaceLabel", label);
@@ -440,7 +440,7 @@ impl Chart<'_> {
         }
     }
 
-    /// What the user adds to the spec as it is.
+    /// The fields that the user adds to the spec as they are.
     fn additional(&self, draft: &mut Draft<'_>) {
         if let Some(more) = draft.value("additionalConfig").filter(|_| draft.knows("additionalConfig")) {
             let more = self.filled_node(more);
@@ -483,12 +483,20 @@ fn keep_letters(node: &mut Node) {
     }
 }
 
-/// A scalar that a template prints without quotes, as YAML reads it. `any`: even if it is no scalar then.
-fn unquoted(value: &Node, any: bool) -> Node {
+/// The types that a text may have without its quotes. Anything else stays a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unquoted {
+    Scalar,
+    Any,
+}
+
+/// A scalar that a template prints without quotes, as YAML reads it.
+fn unquoted(value: &Node, may_be: Unquoted) -> Node {
     let Some(written) = value.as_str() else { return value.clone() };
     match embedded::root(value.span.file, written) {
         Some(mut read)
-            if !matches!(read.data, Data::String(_)) && (any || !matches!(read.data, Data::Map(_) | Data::Seq(_))) =>
+            if !matches!(read.data, Data::String(_))
+                && (may_be == Unquoted::Any || !matches!(read.data, Data::Map(_) | Data::Seq(_))) =>
         {
             keep_letters(&mut read);
             place(&mut read, value.span);

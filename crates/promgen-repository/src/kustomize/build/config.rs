@@ -8,11 +8,11 @@ use promgen_text::yaml::read::read;
 
 use super::spec::{FieldSpec, Gvk};
 use super::tables::{self, BackReference};
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::read::fields;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::schema::CONFIGURATION;
-use crate::kustomize::read::store::{File, Store};
+use crate::kustomize::read::store::{Store, StoredFile};
 use crate::kustomize::read::value;
 
 /// Fields by what is set there.
@@ -47,7 +47,7 @@ impl TransformerFields {
     ///
     /// # Errors
     /// A file is absent or invalid, or sets what is not supported.
-    pub(super) fn extend(&mut self, kustomization: &Kustomization, store: &Store<'_>) -> Result<(), Fault> {
+    pub(super) fn extend(&mut self, kustomization: &Kustomization, store: &Store<'_>) -> Result<(), BuildFault> {
         for path in kustomization.items("configurations") {
             let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
             self.add(file)?;
@@ -55,13 +55,14 @@ impl TransformerFields {
         Ok(())
     }
 
-    fn add(&mut self, file: &File<'_>) -> Result<(), Fault> {
-        let text = file.text.ok_or_else(|| Fault::new(file.span(), "the file is not UTF-8"))?;
+    fn add(&mut self, file: &StoredFile<'_>) -> Result<(), BuildFault> {
+        let text = file.text.ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
         let mut sink = Sink::default();
         let documents = read(file.id, text, &mut sink);
         if let Some(fault) = value::worst(&sink) {
             return Err(fault);
         }
+        // Kustomize reads the first document of the file only.
         let Some(document) = documents.first() else { return Ok(()) };
         let root = fields::checked(&document.root, &CONFIGURATION)?;
         for entry in root.entries() {
@@ -71,12 +72,14 @@ impl TransformerFields {
                 "commonLabels" => self.common_labels.extend(specs()),
                 "templateLabels" => self.template_labels.extend(specs()),
                 "commonAnnotations" => self.common_annotations.extend(specs()),
+                // `metadata.namespace` is set in any case.
                 "namespace" => self.namespaces.extend(specs().filter(|spec| spec.path != "metadata/namespace")),
                 "varReference" => self.var_references.extend(specs()),
+                // An empty list of what promgen does not support changes nothing.
                 key if entry.value.items().is_empty() => drop(key.len()),
                 key => {
                     let message = format!("`{key}` of a configuration cannot be built by promgen");
-                    return Err(Fault::unsupported(entry.key_span, message));
+                    return Err(BuildFault::unsupported(entry.key_span, message));
                 }
             }
         }

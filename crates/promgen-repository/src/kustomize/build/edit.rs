@@ -43,6 +43,7 @@ pub(super) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, val
     let Data::Map(entries) = &mut node.data else { return };
     let key = key.into();
     match entries.iter_mut().find(|entry| entry.key == key) {
+        // The entry keeps its place in the map, and gets the place in the text of what sets it.
         Some(entry) => *entry = Entry { key, key_span, value },
         None => entries.push(Entry { key, key_span, value }),
     }

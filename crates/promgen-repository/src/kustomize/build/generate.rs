@@ -12,13 +12,13 @@ use super::edit;
 use crate::charts::{inflate, values};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::Fault;
-use crate::kustomize::object::Object;
+use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::path::{base_name, join};
 
-/// What a generator does with an object of the same name.
+/// The way in which a generator treats an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Behavior {
     Create,
@@ -27,7 +27,7 @@ enum Behavior {
 }
 
 /// A key with its value.
-struct KeyValue<'s> {
+struct GeneratorPair<'s> {
     key: NodeText,
     bytes: Cow<'s, [u8]>,
     span: Span,
@@ -38,11 +38,11 @@ struct KeyValue<'s> {
 /// # Errors
 /// An invalid generator, a file that is absent, or an object that is there already, or is not.
 pub(super) fn generate(
-    objects: &mut Vec<Object>,
+    objects: &mut Vec<BuiltObject>,
     kustomization: &Kustomization,
     store: &Store<'_>,
     budget: &Budget,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     let mut known: Option<KnownObjects> = None;
     for (key, kind) in [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")] {
         for item in kustomization.items(key) {
@@ -70,7 +70,7 @@ fn chart(
     kustomization: &Kustomization,
     store: &Store<'_>,
     budget: &Budget,
-) -> Result<Vec<Object>, Fault> {
+) -> Result<Vec<BuiltObject>, BuildFault> {
     let read = |path: &str| {
         let file = kustomization.file(store, path, entry.span).ok()?;
         values(file.id, file.text?)
@@ -81,7 +81,7 @@ fn chart(
     let mut objects = Vec::with_capacity(made.objects.len());
     for node in &made.objects {
         budget.write_node(node, entry.span)?;
-        objects.push(Object::new(node.clone()));
+        objects.push(BuiltObject::new(node.clone()));
     }
     budget.note_release(made);
     Ok(objects)
@@ -99,10 +99,10 @@ impl<'s> Generator<'_> {
         kustomization: &Kustomization,
         store: &Store<'s>,
         budget: &Budget,
-    ) -> Result<(Object, Behavior), Fault> {
+    ) -> Result<(BuiltObject, Behavior), BuildFault> {
         let span = self.item.span;
         let Some(name) = self.item.get("name").filter(|name| !name.as_str().unwrap_or_default().is_empty()) else {
-            return Err(Fault::new(span, format!("a generator of a {} requires `name`", self.kind)));
+            return Err(BuildFault::new(span, format!("a generator of a {} requires `name`", self.kind)));
         };
         let mut pairs = Vec::new();
         self.literals(&mut pairs)?;
@@ -111,7 +111,7 @@ impl<'s> Generator<'_> {
         let mut keys = SortedSet::new();
         for pair in &pairs {
             if !keys.insert(&pair.key) {
-                return Err(Fault::new(pair.span, format!("duplicate key `{}`", pair.key)));
+                return Err(BuildFault::new(pair.span, format!("duplicate key `{}`", pair.key)));
             }
             budget.write(size_of::<Entry>() + pair.key.len() + pair.bytes.len(), pair.span)?;
         }
@@ -123,7 +123,7 @@ impl<'s> Generator<'_> {
         if self.flag("immutable") {
             edit::set(&mut root, "immutable", span, Node { span, data: Data::Bool(true) });
         }
-        let mut object = Object::new(root);
+        let mut object = BuiltObject::new(root);
         object.needs_hash = !self.flag("disableNameSuffixHash");
         Ok((object, self.behavior()))
     }
@@ -155,6 +155,7 @@ impl<'s> Generator<'_> {
         }
         for key in ["labels", "annotations"] {
             let mut all = edit::map(span);
+            // The generator's own options come last, so that they win.
             for options in [self.options, self.item.get("options")].into_iter().flatten() {
                 for entry in options.get(key).map_or(&[][..], Node::entries) {
                     edit::set(&mut all, entry.key.clone(), entry.key_span, entry.value.clone());
@@ -167,11 +168,12 @@ impl<'s> Generator<'_> {
         metadata
     }
 
-    fn fill(&self, root: &mut Node, pairs: Vec<KeyValue<'s>>) {
+    fn fill(&self, root: &mut Node, pairs: Vec<GeneratorPair<'s>>) {
         let span = self.item.span;
         let is_secret = self.kind == "Secret";
         let (mut data, mut binary) = (Vec::new(), Vec::new());
-        for KeyValue { key, bytes, span } in pairs {
+        for GeneratorPair { key, bytes, span } in pairs {
+            // Everything in a Secret is base64; in a ConfigMap, what is UTF-8 stays a text.
             let text = if is_secret { None } else { text(&bytes) };
             match text {
                 Some(text) => data.push(Entry { key, key_span: span, value: edit::text(text, span) }),
@@ -183,6 +185,7 @@ impl<'s> Generator<'_> {
             }
         }
         let map = |entries| Node { span, data: Data::Map(entries) };
+        // A Secret has `data` even if it is empty.
         if is_secret || !data.is_empty() {
             edit::set(root, "data", span, map(data));
         }
@@ -196,14 +199,14 @@ impl<'s> Generator<'_> {
         }
     }
 
-    fn literals(&self, pairs: &mut Vec<KeyValue<'s>>) -> Result<(), Fault> {
+    fn literals(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> Result<(), BuildFault> {
         for literal in self.list("literals") {
             let text = literal.as_str().unwrap_or_default();
             let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
-                return Err(Fault::new(literal.span, "a literal requires the form `key=value`"));
+                return Err(BuildFault::new(literal.span, "a literal requires the form `key=value`"));
             };
             let bytes = Cow::Owned(unquoted(value).as_bytes().to_vec());
-            pairs.push(KeyValue { key: key.into(), bytes, span: literal.span });
+            pairs.push(GeneratorPair { key: key.into(), bytes, span: literal.span });
         }
         Ok(())
     }
@@ -212,18 +215,18 @@ impl<'s> Generator<'_> {
         &self,
         kustomization: &Kustomization,
         store: &Store<'s>,
-        pairs: &mut Vec<KeyValue<'s>>,
-    ) -> Result<(), Fault> {
+        pairs: &mut Vec<GeneratorPair<'s>>,
+    ) -> Result<(), BuildFault> {
         for source in self.list("files") {
             let text = source.as_str().unwrap_or_default();
             let (key, path) = text.split_once('=').unwrap_or_else(|| (base_name(text), text));
             if key.is_empty() || path.is_empty() || path.contains('=') {
-                return Err(Fault::new(source.span, "a file requires the form `path` or `key=path`"));
+                return Err(BuildFault::new(source.span, "a file requires the form `path` or `key=path`"));
             }
             let file = kustomization.file(store, path, source.span)?;
             let end = u32::try_from(file.text.map_or(0, str::len)).unwrap_or(u32::MAX);
             let span = Span::new(file.id, 0, end);
-            pairs.push(KeyValue { key: key.into(), bytes: Cow::Borrowed(file.bytes), span });
+            pairs.push(GeneratorPair { key: key.into(), bytes: Cow::Borrowed(file.bytes), span });
         }
         Ok(())
     }
@@ -232,12 +235,12 @@ impl<'s> Generator<'_> {
         &self,
         kustomization: &Kustomization,
         store: &Store<'s>,
-        pairs: &mut Vec<KeyValue<'s>>,
-    ) -> Result<(), Fault> {
+        pairs: &mut Vec<GeneratorPair<'s>>,
+    ) -> Result<(), BuildFault> {
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.list("envs").iter().chain(single) {
             let file = kustomization.file(store, source.as_str().unwrap_or_default(), source.span)?;
-            let Some(text) = file.text else { return Err(Fault::new(source.span, "the file is not UTF-8")) };
+            let Some(text) = file.text else { return Err(BuildFault::new(source.span, "the file is not UTF-8")) };
             let mut start = 0;
             for line in text.split_inclusive('\n') {
                 let place = |from: usize, to: usize| {
@@ -257,7 +260,7 @@ impl<'s> Generator<'_> {
 }
 
 /// A line of a list of variables.
-fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<Option<KeyValue<'s>>, Fault> {
+fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<Option<GeneratorPair<'s>>, BuildFault> {
     let full = line.trim_end_matches('\n');
     let full = full.strip_suffix('\r').unwrap_or(full);
     let text = full.trim_start();
@@ -267,12 +270,12 @@ fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<O
     let span = place(full.len() - text.len(), full.len());
     let Some((key, value)) = text.split_once('=') else {
         let message = "a variable without a value takes it from the environment, which promgen does not read";
-        return Err(Fault::unsupported(span, message));
+        return Err(BuildFault::unsupported(span, message));
     };
     if key.is_empty() {
-        return Err(Fault::new(span, "a variable requires a name"));
+        return Err(BuildFault::new(span, "a variable requires a name"));
     }
-    Ok(Some(KeyValue { key: key.into(), bytes: Cow::Borrowed(value.as_bytes()), span }))
+    Ok(Some(GeneratorPair { key: key.into(), bytes: Cow::Borrowed(value.as_bytes()), span }))
 }
 
 /// A value without the quotes around it.
@@ -313,15 +316,16 @@ struct KnownObjects {
 }
 
 impl KnownObjects {
-    fn of(objects: &[Object]) -> Self {
+    fn of(objects: &[BuiltObject]) -> Self {
         let mut known = Self::default();
         objects.iter().enumerate().for_each(|(index, object)| known.add(index, object));
         known
     }
 
-    fn add(&mut self, index: usize, object: &Object) {
+    fn add(&mut self, index: usize, object: &BuiltObject) {
         for id in &object.ids {
             let objects = self.by_id.entry(key(id)).or_default();
+            // Identities of one object that differ in nothing that counts are one.
             if objects.last() != Some(&index) {
                 objects.push(index);
             }
@@ -335,15 +339,15 @@ fn key(id: &Id) -> Id {
 }
 
 fn absorb(
-    (objects, known): (&mut Vec<Object>, &mut KnownObjects),
-    object: Object,
+    (objects, known): (&mut Vec<BuiltObject>, &mut KnownObjects),
+    object: BuiltObject,
     behavior: Behavior,
     span: Span,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     let id = object.id();
     let matching = known.by_id.get(&key(&id)).map_or(&[][..], Vec::as_slice);
     if matching.len() > 1 {
-        return Err(Fault::new(span, format!("several objects match the generator of {id}")));
+        return Err(BuildFault::new(span, format!("several objects match the generator of {id}")));
     }
     let first = matching.first().and_then(|index| objects.get_mut(*index));
     match (first, behavior) {
@@ -351,22 +355,22 @@ fn absorb(
             known.add(objects.len(), &object);
             objects.push(object);
         }
-        (Some(old), Behavior::Merge) => merge(old, object, true),
-        (Some(old), Behavior::Replace) => merge(old, object, false),
+        (Some(old), Behavior::Merge | Behavior::Replace) => supersede(old, object, behavior),
         (None, Behavior::Merge | Behavior::Replace) => {
-            return Err(Fault::new(span, format!("{id} does not exist, so the generator cannot change it")));
+            return Err(BuildFault::new(span, format!("{id} does not exist, so the generator cannot change it")));
         }
         (Some(_), Behavior::Create) => {
             let message = format!("{id} exists already: the generator requires `behavior: merge` or `replace`");
-            return Err(Fault::new(span, message));
+            return Err(BuildFault::new(span, message));
         }
     }
     Ok(())
 }
 
 /// Puts the generated object in the place of an older one, which keeps its name and identities.
-fn merge(old: &mut Object, new: Object, keeps_data: bool) {
+fn supersede(old: &mut BuiltObject, new: BuiltObject, behavior: Behavior) {
     let mut node = new.node;
+    // The name gets a hash only if neither generator forbids it.
     old.needs_hash &= new.needs_hash;
     if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
         for key in ["name", "namespace"] {
@@ -380,7 +384,7 @@ fn merge(old: &mut Object, new: Object, keeps_data: bool) {
             below(metadata, old.node.get("metadata").and_then(|metadata| metadata.entry(key)));
         }
     }
-    if keeps_data {
+    if behavior == Behavior::Merge {
         for key in ["data", "binaryData"] {
             below(&mut node, old.node.entry(key));
         }

@@ -27,6 +27,7 @@ pub(super) fn hash(object: &Node) -> Option<String> {
     if kind == "Secret" {
         fields.push(("type", to_json(object.get("type").and_then(Node::as_str).unwrap_or_default())));
     }
+    // Go marshals a map, whose keys are sorted.
     fields.sort_unstable();
     for (index, (key, value)) in fields.iter().enumerate() {
         let comma = if index > 0 { "," } else { "" };

@@ -5,8 +5,8 @@ use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use crate::id::Id;
-use crate::kustomize::fault::Fault;
-use crate::kustomize::object::Object;
+use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 
 /// Kinds that others depend on.
@@ -42,7 +42,7 @@ const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfi
 ///
 /// # Errors
 /// `sortOptions` is invalid.
-pub(super) fn sort(objects: &mut [Object], kustomization: &Kustomization) -> Result<(), Fault> {
+pub(super) fn sort(objects: &mut [BuiltObject], kustomization: &Kustomization) -> Result<(), BuildFault> {
     let options = kustomization.get("sortOptions");
     let legacy = options.and_then(|options| options.get("legacySortOptions"));
     let list = |key: &str| -> Option<Vec<&str>> {
@@ -52,16 +52,17 @@ pub(super) fn sort(objects: &mut [Object], kustomization: &Kustomization) -> Res
     match options.and_then(|options| options.get("order")) {
         Some(order) if order.as_str() == Some("fifo") => {
             if legacy.is_some() {
-                return Err(Fault::new(order.span, "`legacySortOptions` requires `order: legacy`"));
+                return Err(BuildFault::new(order.span, "`legacySortOptions` requires `order: legacy`"));
             }
             Ok(())
         }
         Some(order) if order.as_str() != Some("legacy") => {
-            Err(Fault::new(order.span, "`order` must be `legacy` or `fifo`"))
+            Err(BuildFault::new(order.span, "`order` must be `legacy` or `fifo`"))
         }
         Some(_) => {
             let (first, last) = (list("orderFirst"), list("orderLast"));
             let is_default = legacy.is_none();
+            // Given options replace both lists, even if they name one of them only.
             let first = first.unwrap_or_else(|| if is_default { FIRST.to_vec() } else { Vec::new() });
             let last = last.unwrap_or_else(|| if is_default { LAST.to_vec() } else { Vec::new() });
             check_unique(objects, kustomization.span)?;
@@ -70,7 +71,7 @@ pub(super) fn sort(objects: &mut [Object], kustomization: &Kustomization) -> Res
         }
         None => {
             if let Some(options) = options {
-                return Err(Fault::new(options.span, "`sortOptions` requires `order`"));
+                return Err(BuildFault::new(options.span, "`sortOptions` requires `order`"));
             }
             check_unique(objects, kustomization.span)?;
             by_kind(objects, &FIRST, &LAST);
@@ -80,17 +81,18 @@ pub(super) fn sort(objects: &mut [Object], kustomization: &Kustomization) -> Res
 }
 
 /// A patch may have given an object the name of another.
-fn check_unique(objects: &[Object], span: Span) -> Result<(), Fault> {
+fn check_unique(objects: &[BuiltObject], span: Span) -> Result<(), BuildFault> {
     let mut ids = SortedSet::new();
     match objects.iter().find(|object| !ids.insert(super::key(object))) {
-        Some(object) => Err(Fault::new(span, format!("{} is defined twice", object.id()))),
+        Some(object) => Err(BuildFault::new(span, format!("{} is defined twice", object.id()))),
         None => Ok(()),
     }
 }
 
-fn by_kind(objects: &mut [Object], first: &[&str], last: &[&str]) {
+fn by_kind(objects: &mut [BuiltObject], first: &[&str], last: &[&str]) {
     let rank = |kind: &str| {
         let place = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
+        // Kinds that neither list has stand between them, sorted by their texts.
         place(first).map(|at| (0, at)).or_else(|| place(last).map(|at| (2, at))).unwrap_or((1, 0))
     };
     objects.sort_by_cached_key(|object| {

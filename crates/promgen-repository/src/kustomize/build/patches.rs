@@ -6,8 +6,8 @@ use promgen_text::yaml::{Data, Node};
 use super::edit;
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::Fault;
-use crate::kustomize::object::Object;
+use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::patch::{PatchSelector, json6902_within, strategic_merge};
 use crate::kustomize::read::inline::inline;
 use crate::kustomize::read::kustomization::Kustomization;
@@ -24,7 +24,7 @@ const BIG_EXPRESSION: usize = 200_000;
 /// The steps that a selector takes to judge an object.
 const SELECTION: usize = 12;
 
-/// What a patch may change besides its usual fields.
+/// The fields that a patch may change besides its usual ones.
 #[derive(Clone, Copy, Debug, Default)]
 struct PatchOptions {
     name: bool,
@@ -36,11 +36,11 @@ struct PatchOptions {
 /// # Errors
 /// An invalid patch, or one without an object.
 pub(super) fn apply(
-    objects: &mut Vec<Object>,
+    objects: &mut Vec<BuiltObject>,
     kustomization: &Kustomization,
     store: &Store<'_>,
     budget: &Budget,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     let mut patches = Vec::new();
     for entry in kustomization.items("patchesStrategicMerge") {
         for document in merge_documents(entry, kustomization, store)? {
@@ -48,6 +48,7 @@ pub(super) fn apply(
             patches.push(document);
         }
     }
+    // All are read before the first is applied, so that an invalid one is the error, whatever the others do.
     for patch in &mut patches {
         copy_metadata(patch, store);
         merge_by_id(objects, patch, PatchOptions::default(), budget)?;
@@ -63,18 +64,18 @@ pub(super) fn apply(
 /// # Errors
 /// An invalid patch, or one that does not fit.
 pub(super) fn apply_json(
-    objects: &mut [Object],
+    objects: &mut [BuiltObject],
     kustomization: &Kustomization,
     store: &Store<'_>,
     budget: &Budget,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     for entry in kustomization.items("patchesJson6902") {
         let Some(target) = entry.get("target") else {
-            return Err(Fault::new(entry.span, "the patch requires `target`"));
+            return Err(BuildFault::new(entry.span, "the patch requires `target`"));
         };
         let patch = Patch::read(entry, kustomization, store, budget)?;
         let Patch::Operations(operations) = patch else {
-            return Err(Fault::new(entry.span, "the patch requires a list of operations"));
+            return Err(BuildFault::new(entry.span, "the patch requires a list of operations"));
         };
         let selector = selector(target, budget)?;
         budget.visit(SELECTION * objects.len(), entry.span)?;
@@ -85,15 +86,16 @@ pub(super) fn apply_json(
     Ok(())
 }
 
-fn selector(target: &Node, budget: &Budget) -> Result<PatchSelector, Fault> {
+fn selector(target: &Node, budget: &Budget) -> Result<PatchSelector, BuildFault> {
     let selector = PatchSelector::read(target)?;
     budget.visit(EXPRESSIONS + BIG_EXPRESSION * selector.n_big(), target.span)?;
     Ok(selector)
 }
 
 /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
-fn merge_documents(entry: &Node, kustomization: &Kustomization, store: &Store<'_>) -> Result<Vec<Node>, Fault> {
+fn merge_documents(entry: &Node, kustomization: &Kustomization, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
     let text = entry.as_str().unwrap_or_default();
+    // A text that is a path is no map when it is read as YAML.
     if let Ok(documents) = inline(entry, store)
         && documents.iter().any(|document| matches!(document.data, Data::Map(_)))
     {
@@ -110,18 +112,23 @@ fn items(document: &Node) -> impl Iterator<Item = &Node> {
     list.map_or(std::slice::from_ref(document), Node::items).iter()
 }
 
-/// What stands in a patch.
+/// The content of a patch.
 enum Patch {
     Merges(Vec<Node>),
     Operations(Node),
 }
 
 impl<'s> Patch {
-    fn read(entry: &Node, kustomization: &Kustomization, store: &Store<'s>, budget: &Budget) -> Result<Self, Fault> {
+    fn read(
+        entry: &Node,
+        kustomization: &Kustomization,
+        store: &Store<'s>,
+        budget: &Budget,
+    ) -> Result<Self, BuildFault> {
         let set = |key: &str| entry.get(key).filter(|node| node.as_str() != Some(""));
         let (documents, text, span) = match (set("path"), set("patch")) {
-            (Some(_), Some(patch)) => return Err(Fault::new(patch.span, "the patch has both `path` and `patch`")),
-            (None, None) => return Err(Fault::new(entry.span, "the patch requires `path` or `patch`")),
+            (Some(_), Some(patch)) => return Err(BuildFault::new(patch.span, "the patch has both `path` and `patch`")),
+            (None, None) => return Err(BuildFault::new(entry.span, "the patch requires `path` or `patch`")),
             (Some(path), None) => {
                 let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
                 (file.documents()?.to_vec(), file.text.unwrap_or_default(), path.span)
@@ -130,11 +137,11 @@ impl<'s> Patch {
         };
         documents.iter().try_for_each(|document| budget.write_node(document, span))?;
         match documents.as_slice() {
-            [] => Err(Fault::new(span, "the patch is empty")),
+            [] => Err(BuildFault::new(span, "the patch is empty")),
             [list] if matches!(list.data, Data::Seq(_)) => {
                 // What begins as JSON has to be JSON.
                 if text.starts_with('[') && serde_json::from_str::<serde_json::Value>(text).is_err() {
-                    return Err(Fault::new(list.span, "the operations are not valid JSON"));
+                    return Err(BuildFault::new(list.span, "the operations are not valid JSON"));
                 }
                 Ok(Self::Operations(list.clone()))
             }
@@ -147,24 +154,24 @@ impl<'s> Patch {
     }
 }
 
-fn check_object(patch: &Node) -> Result<(), Fault> {
+fn check_object(patch: &Node) -> Result<(), BuildFault> {
     let id = Id::read(patch);
     if id.kind.is_empty() {
-        return Err(Fault::new(patch.span, "the patch requires `kind`"));
+        return Err(BuildFault::new(patch.span, "the patch requires `kind`"));
     }
     if id.name.is_empty() {
-        return Err(Fault::new(patch.span, "the patch requires `metadata.name`"));
+        return Err(BuildFault::new(patch.span, "the patch requires `metadata.name`"));
     }
     Ok(())
 }
 
 fn apply_entry(
-    objects: &mut Vec<Object>,
+    objects: &mut Vec<BuiltObject>,
     entry: &Node,
     kustomization: &Kustomization,
     store: &Store<'_>,
     budget: &Budget,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     let flag = |key: &str| entry.find(&["options", key]).is_some_and(|value| value.data == Data::Bool(true));
     let options = PatchOptions { name: flag("allowNameChange"), kind: flag("allowKindChange") };
     let patch = Patch::read(entry, kustomization, store, budget)?;
@@ -175,14 +182,14 @@ fn apply_entry(
         }
         (Patch::Merges(patches), Some(selector)) => {
             let [patch] = patches.as_slice() else {
-                return Err(Fault::new(entry.span, "a patch of several documents cannot have a `target`"));
+                return Err(BuildFault::new(entry.span, "a patch of several documents cannot have a `target`"));
             };
             let mut patch = patch.clone();
             copy_metadata(&mut patch, store);
             budget.visit(SELECTION * objects.len(), entry.span)?;
             merge_selected(objects, &patch, &selector, options, budget)
         }
-        (Patch::Operations(_), None) => Err(Fault::new(entry.span, "a patch of operations requires `target`")),
+        (Patch::Operations(_), None) => Err(BuildFault::new(entry.span, "a patch of operations requires `target`")),
         (Patch::Operations(operations), Some(selector)) => {
             budget.visit(SELECTION * objects.len(), entry.span)?;
             for object in objects.iter_mut().filter(|object| selector.matches(object)) {
@@ -197,7 +204,10 @@ fn apply_entry(
 }
 
 /// Kustomize keeps the name from before in annotations, so that an object has some while it is patched.
-fn with_annotations(object: &mut Object, patch: impl FnOnce(&mut Object) -> Result<(), Fault>) -> Result<(), Fault> {
+fn with_annotations(
+    object: &mut BuiltObject,
+    patch: impl FnOnce(&mut BuiltObject) -> Result<(), BuildFault>,
+) -> Result<(), BuildFault> {
     let span = object.node.span;
     if let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(span)) {
         edit::get_or_insert(metadata, "annotations", || edit::map(span));
@@ -229,18 +239,24 @@ fn copy_metadata(patch: &mut Node, store: &Store<'_>) {
     }
 }
 
-fn by_id(objects: &[Object], id: &Id, span: Span, budget: &Budget) -> Result<usize, Fault> {
+fn by_id(objects: &[BuiltObject], id: &Id, span: Span, budget: &Budget) -> Result<usize, BuildFault> {
     budget.visit(objects.iter().map(|object| object.ids.len()).sum(), span)?;
-    let has_id = |object: &Object| object.ids.iter().any(|other| super::is_same(other, id));
+    // By any name that it has had: a patch of an overlay may use that of the base.
+    let has_id = |object: &BuiltObject| object.ids.iter().any(|other| super::is_same(other, id));
     let mut found = objects.iter().enumerate().filter(|(_, object)| has_id(object)).map(|(index, _)| index);
     match (found.next(), found.next()) {
         (Some(index), None) => Ok(index),
-        (None, _) => Err(Fault::new(span, format!("no object matches the patch of {id}"))),
-        (Some(_), Some(_)) => Err(Fault::new(span, format!("several objects match the patch of {id}"))),
+        (None, _) => Err(BuildFault::new(span, format!("no object matches the patch of {id}"))),
+        (Some(_), Some(_)) => Err(BuildFault::new(span, format!("several objects match the patch of {id}"))),
     }
 }
 
-fn merge_by_id(objects: &mut Vec<Object>, patch: &Node, options: PatchOptions, budget: &Budget) -> Result<(), Fault> {
+fn merge_by_id(
+    objects: &mut Vec<BuiltObject>,
+    patch: &Node,
+    options: PatchOptions,
+    budget: &Budget,
+) -> Result<(), BuildFault> {
     let index = by_id(objects, &Id::read(patch), patch.span, budget)?;
     if !merge(&mut objects[index], patch, options, budget)? {
         objects.remove(index);
@@ -249,12 +265,12 @@ fn merge_by_id(objects: &mut Vec<Object>, patch: &Node, options: PatchOptions, b
 }
 
 fn merge_selected(
-    objects: &mut Vec<Object>,
+    objects: &mut Vec<BuiltObject>,
     patch: &Node,
     selector: &PatchSelector,
     options: PatchOptions,
     budget: &Budget,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     let mut kept = Vec::with_capacity(objects.len());
     for mut object in std::mem::take(objects) {
         let stays = !selector.matches(&object) || merge(&mut object, patch, options, budget)?;
@@ -265,7 +281,7 @@ fn merge_selected(
 }
 
 /// Merges a patch into an object, and returns whether anything is left.
-fn merge(object: &mut Object, patch: &Node, options: PatchOptions, budget: &Budget) -> Result<bool, Fault> {
+fn merge(object: &mut BuiltObject, patch: &Node, options: PatchOptions, budget: &Budget) -> Result<bool, BuildFault> {
     budget.write_node(patch, patch.span)?;
     budget.visit(2 * size(&object.node).0, patch.span)?;
     if options.name || options.kind {
@@ -274,6 +290,7 @@ fn merge(object: &mut Object, patch: &Node, options: PatchOptions, budget: &Budg
     }
     let before = FixedFields::of(&object.node);
     let mut patch = patch.clone();
+    // The version of a patch selects its object, and never changes it.
     if let Some(version) = object.node.entry("apiVersion") {
         edit::set(&mut patch, "apiVersion", version.key_span, version.value.clone());
     }
@@ -289,7 +306,7 @@ fn merge(object: &mut Object, patch: &Node, options: PatchOptions, budget: &Budg
     Ok(true)
 }
 
-/// What a merge does not change.
+/// The fields that a merge does not change.
 struct FixedFields {
     kind: Option<Node>,
     name: Option<Node>,
@@ -322,7 +339,7 @@ impl FixedFields {
     }
 }
 
-fn operate(object: &mut Object, operations: &Node, budget: &Budget) -> Result<(), Fault> {
+fn operate(object: &mut BuiltObject, operations: &Node, budget: &Budget) -> Result<(), BuildFault> {
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
     object.node = json6902_within(node, operations, budget)?;
     object.shared.clear();

@@ -10,8 +10,8 @@ use super::spec::{FieldSpec, Gvk};
 use super::{effective, effective_namespace, is_same_namespace};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::Fault;
-use crate::kustomize::object::Object;
+use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 
 /// An object that a field may name.
 struct ReferenceCandidate {
@@ -31,7 +31,7 @@ impl ReferenceCandidate {
 ///
 /// # Errors
 /// A name that may mean several objects.
-pub(super) fn fix(objects: &mut [Object], config: &TransformerFields, budget: &Budget) -> Result<(), Fault> {
+pub(super) fn fix(objects: &mut [BuiltObject], config: &TransformerFields, budget: &Budget) -> Result<(), BuildFault> {
     let n_fields: usize = config.references.iter().map(|reference| reference.fields.len()).sum();
     let candidates: Vec<ReferenceCandidate> = objects.iter().map(candidate).collect();
     let mut by_name: SortedMap<&str, Vec<usize>> = SortedMap::new();
@@ -56,7 +56,7 @@ pub(super) fn fix(objects: &mut [Object], config: &TransformerFields, budget: &B
     Ok(())
 }
 
-fn candidate(object: &Object) -> ReferenceCandidate {
+fn candidate(object: &BuiltObject) -> ReferenceCandidate {
     ReferenceCandidate {
         id: object.id(),
         earlier: object.earlier_ids().to_vec(),
@@ -93,7 +93,7 @@ impl<'c> ReferenceSearch<'c> {
         Self { candidates, by_name, budget, referrer, target, role, namespaces }
     }
 
-    fn set(&self, node: &mut Node) -> Result<(), Fault> {
+    fn set(&self, node: &mut Node) -> Result<(), BuildFault> {
         match &mut node.data {
             Data::Seq(items) => items.iter_mut().try_for_each(|item| self.set(item)),
             Data::Map(_) => self.set_map(node),
@@ -111,9 +111,9 @@ impl<'c> ReferenceSearch<'c> {
     }
 
     /// A reference with a name and perhaps a namespace.
-    fn set_map(&self, node: &mut Node) -> Result<(), Fault> {
+    fn set_map(&self, node: &mut Node) -> Result<(), BuildFault> {
         let Some(name) = node.get("name") else {
-            return Err(Fault::new(node.span, "the reference requires `name`"));
+            return Err(BuildFault::new(node.span, "the reference requires `name`"));
         };
         let (old, span) = (name.as_str().unwrap_or_default().to_owned(), name.span);
         let namespace = node.get("namespace").map(|namespace| namespace.as_str().unwrap_or_default().to_owned());
@@ -129,7 +129,12 @@ impl<'c> ReferenceSearch<'c> {
         Ok(())
     }
 
-    fn find(&self, name: &str, namespace: Option<&str>, span: Span) -> Result<Option<&'c ReferenceCandidate>, Fault> {
+    fn find(
+        &self,
+        name: &str,
+        namespace: Option<&str>,
+        span: Span,
+    ) -> Result<Option<&'c ReferenceCandidate>, BuildFault> {
         let named = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
         self.budget.visit(1 + named.len(), span)?;
         let mut found: Vec<&ReferenceCandidate> = named.iter().map(|index| &self.candidates[*index]).collect();
@@ -148,7 +153,7 @@ impl<'c> ReferenceSearch<'c> {
         match found.as_slice() {
             [] => Ok(None),
             [first, rest @ ..] if rest.iter().all(|other| other.id.name == first.id.name) => Ok(Some(first)),
-            [..] => Err(Fault::new(span, format!("`{name}` may mean several objects"))),
+            [..] => Err(BuildFault::new(span, format!("`{name}` may mean several objects"))),
         }
     }
 

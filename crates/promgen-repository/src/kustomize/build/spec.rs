@@ -6,7 +6,7 @@ use promgen_text::yaml::{Data, Node};
 
 use super::edit;
 use crate::id::Id;
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 
 /// A group, version and kind. What is empty matches anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Gvk {
         Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() }
     }
 
-    /// The same from the fields `group`, `version` and `kind`.
+    /// Reads the fields `group`, `version` and `kind`.
     pub(super) fn read(node: &Node) -> Self {
         let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
         Self::new(text("group"), text("version"), text("kind"))
@@ -78,7 +78,7 @@ impl FieldSpec {
     ///
     /// # Errors
     /// The path leads through a value that is neither map nor list, or the function fails.
-    pub(super) fn visit(&self, object: &mut Node, place: Span, change: ChangeFn<'_, '_>) -> Result<(), Fault> {
+    pub(super) fn visit(&self, object: &mut Node, place: Span, change: ChangeFn<'_, '_>) -> Result<(), BuildFault> {
         let parts = self.parts();
         let visit = Visit { create: self.create.then_some(place), path: &self.path };
         visit.node(object, &parts, &mut Vec::new(), change)
@@ -90,8 +90,8 @@ struct Visit<'p> {
     path: &'p str,
 }
 
-/// What is done with a value; it gets the way to it, too.
-pub(super) type ChangeFn<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), Fault>;
+/// The change of a value; it gets the route to the value, too.
+pub(super) type ChangeFn<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), BuildFault>;
 
 impl Visit<'_> {
     fn node(
@@ -100,7 +100,7 @@ impl Visit<'_> {
         parts: &[String],
         way: &mut Vec<Segment>,
         change: ChangeFn<'_, '_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), BuildFault> {
         let Some((part, rest)) = parts.split_first() else { return change(node, way) };
         match &mut node.data {
             Data::Null => Ok(()),
@@ -111,7 +111,7 @@ impl Visit<'_> {
                 result
             }),
             Data::Map(_) => self.entry(node, (part, rest), way, change),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Err(Fault::new(
+            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Err(BuildFault::new(
                 node.span,
                 format!("path `{}` leads through a value that is neither map nor list", self.path),
             )),
@@ -124,7 +124,7 @@ impl Visit<'_> {
         (part, rest): (&str, &[String]),
         way: &mut Vec<Segment>,
         change: ChangeFn<'_, '_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), BuildFault> {
         let (key, is_list) = part.strip_suffix("[]").map_or((part, false), |key| (key, true));
         if key.is_empty() {
             return Ok(());

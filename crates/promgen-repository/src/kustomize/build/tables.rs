@@ -13,27 +13,33 @@ pub(super) struct BackReference {
     pub(super) fields: Vec<FieldSpec>,
 }
 
-fn spec(group: &str, version: &str, kind: &str, path: &str, create: bool) -> FieldSpec {
-    FieldSpec { of: Gvk::new(group, version, kind), path: path.to_owned(), create }
+/// A field that is only changed where it is.
+fn present(group: &str, version: &str, kind: &str, path: &str) -> FieldSpec {
+    FieldSpec { of: Gvk::new(group, version, kind), path: path.to_owned(), create: false }
+}
+
+/// A field that is made where it is absent.
+fn created(group: &str, version: &str, kind: &str, path: &str) -> FieldSpec {
+    FieldSpec { create: true, ..present(group, version, kind, path) }
 }
 
 /// `metadata.labels` of every object.
 pub(super) fn metadata_labels() -> FieldSpec {
-    spec("", "", "", "metadata/labels", true)
+    created("", "", "", "metadata/labels")
 }
 
 /// Labels of the pods and claims that an object makes.
 pub(super) fn template_labels() -> Vec<FieldSpec> {
-    let mut specs = vec![spec("", "v1", "ReplicationController", "spec/template/metadata/labels", true)];
+    let mut specs = vec![created("", "v1", "ReplicationController", "spec/template/metadata/labels")];
     for kind in ["Deployment", "ReplicaSet", "DaemonSet"] {
-        specs.push(spec("", "", kind, "spec/template/metadata/labels", true));
+        specs.push(created("", "", kind, "spec/template/metadata/labels"));
     }
     specs.extend([
-        spec("apps", "", "StatefulSet", "spec/template/metadata/labels", true),
-        spec("apps", "", "StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels", true),
-        spec("batch", "", "Job", "spec/template/metadata/labels", true),
-        spec("batch", "", "CronJob", "spec/jobTemplate/metadata/labels", true),
-        spec("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata/labels", true),
+        created("apps", "", "StatefulSet", "spec/template/metadata/labels"),
+        created("apps", "", "StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels"),
+        created("batch", "", "Job", "spec/template/metadata/labels"),
+        created("batch", "", "CronJob", "spec/jobTemplate/metadata/labels"),
+        created("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata/labels"),
     ]);
     specs
 }
@@ -41,18 +47,18 @@ pub(super) fn template_labels() -> Vec<FieldSpec> {
 /// Selectors by label.
 fn selectors() -> Vec<FieldSpec> {
     let mut specs = vec![
-        spec("", "v1", "Service", "spec/selector", true),
-        spec("", "v1", "ReplicationController", "spec/selector", true),
-        spec("", "", "Deployment", "spec/selector/matchLabels", true),
-        spec("", "", "ReplicaSet", "spec/selector/matchLabels", true),
-        spec("", "", "DaemonSet", "spec/selector/matchLabels", true),
-        spec("apps", "", "StatefulSet", "spec/selector/matchLabels", true),
-        spec("batch", "", "Job", "spec/selector/matchLabels", false),
-        spec("batch", "", "CronJob", "spec/jobTemplate/spec/selector/matchLabels", false),
-        spec("policy", "", "PodDisruptionBudget", "spec/selector/matchLabels", false),
+        created("", "v1", "Service", "spec/selector"),
+        created("", "v1", "ReplicationController", "spec/selector"),
+        created("", "", "Deployment", "spec/selector/matchLabels"),
+        created("", "", "ReplicaSet", "spec/selector/matchLabels"),
+        created("", "", "DaemonSet", "spec/selector/matchLabels"),
+        created("apps", "", "StatefulSet", "spec/selector/matchLabels"),
+        present("batch", "", "Job", "spec/selector/matchLabels"),
+        present("batch", "", "CronJob", "spec/jobTemplate/spec/selector/matchLabels"),
+        present("policy", "", "PodDisruptionBudget", "spec/selector/matchLabels"),
     ];
     for path in ["spec/podSelector", "spec/ingress/from/podSelector", "spec/egress/to/podSelector"] {
-        specs.push(spec("networking.k8s.io", "", "NetworkPolicy", &format!("{path}/matchLabels"), false));
+        specs.push(present("networking.k8s.io", "", "NetworkPolicy", &format!("{path}/matchLabels")));
     }
     for kind in ["Deployment", "StatefulSet"] {
         for affinity in ["podAffinity", "podAntiAffinity"] {
@@ -61,11 +67,11 @@ fn selectors() -> Vec<FieldSpec> {
                 "requiredDuringSchedulingIgnoredDuringExecution",
             ] {
                 let path = format!("spec/template/spec/affinity/{affinity}/{term}/labelSelector/matchLabels");
-                specs.push(spec("apps", "", kind, &path, false));
+                specs.push(present("apps", "", kind, &path));
             }
         }
         let path = "spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels";
-        specs.push(spec("apps", "", kind, path, false));
+        specs.push(present("apps", "", kind, path));
     }
     specs
 }
@@ -81,13 +87,12 @@ pub(super) fn common_labels() -> Vec<FieldSpec> {
 /// Where `commonAnnotations` go.
 pub(super) fn common_annotations() -> Vec<FieldSpec> {
     let path = "spec/template/metadata/annotations";
-    let mut specs =
-        vec![spec("", "", "", "metadata/annotations", true), spec("", "v1", "ReplicationController", path, true)];
-    specs.extend(["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"].map(|kind| spec("", "", kind, path, true)));
+    let mut specs = vec![created("", "", "", "metadata/annotations"), created("", "v1", "ReplicationController", path)];
+    specs.extend(["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"].map(|kind| created("", "", kind, path)));
     specs.extend([
-        spec("batch", "", "Job", path, true),
-        spec("batch", "", "CronJob", "spec/jobTemplate/metadata/annotations", true),
-        spec("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata/annotations", true),
+        created("batch", "", "Job", path),
+        created("batch", "", "CronJob", "spec/jobTemplate/metadata/annotations"),
+        created("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata/annotations"),
     ]);
     specs
 }
@@ -96,9 +101,9 @@ pub(super) fn common_annotations() -> Vec<FieldSpec> {
 pub(super) fn namespaces() -> Vec<FieldSpec> {
     let conversion = "spec/conversion/webhook/clientConfig/service/namespace";
     vec![
-        spec("", "", "Namespace", "metadata/name", true),
-        spec("apiregistration.k8s.io", "", "APIService", "spec/service/namespace", true),
-        spec("apiextensions.k8s.io", "", "CustomResourceDefinition", conversion, false),
+        created("", "", "Namespace", "metadata/name"),
+        created("apiregistration.k8s.io", "", "APIService", "spec/service/namespace"),
+        present("apiextensions.k8s.io", "", "CustomResourceDefinition", conversion),
     ]
 }
 
@@ -133,14 +138,14 @@ const OTHER_PODS: [PodPaths; 7] = [
 
 fn in_pods(pods: &[PodPaths], paths: &[&str]) -> Vec<FieldSpec> {
     let each = |(version, kind, base): &PodPaths| {
-        paths.iter().map(|path| spec("", version, kind, &format!("{base}/{path}"), false)).collect::<Vec<_>>()
+        paths.iter().map(|path| present("", version, kind, &format!("{base}/{path}"))).collect::<Vec<_>>()
     };
     pods.iter().flat_map(each).collect()
 }
 
 /// Other fields: group, kind, path.
 fn fields(rows: &[(&str, &str, &str)]) -> Vec<FieldSpec> {
-    rows.iter().map(|(group, kind, path)| spec(group, "", kind, path, false)).collect()
+    rows.iter().map(|(group, kind, path)| present(group, "", kind, path)).collect()
 }
 
 fn config_maps() -> Vec<FieldSpec> {
@@ -192,7 +197,7 @@ fn secrets() -> Vec<FieldSpec> {
         ("", "PersistentVolume", "spec/azureFile/secretName"),
     ]));
     let path = "spec/template/spec/containers/env/valueFrom/secretKeyRef/name";
-    specs.push(spec("serving.knative.dev", "v1", "Service", path, false));
+    specs.push(present("serving.knative.dev", "v1", "Service", path));
     specs
 }
 

@@ -11,8 +11,8 @@ use super::spec::FieldSpec;
 use super::tables;
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::Fault;
-use crate::kustomize::object::Object;
+use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::value;
 
@@ -21,11 +21,11 @@ use crate::kustomize::read::value;
 /// # Errors
 /// Two objects become the same.
 pub(super) fn namespace(
-    objects: &mut [Object],
+    objects: &mut [BuiltObject],
     kustomization: &Kustomization,
     config: &TransformerFields,
     budget: &Budget,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     let Some(namespace) = kustomization.text("namespace") else { return Ok(()) };
     let mut ids = SortedSet::new();
     for object in objects.iter_mut() {
@@ -37,13 +37,13 @@ pub(super) fn namespace(
         set_namespace(object, namespace, config)?;
         object.refresh_id();
         if !ids.insert(super::key(object)) {
-            return Err(Fault::new(namespace.span, format!("two objects become {}", object.id())));
+            return Err(BuildFault::new(namespace.span, format!("two objects become {}", object.id())));
         }
     }
     Ok(())
 }
 
-fn set_namespace(object: &mut Object, namespace: &Node, config: &TransformerFields) -> Result<(), Fault> {
+fn set_namespace(object: &mut BuiltObject, namespace: &Node, config: &TransformerFields) -> Result<(), BuildFault> {
     let id = object.id();
     if !id.is_cluster_scoped()
         && let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(namespace.span))
@@ -74,7 +74,11 @@ fn default_subjects(object: &mut Node) -> impl Iterator<Item = &mut Node> {
 }
 
 /// Adds prefix and suffix to the names.
-pub(super) fn rename(objects: &mut [Object], kustomization: &Kustomization, budget: &Budget) -> Result<(), Fault> {
+pub(super) fn rename(
+    objects: &mut [BuiltObject],
+    kustomization: &Kustomization,
+    budget: &Budget,
+) -> Result<(), BuildFault> {
     let text = |key: &str| kustomization.text(key).and_then(Node::as_str).unwrap_or_default();
     let (prefix, suffix) = (text("namePrefix"), text("nameSuffix"));
     for object in objects.iter_mut().filter(|object| !keeps_name(&object.original_id())) {
@@ -114,11 +118,11 @@ fn keeps_name(id: &Id) -> bool {
 /// # Errors
 /// A field leads through a value that is neither map nor list.
 pub(super) fn metadata(
-    objects: &mut [Object],
+    objects: &mut [BuiltObject],
     kustomization: &Kustomization,
     config: &TransformerFields,
     budget: &Budget,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     for label in kustomization.items("labels") {
         let Some(pairs) = label.get("pairs") else { continue };
         add(objects, pairs, &label_specs(label, config), budget)?;
@@ -146,8 +150,9 @@ fn label_specs(label: &Node, config: &TransformerFields) -> Vec<FieldSpec> {
     specs
 }
 
-fn add(objects: &mut [Object], pairs: &Node, specs: &[FieldSpec], budget: &Budget) -> Result<(), Fault> {
+fn add(objects: &mut [BuiltObject], pairs: &Node, specs: &[FieldSpec], budget: &Budget) -> Result<(), BuildFault> {
     let mut entries: Vec<_> = pairs.entries().iter().collect();
+    // Kustomize goes over a Go map by its sorted keys.
     entries.sort_by(|a, b| a.key.cmp(&b.key));
     for object in objects {
         let id = object.id();
@@ -170,7 +175,7 @@ fn add(objects: &mut [Object], pairs: &Node, specs: &[FieldSpec], budget: &Budge
 }
 
 /// Spends what it takes to find fields in an object, and to make those that are absent.
-fn spend(specs: &[FieldSpec], at: Span, budget: &Budget) -> Result<(), Fault> {
+fn spend(specs: &[FieldSpec], at: Span, budget: &Budget) -> Result<(), BuildFault> {
     let n_made = specs.iter().filter(|spec| spec.create).count();
     // Those that are made may stand in one map, which is looked through for each.
     budget.visit(specs.len() / 4 + n_made * n_made / 64, at)?;
@@ -190,12 +195,12 @@ fn add_entries(
     (entries, place): (&[&Entry], Span),
     spec: &FieldSpec,
     places: &mut [Vec<Vec<Segment>>],
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     if node.is_null() {
         *node = edit::map(place);
     }
     let Data::Map(map) = &mut node.data else {
-        return Err(Fault::new(node.span, format!("field `{}` is no map", spec.path)));
+        return Err(BuildFault::new(node.span, format!("field `{}` is no map", spec.path)));
     };
     let mut known: SortedMap<String, usize> = SortedMap::new();
     for (index, entry) in map.iter().enumerate() {

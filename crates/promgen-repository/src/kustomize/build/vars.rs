@@ -8,8 +8,8 @@ use promgen_text::yaml::{Data, Node};
 use super::config::TransformerFields;
 use crate::id::{Id, split_api_version};
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::Fault;
-use crate::kustomize::object::Object;
+use crate::kustomize::fault::BuildFault;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 
 /// A variable.
@@ -27,10 +27,10 @@ pub(super) struct Var {
 /// A variable is there twice, or may mean several objects.
 pub(super) fn define(
     vars: &mut Vec<Var>,
-    objects: &mut [Object],
+    objects: &mut [BuiltObject],
     kustomization: &Kustomization,
     budget: &Budget,
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     for item in kustomization.items("vars") {
         let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).unwrap_or_default();
         let path = Some(text(&["fieldref", "fieldPath"])).filter(|path| !path.is_empty()).unwrap_or("metadata.name");
@@ -57,16 +57,16 @@ pub(super) fn define(
 ///
 /// # Errors
 /// It is not.
-pub(super) fn add(vars: &mut Vec<Var>, var: Var, budget: &Budget) -> Result<(), Fault> {
+pub(super) fn add(vars: &mut Vec<Var>, var: Var, budget: &Budget) -> Result<(), BuildFault> {
     budget.visit(1 + vars.len() / 4, var.span)?;
     if vars.iter().any(|other| other.name == var.name) {
-        return Err(Fault::new(var.span, format!("variable `{}` is there twice", var.name)));
+        return Err(BuildFault::new(var.span, format!("variable `{}` is there twice", var.name)));
     }
     vars.push(var);
     Ok(())
 }
 
-fn mark(objects: &mut [Object], id: &Id, var: &Var) -> Result<(), Fault> {
+fn mark(objects: &mut [BuiltObject], id: &Id, var: &Var) -> Result<(), BuildFault> {
     let is_meant = |other: &Id| {
         let in_namespace = id.namespace.is_empty() || super::is_same_namespace(other, id);
         in_namespace
@@ -75,7 +75,7 @@ fn mark(objects: &mut [Object], id: &Id, var: &Var) -> Result<(), Fault> {
     let mut found = objects.iter_mut().filter(|object| object.ids.iter().any(is_meant));
     let (first, second) = (found.next(), found.next());
     if second.is_some() {
-        return Err(Fault::new(var.span, format!("variable `{}` may mean several objects", var.name)));
+        return Err(BuildFault::new(var.span, format!("variable `{}` may mean several objects", var.name)));
     }
     if let Some(object) = first {
         object.vars.push(var.name.clone());
@@ -88,11 +88,11 @@ fn mark(objects: &mut [Object], id: &Id, var: &Var) -> Result<(), Fault> {
 /// # Errors
 /// The object or the field of a variable is absent.
 pub(super) fn resolve(
-    objects: &mut [Object],
+    objects: &mut [BuiltObject],
     vars: &[Var],
     config: &TransformerFields,
     (secrets, budget): (&SecretTexts, &Budget),
-) -> Result<(), Fault> {
+) -> Result<(), BuildFault> {
     if vars.is_empty() {
         return Ok(());
     }
@@ -100,7 +100,7 @@ pub(super) fn resolve(
     for var in vars {
         budget.visit(objects.len() + vars.len() / 4, var.span)?;
         let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
-            return Err(Fault::new(var.span, format!("no object is the one of variable `{}`", var.name)));
+            return Err(BuildFault::new(var.span, format!("no object is the one of variable `{}`", var.name)));
         };
         values.insert(var.name.clone(), value(&object.node, var)?);
     }
@@ -108,6 +108,7 @@ pub(super) fn resolve(
     values.retain(|_, value| !matches!(value.data, Data::Map(_) | Data::Seq(_)));
     let values = &Values { values, secrets, budget };
     for object in objects {
+        // The kind as written decides which fields may hold variables.
         let id = object.original_id();
         budget.visit(config.var_references.len() / 4, object.node.span)?;
         for spec in config.var_references.iter().filter(|spec| spec.of.selects(&id)) {
@@ -118,7 +119,8 @@ pub(super) fn resolve(
 }
 
 /// The value of a path such as `spec.ports[0].port`.
-fn value(object: &Node, var: &Var) -> Result<Node, Fault> {
+fn value(object: &Node, var: &Var) -> Result<Node, BuildFault> {
+    // An escaped dot is no separator. NUL cannot stand in YAML, so it is free to stand in for it.
     let escaped = var.path.replace("\\.", "\u{0}");
     let mut node = object;
     for part in escaped.split('.') {
@@ -131,7 +133,8 @@ fn value(object: &Node, var: &Var) -> Result<Node, Fault> {
             Some(index) => value.items().get(index.parse::<usize>().ok()?),
             None => Some(value),
         });
-        let absent = || Fault::new(var.span, format!("the object of variable `{}` has no `{}`", var.name, var.path));
+        let absent =
+            || BuildFault::new(var.span, format!("the object of variable `{}` has no `{}`", var.name, var.path));
         node = found.ok_or_else(absent)?;
     }
     Ok(node.clone())
@@ -145,7 +148,7 @@ struct Values<'v> {
 }
 
 impl Values<'_> {
-    fn replace(&self, node: &mut Node) -> Result<(), Fault> {
+    fn replace(&self, node: &mut Node) -> Result<(), BuildFault> {
         match &mut node.data {
             Data::String(text) => {
                 if let Some(ExpandedText { data, secret }) = self.expand(text, node.span)? {
@@ -155,7 +158,7 @@ impl Values<'_> {
             Data::Seq(items) => {
                 for item in items {
                     if !matches!(item.data, Data::String(_)) {
-                        return Err(Fault::new(item.span, "a field with variables requires a list of strings"));
+                        return Err(BuildFault::new(item.span, "a field with variables requires a list of strings"));
                     }
                     self.replace(item)?;
                 }
@@ -172,7 +175,7 @@ impl Values<'_> {
 
     /// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
     /// `None` if nothing changes.
-    fn expand(&self, text: &str, span: Span) -> Result<Option<ExpandedText>, Fault> {
+    fn expand(&self, text: &str, span: Span) -> Result<Option<ExpandedText>, BuildFault> {
         let mut secret = None;
         let mut get = |name: &str| {
             let value = self.values.get(name)?;
@@ -198,8 +201,9 @@ struct ExpandedText {
 fn expand<'n: 'n>(
     text: &str,
     get: &mut dyn FnMut(&str) -> Option<&'n Data>,
-    write: &dyn Fn(usize) -> Result<(), Fault>,
-) -> Result<Option<Data>, Fault> {
+    write: &dyn Fn(usize) -> Result<(), BuildFault>,
+) -> Result<Option<Data>, BuildFault> {
+    // A text that is one variable gets its value with its type: a number stays a number.
     if let Some(value) = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(&mut *get) {
         write(length(value))?;
         return Ok(Some(value.clone()));
@@ -222,6 +226,7 @@ fn expand<'n: 'n>(
                         write(length(value))?;
                         push(&mut out, value);
                     }
+                    // An unknown variable is left as it is written: it may be one of the container's.
                     None => out.extend(["$(", name, ")"]),
                 }
                 rest

@@ -3,12 +3,12 @@
 use promgen_text::yaml::Node;
 use proptest::prelude::*;
 
-use super::Image;
-use crate::kustomize::fault::Fault;
+use super::ImageReplacement;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse};
 
-fn apply(object: &mut Node, entry: &Node) -> Result<(), Fault> {
-    Image::read(entry)?.apply(object)
+fn apply(object: &mut Node, entry: &Node) -> Result<(), BuildFault> {
+    ImageReplacement::read(entry)?.apply(object)
 }
 
 #[track_caller]

@@ -16,11 +16,11 @@ struct SharedGroup {
 
 /// The values of an object that stand in several places.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shared {
+pub(crate) struct SharedValues {
     groups: Vec<SharedGroup>,
 }
 
-impl Shared {
+impl SharedValues {
     /// Records a value that was put in several places.
     pub(crate) fn add(&mut self, value: Node, ways: Vec<Vec<Segment>>) {
         if ways.len() > 1 {
@@ -31,8 +31,10 @@ impl Shared {
     /// Brings the other places up to date where one has changed.
     pub(crate) fn settle(&mut self, object: &mut Node) {
         for group in &mut self.groups {
+            // A place that was removed has no part in later changes.
             group.ways.retain(|way| find_mut(object, way).is_some());
             let mut values = group.ways.iter().filter_map(|way| find_mut(object, way).map(|node| node.clone()));
+            // At most one place has changed since the last time, so the first difference is the new value.
             let Some(changed) = values.find(|node| *node != group.value) else { continue };
             for way in &group.ways {
                 if let Some(node) = find_mut(object, way) {
@@ -44,7 +46,8 @@ impl Shared {
         self.groups.retain(|group| group.ways.len() > 1);
     }
 
-    /// The number of values that [`Shared::settle`] looks at, at most, as far as labels and annotations make them many.
+    /// The number of values that [`SharedValues::settle`] looks at, at most, as far as labels and annotations make them
+    /// many.
     pub(super) fn n_steps(&self, object: &Node) -> usize {
         let longest =
             ["labels", "annotations"].map(|key| object.find(&["metadata", key]).map_or(0, |map| map.entries().len()));

@@ -9,19 +9,19 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, get_mut, kind, set, size, write_texts};
 
 /// Applies the operations of a JSON patch in order.
 ///
 /// # Errors
 /// An operation is malformed, a `test` fails, or a path does not exist.
-pub fn apply(object: Node, operations: &Node) -> Result<Node, Fault> {
+pub fn apply(object: Node, operations: &Node) -> Result<Node, BuildFault> {
     apply_within(object, operations, &Budget::default())
 }
 
-/// The same within the budget of a build.
-pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget: &Budget) -> Result<Node, Fault> {
+/// Applies the operations within the budget of a build.
+pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget: &Budget) -> Result<Node, BuildFault> {
     let Data::Seq(list) = &operations.data else { return Err(expected("a list of operations", operations)) };
     let mut document = PatchedDocument { root: object, passed: 0, budget };
     for operation in list {
@@ -29,7 +29,7 @@ pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget
     }
     let PatchedDocument { mut root, .. } = document;
     if kind(&root) != ValueKind::Map {
-        return Err(Fault::new(operations.span, "the patch leaves no object"));
+        return Err(BuildFault::new(operations.span, "the patch leaves no object"));
     }
     write_texts(&mut root, "annotations");
     Ok(root)
@@ -60,11 +60,12 @@ struct OperationPath<'p> {
 }
 
 impl<'p> OperationPath<'p> {
-    fn read(operation: &'p Node, field: &str) -> Result<Self, Fault> {
+    fn read(operation: &'p Node, field: &str) -> Result<Self, BuildFault> {
         let Some(value) = operation.get(field) else {
-            return Err(Fault::new(operation.span, format!("the operation lacks `{field}`")));
+            return Err(BuildFault::new(operation.span, format!("the operation lacks `{field}`")));
         };
         let Some(text) = value.as_str() else { return Err(expected("a path", value)) };
+        // The text before the first `/` is skipped, whatever it is.
         let mut parents: Vec<_> = text.split('/').skip(1).map(unescaped).collect();
         let key = parents.pop().unwrap_or_default();
         Ok(Self { span: value.span, text, parents, key })
@@ -75,8 +76,8 @@ impl<'p> OperationPath<'p> {
         self.text.contains('/')
     }
 
-    fn missing(&self) -> Fault {
-        Fault::new(self.span, format!("the object has no `{}`", self.text))
+    fn missing(&self) -> BuildFault {
+        BuildFault::new(self.span, format!("the object has no `{}`", self.text))
     }
 }
 
@@ -90,6 +91,7 @@ fn unescaped(part: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('~') {
         text.push_str(&rest[..at]);
         let (plain, length) = match rest.as_bytes().get(at + 1) {
+            // One pass: `~01` is `~1`, and no slash.
             Some(b'1') => ('/', 2),
             Some(b'0') => ('~', 2),
             _ => ('~', 1),
@@ -102,9 +104,9 @@ fn unescaped(part: &str) -> Cow<'_, str> {
 }
 
 impl PatchedDocument<'_> {
-    fn apply(&mut self, operation: &Node) -> Result<(), Fault> {
+    fn apply(&mut self, operation: &Node) -> Result<(), BuildFault> {
         let Some(name) = operation.get("op") else {
-            return Err(Fault::new(operation.span, "the operation lacks `op`"));
+            return Err(BuildFault::new(operation.span, "the operation lacks `op`"));
         };
         let path = OperationPath::read(operation, "path")?;
         // Without a value, null is written.
@@ -127,14 +129,15 @@ impl PatchedDocument<'_> {
                 let value = self.get(&from)?.cloned();
                 self.add(&path, value.unwrap_or(Node { span: from.span, data: Data::Null }))
             }
-            _ => Err(Fault::new(name.span, "unknown operation; known are add, remove, replace, move, copy, test")),
+            _ => Err(BuildFault::new(name.span, "unknown operation; known are add, remove, replace, move, copy, test")),
         }
     }
 
-    fn add(&mut self, path: &OperationPath<'_>, value: Node) -> Result<(), Fault> {
+    fn add(&mut self, path: &OperationPath<'_>, value: Node) -> Result<(), BuildFault> {
         self.spend(path, &value)?;
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
+                // `-` is the place behind the last item.
                 let at = if path.key == "-" { Some(items.len()) } else { index(&path.key, items.len() + 1) };
                 let at = at.filter(|at| *at <= items.len()).ok_or_else(|| path.missing())?;
                 items.insert(at, value);
@@ -145,7 +148,7 @@ impl PatchedDocument<'_> {
         Ok(())
     }
 
-    fn remove(&mut self, path: &OperationPath<'_>) -> Result<Node, Fault> {
+    fn remove(&mut self, path: &OperationPath<'_>) -> Result<Node, BuildFault> {
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
                 let at = index(&path.key, items.len()).filter(|at| *at < items.len());
@@ -159,7 +162,7 @@ impl PatchedDocument<'_> {
         }
     }
 
-    fn replace(&mut self, path: &OperationPath<'_>, value: Node) -> Result<(), Fault> {
+    fn replace(&mut self, path: &OperationPath<'_>, value: Node) -> Result<(), BuildFault> {
         if path.text.is_empty() {
             self.root = value;
             return Ok(());
@@ -176,16 +179,17 @@ impl PatchedDocument<'_> {
         Ok(())
     }
 
-    fn test(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), Fault> {
+    fn test(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), BuildFault> {
         let found = if path.text.is_empty() { Some(&self.root) } else { self.get(path)? };
+        // A missing key tests as null.
         if found.map_or(value.is_null(), |found| is_equal(found, value)) {
             return Ok(());
         }
-        Err(Fault::new(path.span, format!("the test of `{}` fails: the object has another value", path.text)))
+        Err(BuildFault::new(path.span, format!("the test of `{}` fails: the object has another value", path.text)))
     }
 
     /// The value of a path. `None`: its last key is not in its map.
-    fn get(&mut self, path: &OperationPath<'_>) -> Result<Option<&Node>, Fault> {
+    fn get(&mut self, path: &OperationPath<'_>) -> Result<Option<&Node>, BuildFault> {
         let parent = &*self.parent(path)?;
         match &parent.data {
             Data::Seq(items) => {
@@ -197,7 +201,7 @@ impl PatchedDocument<'_> {
     }
 
     /// The collection that holds what a path names.
-    fn parent(&mut self, path: &OperationPath<'_>) -> Result<&mut Node, Fault> {
+    fn parent(&mut self, path: &OperationPath<'_>) -> Result<&mut Node, BuildFault> {
         if !path.is_within() {
             return Err(path.missing());
         }
@@ -219,11 +223,11 @@ impl PatchedDocument<'_> {
     }
 
     /// Keeps the object small: operations can double it each time.
-    fn spend(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), Fault> {
+    fn spend(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), BuildFault> {
         let (_, depth) = size(value);
         self.budget.write_node(value, path.span)?;
         if depth + path.parents.len() >= MAX_DEPTH {
-            return Err(Fault::new(path.span, format!("the patch nests more than {MAX_DEPTH} collections")));
+            return Err(BuildFault::new(path.span, format!("the patch nests more than {MAX_DEPTH} collections")));
         }
         Ok(())
     }

@@ -5,11 +5,11 @@ mod labels;
 use promgen_text::go::regex::GoRegex;
 use promgen_text::yaml::{Data, Node};
 
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 
-use crate::kustomize::object::Object;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::value::expected;
-pub(in crate::kustomize) use labels::LabelSelector;
+pub(in crate::kustomize) use labels::TargetLabelSelector;
 
 /// Which objects a patch applies to: those that all its conditions hold for.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +19,8 @@ pub struct PatchSelector {
     kind: Option<GoRegex>,
     name: Option<GoRegex>,
     namespace: Option<GoRegex>,
-    labels: LabelSelector,
-    annotations: LabelSelector,
+    labels: TargetLabelSelector,
+    annotations: TargetLabelSelector,
 }
 
 impl PatchSelector {
@@ -28,7 +28,7 @@ impl PatchSelector {
     ///
     /// # Errors
     /// A field is unknown or no text, or an expression does not compile.
-    pub fn read(node: &Node) -> Result<Self, Fault> {
+    pub fn read(node: &Node) -> Result<Self, BuildFault> {
         let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
         let mut selector = Self::default();
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
@@ -41,7 +41,7 @@ impl PatchSelector {
                 "namespace" => selector.namespace = expression(value)?,
                 "labelSelector" => selector.labels = label_selector(value)?,
                 "annotationSelector" => selector.annotations = label_selector(value)?,
-                key => return Err(Fault::new(entry.key_span, format!("unknown field `{key}` of a target"))),
+                key => return Err(BuildFault::new(entry.key_span, format!("unknown field `{key}` of a target"))),
             }
         }
         Ok(selector)
@@ -55,10 +55,11 @@ impl PatchSelector {
 
     /// Whether the object is selected. The name and the namespace are the first ones or the current ones.
     #[must_use]
-    pub fn matches(&self, object: &Object) -> bool {
+    pub fn matches(&self, object: &BuiltObject) -> bool {
         let current = object.id();
         let first = object.ids.first().unwrap_or(&current);
         let has = |expression: &Option<GoRegex>, text: &str| expression.as_ref().is_none_or(|e| e.is_match(text));
+        // Labels and kind are the current ones; only a name and a namespace may be those from before.
         let either = |expression, first: &str, current: &str| has(expression, first) || has(expression, current);
         let of_metadata = |key| object.node.find(&["metadata", key]);
         has(&self.group, &current.group)
@@ -72,19 +73,20 @@ impl PatchSelector {
 }
 
 /// An expression for the whole text. The empty one matches everything.
-fn expression(value: &Node) -> Result<Option<GoRegex>, Fault> {
+fn expression(value: &Node) -> Result<Option<GoRegex>, BuildFault> {
     let Some(pattern) = value.as_str() else { return Err(expected("a text", value)) };
     if pattern.is_empty() {
         return Ok(None);
     }
+    // Kustomize anchors the expression: without it, `web` would select `web-2`.
     let compiled = GoRegex::new(&format!("^(?:{pattern})$"));
-    compiled.map(Some).map_err(|error| Fault::new(value.span, error.to_string()))
+    compiled.map(Some).map_err(|error| BuildFault::new(value.span, error.to_string()))
 }
 
 /// A label selector.
-pub(in crate::kustomize) fn label_selector(value: &Node) -> Result<LabelSelector, Fault> {
+pub(in crate::kustomize) fn label_selector(value: &Node) -> Result<TargetLabelSelector, BuildFault> {
     let Some(text) = value.as_str() else { return Err(expected("a text", value)) };
-    LabelSelector::parse(text).map_err(|error| Fault::new(value.span, format!("invalid selector: {error}")))
+    TargetLabelSelector::parse(text).map_err(|error| BuildFault::new(value.span, format!("invalid selector: {error}")))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::merge_keys::{MergeField, MergeType, type_of};
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{ValueKind, describe, in_place_of, is_absent_null, kind, text};
 use lists::MergeSource;
 
@@ -27,7 +27,8 @@ const DIRECTIVE: &str = "$patch";
 ///
 /// # Errors
 /// The patch has another shape than the object, or an unknown directive.
-pub fn merge(object: Node, patch: &Node) -> Result<Option<Node>, Fault> {
+pub fn merge(object: Node, patch: &Node) -> Result<Option<Node>, BuildFault> {
+    // A kind of its own, such as a CRD's, has no type: its lists are replaced.
     let known = type_of(&object).or_else(|| type_of(patch));
     merged(object, patch, known.map(MergeField::Map))
 }
@@ -41,16 +42,16 @@ enum Directive {
 }
 
 /// The directive of a map.
-fn directive(patch: &Node) -> Result<Directive, Fault> {
+fn directive(patch: &Node) -> Result<Directive, BuildFault> {
     patch.get(DIRECTIVE).map_or(Ok(Directive::Merge), named_directive)
 }
 
-fn named_directive(value: &Node) -> Result<Directive, Fault> {
+fn named_directive(value: &Node) -> Result<Directive, BuildFault> {
     match value.as_str() {
         Some("merge") => Ok(Directive::Merge),
         Some("replace") => Ok(Directive::Replace),
         Some("delete") => Ok(Directive::Delete),
-        _ => Err(Fault::new(value.span, "invalid `$patch`: use `merge`, `replace` or `delete`")),
+        _ => Err(BuildFault::new(value.span, "invalid `$patch`: use `merge`, `replace` or `delete`")),
     }
 }
 
@@ -66,9 +67,10 @@ fn fields_of(field: Option<MergeField>) -> Option<&'static MergeType> {
     }
 }
 
-/// What becomes of a value that both have.
-fn merged(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
+/// The result for a value that both have.
+fn merged(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     match (kind(&old), kind(patch)) {
+        // A null of the object is no value.
         (ValueKind::Null, _) => adopted(patch, field),
         (_, ValueKind::Null) => Ok(None),
         (ValueKind::Scalar, ValueKind::Scalar) => Ok(Some(in_place_of(&old, patch.clone()))),
@@ -76,12 +78,12 @@ fn merged(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<N
         (ValueKind::Map, ValueKind::Map) => merged_map(old, patch, field),
         (old, new) => {
             let message = format!("the patch has {} where the object has {}", describe(new), describe(old));
-            Err(Fault::new(patch.span, message))
+            Err(BuildFault::new(patch.span, message))
         }
     }
 }
 
-fn merged_map(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
+fn merged_map(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     match directive(patch)? {
         Directive::Delete => return Ok(None),
         Directive::Replace => return adopted(patch, field),
@@ -101,11 +103,13 @@ fn merged_map(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Opti
             None => tidied(entry.value, field)?,
         };
         let Some(value) = value else { continue };
+        // Only if the value is the patch's as a whole, the key is, too: findings then point at the patch.
         if let Some(change) = change.filter(|change| change.value.span == value.span) {
             entry.key_span = change.key_span;
         }
         kept.push(Entry { value, ..entry });
     }
+    // In the order of the patch: what the map still holds is what the object lacks.
     for entry in patch.entries().iter().filter(|entry| patches.contains_key(&*entry.key)) {
         let field = fields.and_then(|fields| fields.field(&entry.key));
         let value = adopted(&entry.value, field)?;
@@ -114,7 +118,7 @@ fn merged_map(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Opti
     Ok(Some(Node { span, data: Data::Map(kept) }))
 }
 
-fn merged_list(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
+fn merged_list(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     if !merges(field) {
         return Ok(Some(patch.clone()));
     }
@@ -136,16 +140,16 @@ const fn merges(field: Option<MergeField>) -> bool {
 
 fn with_items(
     mut list: Node,
-    change: impl FnOnce(Vec<Node>) -> Result<Vec<Node>, Fault>,
-) -> Result<Option<Node>, Fault> {
+    change: impl FnOnce(Vec<Node>) -> Result<Vec<Node>, BuildFault>,
+) -> Result<Option<Node>, BuildFault> {
     if let Data::Seq(items) = &mut list.data {
         *items = change(std::mem::take(items))?;
     }
     Ok(Some(list))
 }
 
-/// What becomes of a value that only the patch has.
-fn adopted(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
+/// The result for a value that only the patch has.
+fn adopted(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     match kind(patch) {
         ValueKind::Null => Ok(None),
         ValueKind::Scalar => Ok(Some(patch.clone())),
@@ -162,8 +166,8 @@ fn adopted(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Faul
     }
 }
 
-/// The same for a value within one that only the patch has.
-fn adopted_within(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
+/// The result for a value within one that only the patch has.
+fn adopted_within(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     directive(patch)?;
     if kind(patch) != ValueKind::List || !merges(field) {
         return adopted(patch, field);
@@ -177,7 +181,7 @@ fn adopted_within(patch: &Node, field: Option<MergeField>) -> Result<Option<Node
     }
 }
 
-fn adopted_map(patch: &Node, field: Option<MergeField>, is_kept: impl Fn(&str) -> bool) -> Result<Node, Fault> {
+fn adopted_map(patch: &Node, field: Option<MergeField>, is_kept: impl Fn(&str) -> bool) -> Result<Node, BuildFault> {
     let fields = fields_of(settled(field, patch));
     let mut entries = Vec::with_capacity(patch.entries().len());
     for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {
@@ -187,8 +191,8 @@ fn adopted_map(patch: &Node, field: Option<MergeField>, is_kept: impl Fn(&str) -
     Ok(Node { span: patch.span, data: Data::Map(entries) })
 }
 
-/// What becomes of a value that only the object has.
-fn tidied(old: Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
+/// The result for a value that only the object has.
+fn tidied(old: Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
     match kind(&old) {
         ValueKind::Null => Ok((!is_absent_null(&old)).then_some(old)),
         ValueKind::Scalar => Ok(Some(old)),
@@ -211,13 +215,13 @@ fn tidied(old: Node, field: Option<MergeField>) -> Result<Option<Node>, Fault> {
     }
 }
 
-/// What becomes of an item that the object, the patch or both have.
+/// The result for an item that the object, the patch or both have.
 fn item(
     old: Option<Node>,
     patch: Option<&Node>,
     source: &MergeSource<'_>,
     fields: &'static MergeType,
-) -> Result<Option<Node>, Fault> {
+) -> Result<Option<Node>, BuildFault> {
     let field = Some(MergeField::Map(fields));
     let value = match (old, patch) {
         (Some(old), Some(patch)) => merged(old, patch, field)?,

@@ -3,17 +3,17 @@
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::schema::ValueShape;
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 
 /// The value with the names of its fields as the shape spells them, and without those that are null.
 ///
 /// # Errors
 /// An unknown field, or a value of another type.
-pub fn checked(node: &Node, shape: &ValueShape) -> Result<Node, Fault> {
+pub fn checked(node: &Node, shape: &ValueShape) -> Result<Node, BuildFault> {
     check(node, shape, "the kustomization")
 }
 
-fn check(node: &Node, shape: &ValueShape, field: &str) -> Result<Node, Fault> {
+fn check(node: &Node, shape: &ValueShape, field: &str) -> Result<Node, BuildFault> {
     let is_valid = match (shape, &node.data) {
         (ValueShape::Any, _) | (_, Data::Null) => return Ok(node.clone()),
         (ValueShape::List(item), Data::Seq(items)) => {
@@ -31,7 +31,7 @@ fn check(node: &Node, shape: &ValueShape, field: &str) -> Result<Node, Fault> {
     if is_valid {
         return Ok(node.clone());
     }
-    Err(Fault::new(node.span, format!("{field} requires {}", expected(shape))))
+    Err(BuildFault::new(node.span, format!("{field} requires {}", expected(shape))))
 }
 
 const fn expected(shape: &ValueShape) -> &'static str {
@@ -47,15 +47,17 @@ const fn expected(shape: &ValueShape) -> &'static str {
     }
 }
 
-fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, ValueShape)]) -> Result<Node, Fault> {
+fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, ValueShape)]) -> Result<Node, BuildFault> {
     let mut out: Vec<Entry> = Vec::with_capacity(entries.len());
     for entry in entries {
+        // Go's decoder prefers the exact name, and takes any case otherwise.
         let exact = known.iter().find(|(name, _)| *name == entry.key);
         let folded = || known.iter().find(|(name, _)| name.eq_ignore_ascii_case(&entry.key));
         let Some((name, shape)) = exact.or_else(folded) else {
-            return Err(Fault::new(entry.key_span, format!("unknown field `{}`", entry.key)));
+            return Err(BuildFault::new(entry.key_span, format!("unknown field `{}`", entry.key)));
         };
         let value = check(&entry.value, shape, &format!("`{name}`"))?;
+        // The last of several spellings wins, even if it is null.
         out.retain(|earlier| earlier.key != *name);
         if !value.is_null() {
             out.push(Entry { key: NodeText::new_static(name), key_span: entry.key_span, value });
@@ -64,9 +66,10 @@ fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, ValueShape)]) 
     Ok(Node { span: node.span, data: Data::Map(out) })
 }
 
-fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, Fault> {
+fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, BuildFault> {
     let entry = |entry: &Entry| {
         let mut value = check(&entry.value, shape, &format!("`{}`", entry.key))?;
+        // Go decodes a null in a map of strings as the empty one.
         if value.is_null() && matches!(shape, ValueShape::Text) {
             value.data = Data::String(NodeText::default());
         }

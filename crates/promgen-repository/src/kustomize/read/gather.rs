@@ -61,12 +61,12 @@ pub trait Files {
     }
 }
 
-/// What a build needs.
+/// The files that a build needs.
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
     /// The files, each named by its path.
     pub inputs: Vec<Input>,
-    /// What each kustomization file refers to.
+    /// The paths that each kustomization file refers to.
     pub(crate) references: SortedMap<String, Vec<PathReference>>,
     /// The parts of each kustomization file that may hold secrets, as ranges of bytes.
     private: SortedMap<String, Vec<Range<u32>>>,
@@ -105,7 +105,7 @@ pub fn gather(files: &dyn Files, folder: &str) -> Gathered {
     gather_all(files, &[folder])
 }
 
-/// The same for several folders, each file once.
+/// Gathers the files of the builds of several folders, each file once.
 #[must_use]
 pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
     let mut walk =
@@ -146,6 +146,7 @@ impl<'i> Inputs<'i> {
         let mut folders = SortedSet::new();
         for name in files.keys() {
             let mut above = folder(name);
+            // A folder that is known has all those above it.
             while above != "." && folders.insert(above.to_owned()) {
                 above = folder(above);
             }
@@ -183,7 +184,7 @@ struct GatherWalk<'f> {
     n_bytes: usize,
 }
 
-/// What is known of a path that was looked at.
+/// The state of a path that was looked at.
 #[derive(Clone, Default)]
 struct Taken {
     why: Option<Unread>,
@@ -278,7 +279,7 @@ pub(crate) struct PathReference {
     pub(crate) is_private: bool,
 }
 
-/// What the text of a kustomization names, and the parts of it that may hold secrets.
+/// The paths that the text of a kustomization names, and the parts of it that may hold secrets.
 #[derive(Default)]
 struct KustomizationNames {
     references: Vec<PathReference>,

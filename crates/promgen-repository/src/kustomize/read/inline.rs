@@ -5,16 +5,16 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 use super::store::{Store, documents};
 use super::value;
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 
 /// The documents of a text in a kustomization.
 ///
 /// # Errors
 /// The text does not parse.
-pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, Fault> {
+pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
     let content = text.as_str().unwrap_or_default();
     let places = InlinePlaces::of(content, text, store.raw(text));
-    let placed = |fault: Fault| Fault { span: places.span(fault.span), ..fault };
+    let placed = |fault: BuildFault| BuildFault { span: places.span(fault.span), ..fault };
     let mut nodes = documents(FileId::default(), content).map_err(placed)?;
     // Later the text of a number is not known any more.
     nodes.iter_mut().for_each(|node| value::settle_annotations(node, content));
@@ -30,6 +30,7 @@ struct InlinePlaces {
 
 impl InlinePlaces {
     fn of(content: &str, node: &Node, raw: &str) -> Self {
+        // Only a literal block has the lines of its text; quotes and `>` fold them.
         let lines = if raw.starts_with('|') { lines(content, raw).unwrap_or_default() } else { Vec::new() };
         let shift = |(there, here): (u32, u32)| (there, here + node.span.start);
         Self { whole: node.span, lines: lines.into_iter().map(shift).collect() }

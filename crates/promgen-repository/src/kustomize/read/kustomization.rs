@@ -6,10 +6,10 @@ use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
 
 use super::schema::KUSTOMIZATION;
-use super::store::{File, Store};
+use super::store::{Store, StoredFile};
 use super::{fields, value};
 use crate::charts::is_inflated;
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::path::{is_within, join};
 
 /// A kustomization or component.
@@ -46,21 +46,21 @@ impl Kustomization {
     ///
     /// # Errors
     /// There are several, or it is invalid, or has a field that is not supported.
-    pub fn load(store: &Store<'_>, folder: &str) -> Option<Result<Self, Fault>> {
+    pub fn load(store: &Store<'_>, folder: &str) -> Option<Result<Self, BuildFault>> {
         if let Some(file) = store.unread_kustomization(folder) {
             let message = "the kustomization file is a link out of its folder";
-            return Some(Err(Fault::new(file.span(), message)));
+            return Some(Err(BuildFault::new(file.span(), message)));
         }
         let mut files = store.kustomizations(folder);
         let file = files.next()?;
         if let Some(other) = files.next() {
             let message = format!("the folder has two kustomization files: `{}` and `{}`", file.path, other.path);
-            return Some(Err(Fault::new(other.span(), message)));
+            return Some(Err(BuildFault::new(other.span(), message)));
         }
         Some(Self::read(file, folder, store.charts.rendered.is_some()))
     }
 
-    fn read(file: &File<'_>, folder: &str, asks_helm: bool) -> Result<Self, Fault> {
+    fn read(file: &StoredFile<'_>, folder: &str, asks_helm: bool) -> Result<Self, BuildFault> {
         let root = file.kustomization.get_or_init(|| parse(file)).clone()?;
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
         let is_component = kind == "Component";
@@ -69,7 +69,7 @@ impl Kustomization {
             let is_empty = |node: &Node| node.items().is_empty() && node.entries().is_empty();
             let is_built = |node: &Node| key == "helmCharts" && (asks_helm || node.items().iter().all(is_inflated));
             if let Some(entry) = root.entry(key).filter(|entry| !is_empty(&entry.value) && !is_built(&entry.value)) {
-                return Err(Fault::unsupported(entry.key_span, format!("{what} cannot be built by promgen")));
+                return Err(BuildFault::unsupported(entry.key_span, format!("{what} cannot be built by promgen")));
             }
         }
         let n_bytes = file.bytes.len();
@@ -93,9 +93,9 @@ impl Kustomization {
     ///
     /// # Errors
     /// There is none, or it is elsewhere; `span` is where the path stands.
-    pub fn file<'f, 's>(&self, store: &'f Store<'s>, path: &str, span: Span) -> Result<&'f File<'s>, Fault> {
+    pub fn file<'f, 's>(&self, store: &'f Store<'s>, path: &str, span: Span) -> Result<&'f StoredFile<'s>, BuildFault> {
         let full = join(&self.folder, path);
-        let fault = |why: &str| Err(Fault::new(span, format!("file `{path}` {why}")));
+        let fault = |why: &str| Err(BuildFault::new(span, format!("file `{path}` {why}")));
         match store.unread(&self.folder, &full) {
             Some(Unread::Outside) => return fault("is a link out of the folder of the kustomization"),
             Some(Unread::Irregular) => return fault("is not a regular file"),
@@ -103,7 +103,7 @@ impl Kustomization {
             None if !is_within(&self.folder, &full) => return fault("is not below the folder of the kustomization"),
             None => {}
         }
-        store.file(&full).ok_or_else(|| Fault::missing(span, &format!("file `{path}`")))
+        store.file(&full).ok_or_else(|| BuildFault::missing(span, &format!("file `{path}`")))
     }
 
     /// The items of a field that is a list.
@@ -119,26 +119,28 @@ impl Kustomization {
     }
 }
 
-fn parse(file: &File<'_>) -> Result<Node, Fault> {
-    let text = file.text.ok_or_else(|| Fault::new(file.span(), "the file is not UTF-8"))?;
+fn parse(file: &StoredFile<'_>) -> Result<Node, BuildFault> {
+    let text = file.text.ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
     let mut sink = Sink::default();
     let documents = read(file.id, text, &mut sink);
     if let Some(fault) = unreadable(&sink) {
         return Err(fault);
     }
     let Some(document) = documents.into_iter().next() else {
-        return Err(Fault::new(file.span(), "the kustomization is empty"));
+        return Err(BuildFault::new(file.span(), "the kustomization is empty"));
     };
     let mut root = fields::checked(&document.root, &KUSTOMIZATION)?;
+    // Kustomize takes a file that has only its type for an empty one.
     if root.entries().iter().all(|entry| matches!(entry.key.as_ref(), "apiVersion" | "kind")) {
-        return Err(Fault::new(root.span, "the kustomization is empty"));
+        return Err(BuildFault::new(root.span, "the kustomization is empty"));
     }
+    // Kustomize replaces the old name of the field before it parses the file.
     rename(&mut root, "imageTags", "images");
     Ok(root)
 }
 
 /// Of duplicate keys the last counts here.
-fn unreadable(sink: &Sink) -> Option<Fault> {
+fn unreadable(sink: &Sink) -> Option<BuildFault> {
     let mut strict = Sink::default();
     sink.diagnostics().iter().filter(|found| found.rule.code != "PG002").for_each(|found| strict.report(found.clone()));
     value::worst(&strict)
@@ -152,16 +154,17 @@ fn rename(root: &mut Node, old: &str, new: &'static str) {
     }
 }
 
-fn check_type(root: &Node, kind: &str) -> Result<(), Fault> {
+fn check_type(root: &Node, kind: &str) -> Result<(), BuildFault> {
     let place = |key: &str| root.get(key).map_or(root.span, |node| node.span);
     if !matches!(kind, "" | "Kustomization" | "Component") {
-        return Err(Fault::new(place("kind"), "kind must be Kustomization or Component"));
+        return Err(BuildFault::new(place("kind"), "kind must be Kustomization or Component"));
     }
     let expected =
         if kind == "Component" { "kustomize.config.k8s.io/v1alpha1" } else { "kustomize.config.k8s.io/v1beta1" };
     match root.get("apiVersion").and_then(Node::as_str) {
+        // Kustomize fills in a missing `apiVersion`.
         None | Some("") => Ok(()),
         Some(version) if version == expected => Ok(()),
-        Some(_) => Err(Fault::new(place("apiVersion"), format!("apiVersion must be `{expected}`"))),
+        Some(_) => Err(BuildFault::new(place("apiVersion"), format!("apiVersion must be `{expected}`"))),
     }
 }

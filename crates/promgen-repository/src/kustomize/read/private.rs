@@ -12,6 +12,7 @@ const PUBLIC: [&str; 5] = ["name", "namespace", "behavior", "type", "options"];
 pub(super) fn ranges(root: &Node) -> Vec<Range<u32>> {
     let mut found = Vec::new();
     for entry in root.entries() {
+        // Kustomize ignores the case of keys, as Go's JSON decoder does.
         match entry.key.to_ascii_lowercase().as_str() {
             "secretgenerator" => each(&entry.value, &mut |item| generator(item, &mut found)),
             "patches" | "patchesjson6902" => each(&entry.value, &mut |item| patch(item, &mut found)),
@@ -35,6 +36,7 @@ fn generator(item: &Node, found: &mut Vec<Range<u32>>) {
         found.push(range(item));
     }
     let is_public = |entry: &&Entry| {
+        // A list under a public key is a mistake, and may hold anything.
         PUBLIC.iter().any(|key| entry.key.eq_ignore_ascii_case(key)) && !matches!(entry.value.data, Data::Seq(_))
     };
     found.extend(item.entries().iter().filter(|entry| !is_public(entry)).map(extent));
@@ -52,7 +54,7 @@ const fn range(node: &Node) -> Range<u32> {
     node.span.start..node.span.end
 }
 
-/// What follows a key. The key itself says what stands there.
+/// The range behind a key. The key itself says what stands there.
 fn extent(entry: &Entry) -> Range<u32> {
     entry.key_span.end..entry.value.span.end.max(entry.key_span.end)
 }

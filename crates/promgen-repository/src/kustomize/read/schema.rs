@@ -1,6 +1,6 @@
 //! The fields of a kustomization file, and what each holds.
 
-/// What a value may be.
+/// The shape of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueShape {
     /// Text.

@@ -13,12 +13,12 @@ use rayon::prelude::*;
 use super::gather::{Gathered, PathReference};
 use super::value;
 use crate::charts::ChartOptions;
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::path::{KUSTOMIZATION_FILES, child};
 
 /// A file.
 #[derive(Debug)]
-pub struct File<'s> {
+pub struct StoredFile<'s> {
     /// Its number in the sources.
     pub id: FileId,
     /// Its path.
@@ -27,12 +27,12 @@ pub struct File<'s> {
     pub text: Option<&'s str>,
     /// Its bytes.
     pub bytes: &'s [u8],
-    objects: OnceLock<Result<Vec<Node>, Fault>>,
+    objects: OnceLock<Result<Vec<Node>, BuildFault>>,
     /// The fields, if it is a kustomization.
-    pub(super) kustomization: OnceLock<Result<Node, Fault>>,
+    pub(super) kustomization: OnceLock<Result<Node, BuildFault>>,
 }
 
-impl<'s> File<'s> {
+impl<'s> StoredFile<'s> {
     /// The place of the file as a whole.
     #[must_use]
     pub const fn span(&self) -> Span {
@@ -43,8 +43,8 @@ impl<'s> File<'s> {
     ///
     /// # Errors
     /// The first document that does not parse.
-    pub fn documents(&self) -> Result<&[Node], Fault> {
-        let text = self.text.ok_or_else(|| Fault::new(self.span(), "the file is not UTF-8"))?;
+    pub fn documents(&self) -> Result<&[Node], BuildFault> {
+        let text = self.text.ok_or_else(|| BuildFault::new(self.span(), "the file is not UTF-8"))?;
         let read = || documents(self.id, text);
         self.objects.get_or_init(read).as_deref().map_err(Clone::clone)
     }
@@ -54,7 +54,7 @@ impl<'s> File<'s> {
 ///
 /// # Errors
 /// The first document that does not parse.
-pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, Fault> {
+pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, BuildFault> {
     let mut sink = Sink::default();
     let found =
         settled(read(file, text, &mut sink).into_iter().map(|document| document.root.into_value()).collect(), text)?;
@@ -68,17 +68,17 @@ pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, Fault> {
 ///
 /// # Errors
 /// A key that is no text.
-fn settled(mut roots: Vec<Node>, text: &str) -> Result<Vec<Node>, Fault> {
+fn settled(mut roots: Vec<Node>, text: &str) -> Result<Vec<Node>, BuildFault> {
     roots.iter_mut().try_for_each(|root| value::settle(root, text)).map(|()| roots)
 }
 
 /// The objects of files that are parsed already.
 #[derive(Debug, Default)]
-pub struct ParsedFiles {
-    objects: SortedMap<FileId, Result<Vec<Node>, Fault>>,
+pub struct ParsedObjects {
+    objects: SortedMap<FileId, Result<Vec<Node>, BuildFault>>,
 }
 
-impl ParsedFiles {
+impl ParsedObjects {
     /// Copies the documents of the files that a build needs. `sink` has what their parser found: files with findings are
     /// read again.
     #[must_use]
@@ -106,7 +106,7 @@ impl ParsedFiles {
 /// All files of a build.
 #[derive(Debug)]
 pub struct Store<'s> {
-    files: SortedMap<&'s str, File<'s>>,
+    files: SortedMap<&'s str, StoredFile<'s>>,
     gathered: &'s Gathered,
     /// The texts that spans point into.
     pub sources: &'s Sources,
@@ -135,16 +135,16 @@ impl<'s> Store<'s> {
     #[must_use]
     pub fn new(gathered: &'s Gathered, sources: &'s Sources) -> Self {
         let ids: SortedMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
-        Self::with_ids(gathered, sources, &ids, ParsedFiles::default())
+        Self::with_ids(gathered, sources, &ids, ParsedObjects::default())
     }
 
-    /// The same, where `ids` has the number of the file at each path.
+    /// The files that were gathered; `ids` has the number of the file at each path.
     #[must_use]
     pub fn with_ids(
         gathered: &'s Gathered,
         sources: &'s Sources,
         ids: &SortedMap<String, FileId>,
-        mut parsed: ParsedFiles,
+        mut parsed: ParsedObjects,
     ) -> Self {
         let mut files = SortedMap::new();
         for input in &gathered.inputs {
@@ -152,19 +152,19 @@ impl<'s> Store<'s> {
             let text = std::str::from_utf8(&input.bytes).is_ok().then(|| sources.file(*id).text.as_str());
             let objects = parsed.objects.remove(id).map_or_else(OnceLock::new, OnceLock::from);
             let kustomization = OnceLock::new();
-            let file = File { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
+            let file = StoredFile { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
             files.insert(input.name.as_str(), file);
         }
         Self { files, gathered, sources, limits: Limits::default(), charts: ChartOptions::default() }
     }
 
-    /// The same with other limits.
+    /// The store with other limits.
     #[must_use]
     pub fn within(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// The same with releases of charts made that way.
+    /// The store with other options for releases of charts.
     #[must_use]
     pub const fn with_charts(mut self, charts: ChartOptions<'s>) -> Self {
         self.charts = charts;
@@ -173,12 +173,12 @@ impl<'s> Store<'s> {
 
     /// The file of a path.
     #[must_use]
-    pub fn file(&self, path: &str) -> Option<&File<'s>> {
+    pub fn file(&self, path: &str) -> Option<&StoredFile<'s>> {
         self.files.get(path)
     }
 
-    /// What a kustomization file refers to.
-    pub(crate) fn references(&self, file: &File<'_>) -> &'s [PathReference] {
+    /// The paths that a kustomization file refers to.
+    pub(crate) fn references(&self, file: &StoredFile<'_>) -> &'s [PathReference] {
         self.gathered.references.get(file.path).map_or(&[], Vec::as_slice)
     }
 
@@ -189,7 +189,7 @@ impl<'s> Store<'s> {
     }
 
     /// The kustomization files of a folder; one, if all is well.
-    pub fn kustomizations(&self, folder: &str) -> impl Iterator<Item = &File<'s>> {
+    pub fn kustomizations(&self, folder: &str) -> impl Iterator<Item = &StoredFile<'s>> {
         let paths = KUSTOMIZATION_FILES.into_iter().map(move |name| child(folder, name));
         paths.filter(move |path| self.unread(folder, path).is_none()).filter_map(|path| self.file(&path))
     }
@@ -211,7 +211,7 @@ impl<'s> Store<'s> {
 
     /// The kustomization file of a folder that belongs to another folder of the repository.
     #[must_use]
-    pub fn unread_kustomization(&self, folder: &str) -> Option<&File<'s>> {
+    pub fn unread_kustomization(&self, folder: &str) -> Option<&StoredFile<'s>> {
         let paths = KUSTOMIZATION_FILES.iter().map(|name| child(folder, name));
         paths.filter(|path| self.unread(folder, path).is_some()).find_map(|path| self.file(&path))
     }

@@ -7,27 +7,27 @@ use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 
 /// The first thing that a reader found wrong. A key that overrides one of a merge is as it should be.
 #[must_use]
-pub fn worst(sink: &Sink) -> Option<Fault> {
+pub fn worst(sink: &Sink) -> Option<BuildFault> {
     let is_merge = |message: &str| message.contains("merge");
     let found = sink.diagnostics().iter().find(|found| !(found.rule.code == "PG002" && is_merge(&found.message)))?;
     let span = found.place.as_ref().and_then(Place::bytes).unwrap_or_default();
     // `yes` and `on` are two keys to v3.
     if matches!(found.message.as_str(), "duplicate key `true`" | "duplicate key `false`") {
-        return Some(Fault::unsupported(span, found.message.clone()));
+        return Some(BuildFault::unsupported(span, found.message.clone()));
     }
     // Text of the source may be that of a Secret.
-    Some(Fault::new(span, found.redacted.map_or_else(|| found.message.clone(), ToOwned::to_owned)))
+    Some(BuildFault::new(span, found.redacted.map_or_else(|| found.message.clone(), ToOwned::to_owned)))
 }
 
 /// Settles a document that was read as v2 does.
 ///
 /// # Errors
 /// A key that is no text.
-pub fn settle(node: &mut Node, text: &str) -> Result<(), Fault> {
+pub fn settle(node: &mut Node, text: &str) -> Result<(), BuildFault> {
     let source = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
     let folded = folded_annotations(node, &source);
     settle_node(node, &source)?;
@@ -59,7 +59,7 @@ fn annotations_mut(object: &mut Node) -> &mut [Entry] {
     }
 }
 
-fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result<(), Fault> {
+fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result<(), BuildFault> {
     let raw = source(node.span);
     match &mut node.data {
         Data::Bool(_) if !is_bool(raw) => node.data = Data::String(raw.into()),
@@ -82,7 +82,7 @@ fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result
                 }
                 if !is_text_key(raw_key, &entry.key) {
                     let message = format!("key `{}` is not a string; quote it", entry.key);
-                    return Err(Fault::new(entry.key_span, message));
+                    return Err(BuildFault::new(entry.key_span, message));
                 }
                 settle_node(&mut entry.value, source)?;
             }

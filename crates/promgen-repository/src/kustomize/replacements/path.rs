@@ -8,7 +8,7 @@ use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, get_mut, kind, string, text};
 
 /// A path, split into its steps.
@@ -29,8 +29,8 @@ pub(super) struct PathTarget<'n> {
     pub(super) is_new: bool,
 }
 
-/// What is done to the fields of a path.
-type Visitor<'v, 's> = dyn FnMut(&mut PathTarget<'_>) -> Result<(), Fault> + 'v;
+/// The function that visits the fields of a path.
+type Visitor<'v, 's> = dyn FnMut(&mut PathTarget<'_>) -> Result<(), BuildFault> + 'v;
 
 impl<'t> FieldPath<'t> {
     /// Splits a path at its dots. Those after a backslash and those within brackets belong to a key.
@@ -60,12 +60,12 @@ impl<'t> FieldPath<'t> {
         self.steps.len()
     }
 
-    fn fault(&self, message: impl std::fmt::Display) -> Fault {
-        Fault::new(self.span, format!("`{}`: {message}", self.text))
+    fn fault(&self, message: impl std::fmt::Display) -> BuildFault {
+        BuildFault::new(self.span, format!("`{}`: {message}", self.text))
     }
 
     /// The value that the path names, as a source: an index, `-` for the last item, an exact match, or a key.
-    pub(super) fn lookup<'n>(&self, root: &'n Node) -> Result<Option<&'n Node>, Fault> {
+    pub(super) fn lookup<'n>(&self, root: &'n Node) -> Result<Option<&'n Node>, BuildFault> {
         let mut node = root;
         for step in self.steps.iter().map(|step| step.trim()).filter(|step| !step.is_empty()) {
             let found = match FieldStep::of(step) {
@@ -89,7 +89,7 @@ impl<'t> FieldPath<'t> {
         Ok(Some(node))
     }
 
-    fn list<'n>(&self, node: &'n Node) -> Result<&'n [Node], Fault> {
+    fn list<'n>(&self, node: &'n Node) -> Result<&'n [Node], BuildFault> {
         match &node.data {
             Data::Seq(items) => Ok(items),
             Data::Null => Ok(&[]),
@@ -107,7 +107,7 @@ impl<'t> FieldPath<'t> {
         root: &mut Node,
         create: Option<ValueKind>,
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), BuildFault> {
         if self.steps.len() > MAX_DEPTH / 2 {
             return Err(self.fault("the path is too long"));
         }
@@ -119,7 +119,7 @@ impl<'t> FieldPath<'t> {
     }
 
     /// The expression of a step.
-    fn expression(&self, pattern: &str) -> Result<Rc<GoRegex>, Fault> {
+    fn expression(&self, pattern: &str) -> Result<Rc<GoRegex>, BuildFault> {
         if let Some(known) = self.expressions.borrow().get(pattern) {
             return Ok(Rc::clone(known));
         }
@@ -129,7 +129,7 @@ impl<'t> FieldPath<'t> {
     }
 
     /// The key and the value of `[key=value]`.
-    fn split<'p>(&self, step: &'p str) -> Result<(&'p str, &'p str), Fault> {
+    fn split<'p>(&self, step: &'p str) -> Result<(&'p str, &'p str), BuildFault> {
         let inner = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')).unwrap_or(step);
         inner.split_once('=').ok_or_else(|| self.fault("expected `[key=value]` in brackets"))
     }
@@ -204,7 +204,12 @@ struct PathWalk<'p> {
 
 impl PathWalk<'_> {
     /// Takes the steps from a value on, and returns how many fields they lead to.
-    fn step(&self, at: &mut PathTarget<'_>, steps: &[String], visitor: &mut Visitor<'_, '_>) -> Result<usize, Fault> {
+    fn step(
+        &self,
+        at: &mut PathTarget<'_>,
+        steps: &[String],
+        visitor: &mut Visitor<'_, '_>,
+    ) -> Result<usize, BuildFault> {
         let Some((step, rest)) = steps.split_first() else { return visitor(at).map(|()| 1) };
         match FieldStep::of(step) {
             FieldStep::Index(index) => self.index(at.node, index, rest, visitor),
@@ -220,14 +225,14 @@ impl PathWalk<'_> {
         }
     }
 
-    fn items<'n>(&self, node: &'n mut Node) -> Result<&'n mut [Node], Fault> {
+    fn items<'n>(&self, node: &'n mut Node) -> Result<&'n mut [Node], BuildFault> {
         if kind(node) == ValueKind::Null {
             return Ok(&mut []);
         }
         self.list(node).map(|items| &mut items[..])
     }
 
-    fn list<'n>(&self, node: &'n mut Node) -> Result<&'n mut Vec<Node>, Fault> {
+    fn list<'n>(&self, node: &'n mut Node) -> Result<&'n mut Vec<Node>, BuildFault> {
         let fault = self.path.fault(expected("a list", node));
         match &mut node.data {
             Data::Seq(items) => Ok(items),
@@ -241,7 +246,7 @@ impl PathWalk<'_> {
         index: usize,
         rest: &[String],
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<usize, Fault> {
+    ) -> Result<usize, BuildFault> {
         let count = self.items(node)?.len();
         let is_new = index == count && self.create.is_some();
         if is_new {
@@ -261,7 +266,7 @@ impl PathWalk<'_> {
         step: &str,
         rest: &[String],
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<usize, Fault> {
+    ) -> Result<usize, BuildFault> {
         let (key, pattern) = self.path.split(step)?;
         let regex = self.path.expression(pattern)?;
         let count = self.matches(node, key, &regex, rest, visitor)?;
@@ -289,7 +294,7 @@ impl PathWalk<'_> {
         regex: &GoRegex,
         rest: &[String],
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<usize, Fault> {
+    ) -> Result<usize, BuildFault> {
         // Items that are no maps have no steps below them.
         let rest = if key.is_empty() { &[] } else { rest };
         let mut count = 0;
@@ -301,7 +306,13 @@ impl PathWalk<'_> {
         Ok(count)
     }
 
-    fn key(&self, node: &mut Node, key: &str, rest: &[String], visitor: &mut Visitor<'_, '_>) -> Result<usize, Fault> {
+    fn key(
+        &self,
+        node: &mut Node,
+        key: &str,
+        rest: &[String],
+        visitor: &mut Visitor<'_, '_>,
+    ) -> Result<usize, BuildFault> {
         match kind(node) {
             // Kustomize makes nothing below null, and takes it as made.
             ValueKind::Null => return Ok(usize::from(self.create.is_some())),
@@ -324,7 +335,7 @@ impl PathWalk<'_> {
         }
     }
 
-    /// What is made where the remaining steps start. A scalar is made as null.
+    /// The node that is made where the remaining steps start. A scalar is made as null.
     fn made(&self, rest: &[String]) -> Node {
         let shape = rest.first().map(|step| FieldStep::of(step).parent()).or(self.create);
         let data = match shape {

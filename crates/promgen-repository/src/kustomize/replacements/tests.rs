@@ -3,15 +3,15 @@
 use proptest::prelude::*;
 
 use super::apply;
-use crate::kustomize::object::Object;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse, shown};
 
 const SOURCE: &str = "{kind: ConfigMap, metadata: {name: cm}, data: {a: '8080', b: x-y-z}, n: 5, m: {k: v}}";
 const TARGET: &str = "{kind: T, metadata: {name: t}, spec: {s: foo, i: 3, m: {}, d: a-b, \
                       c: [{name: x, v: p}, {name: xy, v: q}]}}";
 
-fn replaced(entry: &str) -> Result<Vec<Object>, String> {
-    let mut objects = [SOURCE, TARGET].map(|text| Object::new(parse(OBJECT, text)));
+fn replaced(entry: &str) -> Result<Vec<BuiltObject>, String> {
+    let mut objects = [SOURCE, TARGET].map(|text| BuiltObject::new(parse(OBJECT, text)));
     apply(&mut objects, &parse(PATCH, entry)).map_err(|fault| fault.message)?;
     Ok(objects.into())
 }
@@ -95,7 +95,7 @@ fn a_copied_value_stands_where_its_source_stands() {
 proptest! {
     #[test]
     fn nothing_panics(source in any_node(), target in any_node(), entry in any_node()) {
-        let _ = apply(&mut [Object::new(source), Object::new(target)], &entry);
+        let _ = apply(&mut [BuiltObject::new(source), BuiltObject::new(target)], &entry);
     }
 
     #[test]
@@ -109,7 +109,7 @@ proptest! {
             "{{source: {{kind: ConfigMap, fieldPath: '{from}'}}, \
              targets: [{{select: {{}}, fieldPaths: ['{path}'], options: {{create: {create}}}}}]}}"
         );
-        let mut objects = [Object::new(parse(OBJECT, SOURCE)), Object::new(target)];
+        let mut objects = [BuiltObject::new(parse(OBJECT, SOURCE)), BuiltObject::new(target)];
         let _ = apply(&mut objects, &parse(PATCH, &entry));
     }
 }

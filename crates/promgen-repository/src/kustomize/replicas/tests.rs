@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use super::apply;
-use crate::kustomize::object::Object;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse, shown};
 
 const ENTRY: &str = "{name: web, count: 3}";
 
-fn scaled<'s>(object: &'s str, entry: &'s str) -> (bool, Object) {
-    let mut object = Object::new(parse(OBJECT, object));
+fn scaled<'s>(object: &'s str, entry: &'s str) -> (bool, BuiltObject) {
+    let mut object = BuiltObject::new(parse(OBJECT, object));
     (apply(&mut object, &parse(PATCH, entry)).unwrap(), object)
 }
 
@@ -26,7 +26,7 @@ fn workloads_of_that_name_get_the_count() {
 
 #[test]
 fn earlier_names_count_too() {
-    let mut object = Object::new(parse(OBJECT, "{kind: StatefulSet, metadata: {name: a-web}}"));
+    let mut object = BuiltObject::new(parse(OBJECT, "{kind: StatefulSet, metadata: {name: a-web}}"));
     object.ids[0].name = "web".to_owned();
     assert!(apply(&mut object, &parse(PATCH, ENTRY)).unwrap());
 }
@@ -41,7 +41,7 @@ fn the_count_stands_where_the_entry_has_it() {
 proptest! {
     #[test]
     fn nothing_panics(object in any_node(), entry in any_node()) {
-        let mut object = Object::new(object);
+        let mut object = BuiltObject::new(object);
         let _ = apply(&mut object, &entry);
         let _ = apply(&mut object, &parse(PATCH, "{name: '', count: 1}"));
     }

@@ -4,7 +4,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::{ValueKind, expected, kind};
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 
 /// Visits every value that a path names. A list on the way stands for its items, and `[]` after a name is a mere hint.
 /// With `create`, missing maps and the value itself are made, the value as null; keys made have that place.
@@ -15,8 +15,8 @@ pub(in crate::kustomize) fn visit(
     node: &mut Node,
     path: &[&str],
     create: Option<Span>,
-    visitor: &mut dyn FnMut(&mut Node) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    visitor: &mut dyn FnMut(&mut Node) -> Result<(), BuildFault>,
+) -> Result<(), BuildFault> {
     let Some((step, rest)) = path.split_first() else { return visitor(node) };
     let span = node.span;
     match &mut node.data {
@@ -34,7 +34,7 @@ pub(in crate::kustomize) fn visit(
             visit(value, rest, create, visitor)
         }
         Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-            Err(Fault::new(span, format!("expected a map or a list above `{}`, found a scalar", path.join("/"))))
+            Err(BuildFault::new(span, format!("expected a map or a list above `{}`, found a scalar", path.join("/"))))
         }
     }
 }
@@ -54,7 +54,7 @@ fn entry<'n>(entries: &'n mut Vec<Entry>, name: &str, create: Option<Span>) -> O
 }
 
 /// Refuses what is no scalar.
-pub(in crate::kustomize) fn scalar_only(node: &Node) -> Result<(), Fault> {
+pub(in crate::kustomize) fn scalar_only(node: &Node) -> Result<(), BuildFault> {
     match kind(node) {
         ValueKind::Null | ValueKind::Scalar => Ok(()),
         ValueKind::List | ValueKind::Map => Err(expected("a scalar", node)),

@@ -7,15 +7,15 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use promgen_text::diag::Sink;
-use promgen_text::diag::fix::{Change, Edit, Rooted};
-use promgen_text::route::{Route, Segment};
+use promgen_text::diag::fix::{Edit, EditAction, Rooted};
+use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// A change of a resource in the document with that root, which begins at the byte `start` of its file.
-pub(super) fn rooted(change: &Change, resource: Span, root: &Node, start: usize) -> Option<Rooted> {
-    let mut above = Route::root();
+pub(super) fn rooted(change: &EditAction, resource: Span, root: &Node, start: usize) -> Option<Rooted> {
+    let mut above = ValueRoute::root();
     let mut node = root;
     while node.span != resource {
         let (step, inner) = child_around(node, resource)?;
@@ -86,11 +86,11 @@ fn wanted(root: &Node, text: &str, changes: &[&Rooted]) -> Option<Value> {
     let mut value = root.to_value();
     let mut changes = changes.to_vec();
     changes.sort_by_key(|rooted| match &rooted.change {
-        Change::Value(..) | Change::Quote(_) | Change::Unquote(_) | Change::Below(..) => {
+        EditAction::Value(..) | EditAction::Quote(_) | EditAction::Unquote(_) | EditAction::Below(..) => {
             (0, Reverse((0, &rooted.route)))
         }
-        Change::Remove(_) => (1, Reverse((0, &rooted.route))),
-        Change::Rename(..) => (2, Reverse((rooted.route.0.len(), &rooted.route))),
+        EditAction::Remove(_) => (1, Reverse((0, &rooted.route))),
+        EditAction::Rename(..) => (2, Reverse((rooted.route.0.len(), &rooted.route))),
     });
     changes.iter().try_for_each(|rooted| change(&mut value, root, text, rooted))?;
     Some(value)
@@ -101,27 +101,27 @@ fn change(value: &mut Value, root: &Node, text: &str, Rooted { change, route, ..
     let written = text.get(node.value.start as usize..node.value.end as usize).filter(|_| node.exact)?;
     let (last, above) = route.0.split_last()?;
     match change {
-        Change::Value(_, new) if written.starts_with(['"', '\'']) => {
+        EditAction::Value(_, new) if written.starts_with(['"', '\'']) => {
             *inner(value, &route.0)? = Value::Str(Cow::Owned(new.clone()));
         }
-        Change::Value(_, new) => *inner(value, &route.0)? = scalar(new)?,
-        Change::Quote(_) => *inner(value, &route.0)? = Value::Str(Cow::Owned(written.to_owned())),
-        Change::Unquote(_) => {
+        EditAction::Value(_, new) => *inner(value, &route.0)? = scalar(new)?,
+        EditAction::Quote(_) => *inner(value, &route.0)? = Value::Str(Cow::Owned(written.to_owned())),
+        EditAction::Unquote(_) => {
             let old = inner(value, &route.0)?;
             // Literals of JSON are unambiguous; `010`, `1_0` and `yes` are not.
             let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
             *old = scalar(old.as_str().filter(|text| is_json(text))?)?;
         }
-        Change::Below(_, key) => {
+        EditAction::Below(_, key) => {
             let old = inner(value, &route.0)?;
             *old = Value::Map(Map::new().with(*key, std::mem::replace(old, Value::Null)));
         }
-        Change::Remove(_) => match (inner(value, above)?, last) {
+        EditAction::Remove(_) => match (inner(value, above)?, last) {
             (Value::Seq(items), Segment::Index(index)) if *index < items.len() => drop(items.remove(*index)),
             (Value::Map(map), Segment::Key(key)) => drop(map.remove(key)?),
             _ => return None,
         },
-        Change::Rename(_, new) => match (inner(value, above)?, last) {
+        EditAction::Rename(_, new) => match (inner(value, above)?, last) {
             (Value::Map(map), Segment::Key(key)) if map.get(new).is_none() => {
                 map.entries_mut().iter_mut().find(|(old, _)| old == key)?.0 = Cow::Owned(new.clone());
             }

@@ -1,6 +1,6 @@
 //! Labels that are attached on request: the metadata of nodes and namespaces, and the owners of a pod.
 
-use crate::discovery::object::{DiscoveredObject as _, Pod};
+use crate::discovery::object::{DiscoveredObject as _, DiscoveredPod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
 use promgen_compile::cluster::Key;
@@ -24,7 +24,7 @@ pub(crate) fn extend(labels: &mut TargetLabels, more: Option<&TargetLabels>) -> 
 }
 
 /// The names of the owners of a pod's controller, if the query requests them.
-pub(crate) fn owners(scope: &QueryScope<'_>, labels: &mut TargetLabels, pod: &Pod) {
+pub(crate) fn owners(scope: &QueryScope<'_>, labels: &mut TargetLabels, pod: &DiscoveredPod) {
     let (attach, discovery) = (&scope.query.attach, scope.discovery);
     let Some(controller) = pod.metadata.controller() else { return };
     let key = || Key::new(&pod.metadata.namespace, &controller.name);

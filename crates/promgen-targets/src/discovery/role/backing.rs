@@ -1,6 +1,6 @@
 //! The pods behind endpoints: what the roles `endpoints` and `endpointslice` share.
 
-use crate::discovery::object::{ContainerPort, Pod, TargetRef};
+use crate::discovery::object::{DiscoveredContainerPort, DiscoveredPod, TargetRef};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
@@ -25,7 +25,7 @@ pub(crate) struct Backing<'d, 's> {
 }
 
 struct BackingPod<'d> {
-    pod: &'d LabelledObject<Pod>,
+    pod: &'d LabelledObject<DiscoveredPod>,
     labels: TargetLabels,
     covered: SortedSet<i32>,
 }
@@ -85,7 +85,7 @@ impl<'d, 's> Backing<'d, 's> {
     }
 }
 
-fn uncovered(pod: &Pod, port: &ContainerPort) -> TargetLabels {
+fn uncovered(pod: &DiscoveredPod, port: &DiscoveredContainerPort) -> TargetLabels {
     let address = pod::address(&pod.status.pod_ip, &pod::number(port.container_port));
     let mut labels = TargetLabels::from([(Text::from_static(ADDRESS), address)]);
     pod::port_labels(&mut labels, port);

@@ -1,6 +1,6 @@
 //! Role `endpoints`: a target for each port of each address of a service.
 
-use crate::discovery::object::{Address, Endpoints, ServicePort, TargetRef};
+use crate::discovery::object::{Address, DiscoveredEndpoints, DiscoveredServicePort, TargetRef};
 use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
@@ -8,7 +8,7 @@ use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an Endpoints object.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Endpoints>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredEndpoints>) -> Option<TargetGroup> {
     let meta = &known.object.metadata;
     let (namespace, name) = (&meta.namespace, &meta.name);
     let source = format!("endpoints/{namespace}/{name}");
@@ -35,7 +35,7 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Endpoi
     Some(group)
 }
 
-fn target(scope: &QueryScope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> TargetLabels {
+fn target(scope: &QueryScope<'_>, port: &DiscoveredServicePort, address: &Address, is_ready: bool) -> TargetLabels {
     let mut labels = TargetLabels::from([
         (Text::from_static(ADDRESS), pod::address(&address.ip, &pod::number(port.port))),
         (meta!("endpoint_port_name"), Text::from(&port.name)),

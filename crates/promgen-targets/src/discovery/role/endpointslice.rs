@@ -1,6 +1,8 @@
 //! Role `endpointslice`: a target for each port of each address of a slice.
 
-use crate::discovery::object::{Endpoint, EndpointPort, EndpointSlice, Service, TargetRef};
+use crate::discovery::object::{
+    DiscoveredEndpoint, DiscoveredEndpointSlice, DiscoveredService, EndpointPort, TargetRef,
+};
 use crate::discovery::role::backing::{Backing, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
@@ -12,7 +14,10 @@ use promgen_prometheus::config::sanitize;
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// The group of an EndpointSlice.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<EndpointSlice>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(
+    scope: &QueryScope<'d>,
+    known: &'d LabelledObject<DiscoveredEndpointSlice>,
+) -> Option<TargetGroup> {
     let slice = &known.object;
     let (namespace, name) = (&slice.metadata.namespace, &slice.metadata.name);
     let source = format!("endpointslice/{namespace}/{name}");
@@ -29,12 +34,12 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Endpoi
 }
 
 /// Whether targets of that address type count. The others of a dual-stack service are the same pods once more.
-fn is_first_family(service: &Service, address_type: &str) -> bool {
+fn is_first_family(service: &DiscoveredService, address_type: &str) -> bool {
     let is_dual = matches!(service.spec.ip_family_policy.as_str(), "PreferDualStack" | "RequireDualStack");
     service.spec.ip_families.first().is_none_or(|first| !is_dual || first == address_type)
 }
 
-fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d EndpointSlice) {
+fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d DiscoveredEndpointSlice) {
     let mut backing = Backing::new(scope, &slice.metadata.namespace);
     for endpoint in &slice.endpoints {
         let shared = endpoint_labels(scope, endpoint);
@@ -67,7 +72,7 @@ fn port_labels(address: &str, port: &EndpointPort) -> TargetLabels {
 }
 
 /// The labels that the targets of an endpoint share.
-fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &Endpoint) -> TargetLabels {
+fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &DiscoveredEndpoint) -> TargetLabels {
     let mut labels = TargetLabels::new();
     let conditions = &endpoint.conditions;
     let texts = [

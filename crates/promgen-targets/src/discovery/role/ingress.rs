@@ -1,13 +1,13 @@
 //! Role `ingress`: a target for each path, for probes from outside.
 
-use crate::discovery::object::{Ingress, IngressRule};
+use crate::discovery::object::{DiscoveredIngress, IngressRule};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an ingress.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Ingress>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredIngress>) -> Option<TargetGroup> {
     let ingress = &known.object;
     let (namespace, name) = (&ingress.metadata.namespace, &ingress.metadata.name);
     let source = format!("ingress/{namespace}/{name}");
@@ -41,7 +41,7 @@ fn paths(rule: &IngressRule) -> Vec<&str> {
     http.paths.iter().map(|path| if path.path.is_empty() { "/" } else { path.path.as_str() }).collect()
 }
 
-fn is_encrypted(ingress: &Ingress, host: &str) -> bool {
+fn is_encrypted(ingress: &DiscoveredIngress, host: &str) -> bool {
     ingress.spec.tls.iter().flat_map(|tls| &tls.hosts).any(|pattern| covers(pattern, host))
 }
 

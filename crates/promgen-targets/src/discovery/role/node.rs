@@ -1,6 +1,6 @@
 //! Role `node`: the kubelet of each node.
 
-use crate::discovery::object::Node;
+use crate::discovery::object::DiscoveredNode;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
@@ -11,7 +11,7 @@ use promgen_prometheus::config::sanitize;
 const ADDRESS_TYPES: [&str; 6] = ["InternalIP", "InternalDNS", "ExternalIP", "ExternalDNS", "LegacyHostIP", "Hostname"];
 
 /// The group of a node. One without any address has none.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Node>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredNode>) -> Option<TargetGroup> {
     let (node, name) = (&known.object, &known.object.metadata.name);
     let addresses = &node.status.addresses;
     let host = ADDRESS_TYPES.iter().find_map(|wanted| addresses.iter().find(|address| address.r#type == *wanted))?;

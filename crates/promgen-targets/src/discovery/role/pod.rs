@@ -1,6 +1,8 @@
 //! Role `pod`: a target for each port of each container.
 
-use crate::discovery::object::{Container, ContainerPort, ContainerStatus, Pod};
+use crate::discovery::object::{
+    DiscoveredContainer, DiscoveredContainerPort, DiscoveredContainerStatus, DiscoveredPod,
+};
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
@@ -8,7 +10,7 @@ use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of a pod. A pod without an address has no targets, and neither has one whose node is requested and
 /// missing.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Pod>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredPod>) -> Option<TargetGroup> {
     let pod = &known.object;
     let namespace = &pod.metadata.namespace;
     let mut group = TargetGroup { source: format!("pod/{namespace}/{}", pod.metadata.name), ..TargetGroup::default() };
@@ -28,7 +30,13 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Pod>) 
     Some(group)
 }
 
-fn container_targets(scope: &QueryScope<'_>, group: &mut TargetGroup, pod: &Pod, container: &Container, is_init: bool) {
+fn container_targets(
+    scope: &QueryScope<'_>,
+    group: &mut TargetGroup,
+    pod: &DiscoveredPod,
+    container: &DiscoveredContainer,
+    is_init: bool,
+) {
     let ip = &pod.status.pod_ip;
     let statuses = if is_init { &pod.status.init_container_statuses } else { &pod.status.container_statuses };
     let mut shared = container_labels(container, is_init);
@@ -45,12 +53,12 @@ fn container_targets(scope: &QueryScope<'_>, group: &mut TargetGroup, pod: &Pod,
     }
 }
 
-fn container_id(statuses: &[ContainerStatus], name: &str) -> Text {
+fn container_id(statuses: &[DiscoveredContainerStatus], name: &str) -> Text {
     statuses.iter().find(|status| status.name == name).map_or(Text::from_static(""), |s| Text::from(&s.container_id))
 }
 
 /// The labels of every target of a pod, except for the namespace.
-pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
+pub(crate) fn labels(known: &LabelledObject<DiscoveredPod>) -> TargetLabels {
     let (pod, mut labels) = (&known.object, known.labels.clone());
     let ready = pod.status.conditions.iter().find(|condition| condition.r#type == "Ready");
     labels.extend([
@@ -70,7 +78,7 @@ pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
 }
 
 /// The labels of a target's container.
-pub(crate) fn container_labels(container: &Container, is_init: bool) -> TargetLabels {
+pub(crate) fn container_labels(container: &DiscoveredContainer, is_init: bool) -> TargetLabels {
     TargetLabels::from([
         (meta!("pod_container_name"), Text::from(&container.name)),
         (meta!("pod_container_image"), Text::from(&container.image)),
@@ -79,7 +87,7 @@ pub(crate) fn container_labels(container: &Container, is_init: bool) -> TargetLa
 }
 
 /// The labels of a target's container port.
-pub(crate) fn port_labels(labels: &mut TargetLabels, port: &ContainerPort) {
+pub(crate) fn port_labels(labels: &mut TargetLabels, port: &DiscoveredContainerPort) {
     labels.extend([
         (meta!("pod_container_port_name"), Text::from(&port.name)),
         (meta!("pod_container_port_number"), Text::from(number(port.container_port))),

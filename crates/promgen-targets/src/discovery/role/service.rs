@@ -1,6 +1,6 @@
 //! Role `service`: a target for each port, by the DNS name of the service.
 
-use crate::discovery::object::{Service, ServicePort};
+use crate::discovery::object::{DiscoveredService, DiscoveredServicePort};
 use crate::discovery::role::attach;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
@@ -8,7 +8,7 @@ use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of a service.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Service>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredService>) -> Option<TargetGroup> {
     let service = &known.object;
     let (namespace, name) = (&service.metadata.namespace, &service.metadata.name);
     let mut group = TargetGroup {
@@ -24,7 +24,7 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Servic
     Some(group)
 }
 
-fn target(service: &Service, port: &ServicePort) -> TargetLabels {
+fn target(service: &DiscoveredService, port: &DiscoveredServicePort) -> TargetLabels {
     let (meta, spec) = (&service.metadata, &service.spec);
     let host = format!("{}.{}.svc", meta.name, meta.namespace);
     let number = port.port.to_string();
@@ -47,7 +47,7 @@ fn target(service: &Service, port: &ServicePort) -> TargetLabels {
 }
 
 /// The addresses of the load balancer, or else the requested one.
-fn load_balancer_ip(service: &Service) -> Text {
+fn load_balancer_ip(service: &DiscoveredService) -> Text {
     let ips = service.status.load_balancer.ingress.iter().map(|ingress| ingress.ip.as_str());
     let ips: Vec<_> = ips.filter(|ip| !ip.is_empty()).collect();
     if ips.is_empty() { Text::from(&service.spec.load_balancer_ip) } else { Text::from(ips.join(",")) }

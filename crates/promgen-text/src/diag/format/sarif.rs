@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::diag::fingerprint::fingerprints;
 use crate::diag::fix::Fix;
 use crate::diag::region::Region;
-use crate::diag::{Diagnostic, Level, Rule, escape};
+use crate::diag::{Diagnostic, Level, LintRule, escape};
 use crate::go::url::percent_encoded;
 use crate::sorted::SortedMap;
 use crate::source::{Sources, Span};
@@ -61,7 +61,7 @@ pub fn write(
     let diagnostics = gravest(diagnostics, MAX_RESULTS);
     let suppressed = gravest(suppressed, MAX_RESULTS - diagnostics.len());
     let all = diagnostics.iter().chain(&suppressed).map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
-    let rules: SortedMap<&str, &Rule> = all.collect();
+    let rules: SortedMap<&str, &LintRule> = all.collect();
     let index: SortedMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect();
     let results = |diagnostics: &[&Diagnostic]| -> Vec<Value> {
         let known_by = fingerprints(diagnostics.iter().copied(), sources);
@@ -96,7 +96,7 @@ const fn level(level: Level) -> &'static str {
     }
 }
 
-fn descriptor(rule: &Rule) -> Value {
+fn descriptor(rule: &LintRule) -> Value {
     let explanation = rule.lines().collect::<Vec<_>>().join("\n");
     json!({
         "id": rule.code,
@@ -111,7 +111,7 @@ fn descriptor(rule: &Rule) -> Value {
 }
 
 /// The first section of the explanation, as one line.
-fn what_it_does(rule: &Rule) -> String {
+fn what_it_does(rule: &LintRule) -> String {
     let section = rule.lines().skip_while(|line| line.starts_with('#') || line.is_empty());
     section.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -73,6 +73,7 @@ impl PatternParser<'_> {
             Some('S') => (PERL_SPACE, true),
             Some('w') => (WORD, false),
             Some('W') => (WORD, true),
+            // The cursor moves there: the name has any length.
             Some('p' | 'P') => return self.unicode_group().map(Some),
             _ => return Ok(None),
         };

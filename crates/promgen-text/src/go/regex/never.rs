@@ -48,6 +48,7 @@ fn takes_nothing(node: &RegexNode) -> bool {
 /// depth of the tree.
 fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
     match node {
+        // An anchor of the text, not of a line: `(?m)` makes another node of it.
         RegexNode::Look(LookAround::TextStart) => !before,
         RegexNode::Look(LookAround::TextEnd) => !after,
         RegexNode::Capture(sub) => may_match(sub, before, after),

@@ -45,16 +45,26 @@ pub(super) struct PatternParser<'p> {
     pub(super) no_posix_end: bool,
     names: Vec<Option<String>>,
     /// The groups that are open around `frame`.
-    outer: Vec<Frame>,
-    frame: Frame,
+    outer: Vec<OpenGroup>,
+    frame: OpenGroup,
     /// The start of the previous repetition operator, if it directly precedes.
     last_repeat: Option<usize>,
 }
 
+/// Whether a group is numbered.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum GroupKind {
+    /// `(…)`, `(?P<name>…)`.
+    Capturing,
+    /// `(?:…)`, `(?i:…)`, and the whole pattern.
+    #[default]
+    Plain,
+}
+
 /// A group being read; the whole pattern is one.
 #[derive(Default)]
-struct Frame {
-    captures: bool,
+struct OpenGroup {
+    kind: GroupKind,
     /// The flags to go back to.
     flags: Flags,
     branches: Vec<SizedNode>,
@@ -71,7 +81,7 @@ pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
         no_posix_end: false,
         names: vec![None],
         outer: Vec::new(),
-        frame: Frame::default(),
+        frame: OpenGroup::default(),
         last_repeat: None,
     };
     while let Some(c) = parser.peek() {
@@ -173,6 +183,7 @@ impl<'p> PatternParser<'p> {
             Some('z') => LookAround::TextEnd,
             Some('b') => LookAround::WordBoundary,
             Some('B') => LookAround::NotWordBoundary,
+            // Go knows `\C`, one byte, but does not support it.
             Some('C') => return Err(self.error(ErrorKind::InvalidEscape, start..start + 2)),
             Some('Q') => return self.quoted(),
             _ => {
@@ -230,12 +241,14 @@ impl<'p> PatternParser<'p> {
     /// Repeats the last item; the operator began at `start` and is read but for a `?`. How many copies that makes.
     fn repeat(&mut self, start: usize, min: u32, max: Option<u32>) -> Result<u32, RegexError> {
         let lazy = self.eat('?');
+        // Go refuses `a**` and `a++`, which mean something else in other dialects.
         if let Some(last) = self.last_repeat {
             return Err(self.error_since(ErrorKind::InvalidRepeatOp, last));
         }
         let counted = self.text[start..].starts_with('{');
         let piece = self.frame.items.pop();
         let piece = piece.ok_or_else(|| self.error_since(ErrorKind::MissingRepeatArgument, start))?;
+        // `(?U)` swaps the meaning of `?`: the operator is greedy if neither or both are there.
         let piece = piece.repeated(min, max, lazy == self.flags.swap_greed, counted);
         let copies = piece.copies;
         self.push_piece(piece)?;
@@ -262,8 +275,8 @@ impl<'p> PatternParser<'p> {
         Ok(())
     }
 
-    fn open_frame(&mut self, captures: bool) {
-        let frame = Frame { captures, flags: self.flags, ..Frame::default() };
+    fn open_frame(&mut self, kind: GroupKind) {
+        let frame = OpenGroup { kind, flags: self.flags, ..OpenGroup::default() };
         self.outer.push(std::mem::replace(&mut self.frame, frame));
     }
 
@@ -287,8 +300,9 @@ impl<'p> PatternParser<'p> {
             return Err(self.error_about_all(ErrorKind::UnexpectedParen));
         };
         let inner = std::mem::replace(&mut self.frame, outer);
+        // Flags that are set within a group end with it.
         self.flags = inner.flags;
-        self.push_piece(if inner.captures { group.captured() } else { group })
+        self.push_piece(if inner.kind == GroupKind::Capturing { group.captured() } else { group })
     }
 
     /// Parses an opening parenthesis and what belongs to it.
@@ -310,7 +324,7 @@ impl<'p> PatternParser<'p> {
 
     fn capture(&mut self, name: Option<String>) {
         self.names.push(name);
-        self.open_frame(true);
+        self.open_frame(GroupKind::Capturing);
     }
 
     /// `(?P<name>` or `(?<name>`, whose name is `offset` bytes behind the parenthesis.
@@ -340,13 +354,14 @@ impl<'p> PatternParser<'p> {
                 'm' => &mut flags.multi_line,
                 's' => &mut flags.dot_newline,
                 'U' => &mut flags.swap_greed,
+                // One `-` at most, and a flag behind it: Go refuses `(?-)` and `(?i-)`, but takes `(?)`.
                 '-' if value => {
                     (value, saw_flag) = (false, false);
                     continue;
                 }
                 ':' | ')' if value || saw_flag => {
                     if c == ':' {
-                        self.open_frame(false);
+                        self.open_frame(GroupKind::Plain);
                     }
                     self.flags = flags;
                     return Ok(());

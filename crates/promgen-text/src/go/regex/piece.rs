@@ -35,6 +35,7 @@ impl SizedNode {
     /// `counted` distinguishes `{…}` from the operators, which do not count as copies.
     pub(super) fn repeated(self, min: u32, max: Option<u32>, greedy: bool, counted: bool) -> Self {
         let copies = match (counted, max.unwrap_or(min)) {
+            // Go's `repeatIsValid` accepts `{0}` whatever is repeated.
             (true, 0) if max.is_some() => 1,
             (true, n) => self.copies.saturating_mul(n.max(1)),
             (false, _) => self.copies,
@@ -85,6 +86,7 @@ impl SizedNode {
             joined.copies = joined.copies.max(piece.copies);
             joined.size = joined.size.saturating_add(piece.size);
             let (more, levels) = match dissolve(piece.node) {
+                // A node of the same kind dissolves, so it adds no level.
                 Ok(more) => (more, piece.height),
                 Err(node) => (VecDeque::from([node]), piece.height + 1),
             };

@@ -27,6 +27,7 @@ pub(super) fn get(pattern: &str, compile: impl FnOnce() -> Result<GoRegex, Regex
     if !regex.is_big() {
         RECENT.with_borrow_mut(|recent| {
             if recent.len() >= MAX_KEPT {
+                // Starting over costs a few compilations; tracking the use of each pattern would cost at every hit.
                 recent.clear();
             }
             recent.insert(pattern.into(), regex.clone());

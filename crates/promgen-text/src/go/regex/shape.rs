@@ -96,6 +96,7 @@ impl TextPattern {
             return None;
         }
         let RegexNode::Concat(items) = root else { return None };
+        // Prometheus anchors each pattern; what counts stands between the two anchors.
         let n = items.len().checked_sub(2)?;
         let is_anchored = matches!(items.front(), Some(RegexNode::Look(LookAround::TextStart)))
             && matches!(items.back(), Some(RegexNode::Look(LookAround::TextEnd)));
@@ -125,6 +126,7 @@ impl TextPattern {
     pub fn is_certain(&self, text: &str, unknown: UnknownText<'_>) -> bool {
         for branch in &self.branches {
             match branch.certainty(text, unknown) {
+                // The choices are tried in order: the first that surely matches decides.
                 Some(true) => return true,
                 Some(false) => {}
                 None => return false,
@@ -157,6 +159,7 @@ impl PatternBranch {
                 }
                 let from = head + first.n_least();
                 let between = bytes.get(from..end.checked_sub(last.n_least())?)?;
+                // The first gap is greedy, so it ends at the last place of the text between.
                 let middle = from + memchr::memmem::rfind(between, first.tail.as_bytes())?;
                 Some([0, middle, end])
             }
@@ -185,6 +188,7 @@ impl PatternBranch {
         };
         let starts = match self.head.strip_prefix(first) {
             Some("") => Some(true),
+            // What a sign stands for would have to begin with a separator, which it never contains.
             Some(rest) if rest.starts_with(SEPARATOR) => Some(false),
             Some(_) => None,
             None => Some(first.starts_with(&self.head)),
@@ -197,6 +201,7 @@ impl PatternBranch {
         };
         match (starts, ends) {
             (Some(false), _) | (_, Some(false)) => Some(false),
+            // A text between two gaps could be part of what a sign stands for, unless it is separators only.
             (Some(true), Some(true)) if between.iter().all(|gap| gap.tail.chars().all(|c| c == SEPARATOR)) => {
                 Some(self.place(text).is_some())
             }
@@ -248,6 +253,7 @@ fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
         }
         RegexNode::Repeat { sub, min: min @ 0..=1, max: None, greedy: true } => {
             let gap = Gap { may_be_empty: *min == 0, tail: String::new() };
+            // A gap takes line breaks too; Prometheus compiles its patterns with `(?s)`.
             let is_any = matches!(**sub, RegexNode::Any { newline: true });
             is_any.then(|| vec![PatternBranch { gaps: vec![gap], ..PatternBranch::default() }])
         }

@@ -84,6 +84,7 @@ impl Template {
                 TemplatePart::Group(number) => group(*number).unwrap_or_default(),
                 TemplatePart::Name(wanted) => name(wanted).unwrap_or_default(),
             };
+            // `out` never exceeds `max`, so the subtraction cannot overflow.
             if text.len() > max - out.len() {
                 return None;
             }
@@ -106,6 +107,7 @@ fn reference(text: &str) -> Option<(TemplatePart, &str)> {
     let (name, rest) = match text.strip_prefix('{') {
         Some(text) => {
             let (name, rest) = split_name(text);
+            // Without the closing brace, Go takes the `$` as text.
             (name, rest.strip_prefix('}')?)
         }
         None => split_name(text),
@@ -127,6 +129,7 @@ fn group_number(name: &str) -> Option<usize> {
 fn split_name(text: &str) -> (&str, &str) {
     let ascii = text.bytes().take_while(|&b| b == b'_' || b.is_ascii_alphanumeric()).count();
     let end = match text.as_bytes().get(ascii) {
+        // Names beyond ASCII are rare; only they need the tables of Unicode.
         Some(b) if !b.is_ascii() => NAME.find(text).map_or(0, |m| m.end()),
         _ => ascii,
     };

@@ -35,6 +35,7 @@ fn write_node(out: &mut String, node: &RegexNode, place: Precedence) {
 fn binding(node: &RegexNode) -> Precedence {
     match node {
         RegexNode::Alternate(_) => Precedence::Alternate,
+        // A repeated repetition gets parentheses: `(?:a*)?` without them is a lazy `a*?`.
         RegexNode::Concat(_) | RegexNode::Repeat { .. } | RegexNode::Empty => Precedence::Concat,
         RegexNode::Literal { fold: false, .. } if !node.is_one_char() => Precedence::Concat,
         RegexNode::Literal { .. }
@@ -83,6 +84,7 @@ const fn look_text(look: LookAround) -> &'static str {
         LookAround::TextEnd => r"\z",
         LookAround::LineStart => "(?m:^)",
         LookAround::LineEnd => "(?m:$)",
+        // Go's `\b` knows ASCII words only.
         LookAround::WordBoundary => r"(?-u:\b)",
         LookAround::NotWordBoundary => r"(?-u:\B)",
     }

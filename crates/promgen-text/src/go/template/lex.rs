@@ -96,7 +96,7 @@ const TRIM: usize = 2;
 /// # Errors
 /// What is no item.
 pub(super) fn items(text: &str) -> Result<Vec<TemplateItem<'_>>, String> {
-    let mut lexer = Lexer { text, at: 0, parens: 0, items: Vec::new() };
+    let mut lexer = TemplateLexer { text, at: 0, parens: 0, items: Vec::new() };
     while let Some(found) = lexer.rest().find(OPEN) {
         if found > 0 {
             lexer.items.push(TemplateItem::Text(&lexer.rest()[..found]));
@@ -110,7 +110,7 @@ pub(super) fn items(text: &str) -> Result<Vec<TemplateItem<'_>>, String> {
     Ok(lexer.items)
 }
 
-struct Lexer<'t> {
+struct TemplateLexer<'t> {
     text: &'t str,
     at: usize,
     /// The number of open parentheses in this action.
@@ -126,7 +126,7 @@ fn is_alphanumeric(c: char) -> bool {
     if c.is_ascii() { c == '_' || c.is_ascii_alphanumeric() } else { ALPHANUMERIC.is_match(c.encode_utf8(&mut [0; 4])) }
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> TemplateLexer<'t> {
     fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }

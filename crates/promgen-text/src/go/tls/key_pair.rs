@@ -96,7 +96,9 @@ fn private_key(bytes: &[u8]) -> Result<PrivateKey<'_>, String> {
     match pkcs8(bytes) {
         Some(Ok(key)) => Ok(key),
         Some(Err(message)) => Err(message.to_owned()),
-        None => sec1(bytes, true).map(PrivateKey::Ecdsa).ok_or_else(|| "tls: failed to parse private key".to_owned()),
+        None => sec1(bytes, NamedCurve::InKey)
+            .map(PrivateKey::Ecdsa)
+            .ok_or_else(|| "tls: failed to parse private key".to_owned()),
     }
 }
 
@@ -122,7 +124,7 @@ fn pkcs8(bytes: &[u8]) -> Option<Result<PrivateKey<'_>, &'static str>> {
         x509::RSA => pkcs1(inner).map(|modulus| Ok(PrivateKey::Rsa(modulus))),
         x509::ECDSA => {
             x509::curve_size(DerReader::new(algorithm.parameters).object()?)?;
-            sec1(inner, false).map(|point| Ok(PrivateKey::Ecdsa(point)))
+            sec1(inner, NamedCurve::Outside).map(|point| Ok(PrivateKey::Ecdsa(point)))
         }
         x509::ED25519 => {
             let seed = DerReader::new(inner).read(der::OCTET_STRING)?;
@@ -137,18 +139,27 @@ fn pkcs8(bytes: &[u8]) -> Option<Result<PrivateKey<'_>, &'static str>> {
     }
 }
 
-/// A key on an elliptic curve: the public point if it is named. `alone` is one that must name its curve.
-fn sec1(bytes: &[u8], alone: bool) -> Option<Option<&[u8]>> {
+/// Where the curve of a key is named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NamedCurve {
+    /// In the key, which stands alone.
+    InKey,
+    /// In the PKCS #8 structure around the key, which may name it again.
+    Outside,
+}
+
+/// A key on an elliptic curve: the public point if it is named.
+fn sec1(bytes: &[u8], curve: NamedCurve) -> Option<Option<&[u8]>> {
     let mut key = DerReader::new(bytes).read(der::SEQUENCE)?;
     if key.integer()?.small() != Some(1) {
         return None;
     }
     key.read(der::OCTET_STRING)?;
     match key.optional(der::field(0)).ok()? {
-        Some(mut curve) => {
-            x509::curve_size(curve.object()?)?;
+        Some(mut named) => {
+            x509::curve_size(named.object()?)?;
         }
-        None if alone => return None,
+        None if curve == NamedCurve::InKey => return None,
         None => {}
     }
     match key.optional(der::field(1)).ok()? {

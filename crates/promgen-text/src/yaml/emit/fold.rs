@@ -8,6 +8,7 @@ pub(super) const WIDTH: usize = 80;
 
 /// Writes plain text that has spaces.
 pub(super) fn plain(out: &mut String, text: &str, place: ScalarPosition) {
+    // In bytes, which are at least as many as columns: no line that is this short can be broken.
     if out.len() - place.line + text.len() <= WIDTH {
         return out.push_str(text);
     }
@@ -16,6 +17,7 @@ pub(super) fn plain(out: &mut String, text: &str, place: ScalarPosition) {
     while let Some(at) = next_fold(rest, column) {
         out.push_str(&rest[..at]);
         line(out, place.indent);
+        // The space becomes the line break.
         rest = &rest[at + 1..];
         column = place.indent;
     }
@@ -39,6 +41,7 @@ fn next_fold(text: &str, column: usize) -> Option<usize> {
     let from = skip_chars(text, (WIDTH + 1).saturating_sub(column))?;
     memchr::memchr_iter(b' ', &bytes[from..])
         .map(|at| from + at)
+        // A run of spaces would be read back as one, so go-yaml breaks at single ones only.
         .find(|&at| at > 0 && bytes[at - 1] != b' ' && bytes.get(at + 1).is_some_and(|&next| next != b' '))
 }
 

@@ -24,7 +24,7 @@ pub(super) fn write(out: &mut String, text: &str, indent: usize) {
     }
 }
 
-/// What becomes of final line breaks: none, one, all.
+/// The chomping indicator: none, one or all of the final line breaks are kept.
 fn chomping(text: &str) -> &'static str {
     let mut last = text.chars().rev();
     match (last.next().is_some_and(is_break), last.next().is_none_or(is_break)) {
@@ -37,6 +37,7 @@ fn chomping(text: &str) -> &'static str {
 fn lines(out: &mut String, text: &str, indent: usize) {
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        // Empty lines are not indented.
         if end > start {
             pad(out, indent);
         }
@@ -49,7 +50,7 @@ fn lines(out: &mut String, text: &str, indent: usize) {
     }
 }
 
-/// The same where other characters may break lines, too.
+/// Writes the lines of a text in which other characters may break lines, too.
 fn broken_lines(out: &mut String, text: &str, indent: usize) {
     for line in text.split_inclusive(is_break) {
         if !line.starts_with(is_break) {
@@ -67,6 +68,7 @@ pub(super) fn is_simple(bytes: &[u8]) -> bool {
         chunk.iter().fold(true, |good, &byte| good & (matches!(byte, b' '..=b'~') | (byte == b'\n')))
     });
     plain
+        // A space at the end of a line or of the text makes go-yaml take double quotes.
         && bytes.last() != Some(&b' ')
         && memchr::memchr(b'\n', bytes).is_some()
         && memchr::memmem::find(bytes, b" \n").is_none()

@@ -21,6 +21,7 @@ impl Display for Go {
         if float.is_infinite() {
             return f.write_str(if float > 0.0 { ".inf" } else { "-.inf" });
         }
+        // Where the digits are the shortest ones, Go's `'g'` takes an exponent as if the precision were 6.
         exponent_form(f, float, -4..6)
     }
 }
@@ -33,6 +34,7 @@ const JSON_EXPONENT: f64 = 1e21;
 
 impl Display for ThroughJson {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // JSON has no fraction `.0`, so the reader on the other side takes the digits for an integer.
         if self.0.trunc() == self.0 && self.0.abs() < JSON_EXPONENT {
             let digits = self.0.to_string();
             if let Ok(int) = digits.parse::<i64>() {

@@ -24,6 +24,7 @@ pub fn natural_cmp(a: &str, b: &str) -> Ordering {
 /// Compares two keys that are the same up to a byte.
 fn from_difference(at: usize, a: &str, b: &str) -> Ordering {
     let (Some(first_a), Some(first_b)) = (a[at..].chars().next(), b[at..].chars().next()) else {
+        // One is the beginning of the other, which comes after it.
         return a.len().cmp(&b.len());
     };
     match (is_letter(first_a), is_letter(first_b)) {
@@ -36,6 +37,7 @@ fn from_difference(at: usize, a: &str, b: &str) -> Ordering {
     let begun = (first_a == '0' || first_b == '0') && begun_number(&a[..at]);
     let (number_a, digits_a) = number(&a[at..], begun);
     let (number_b, digits_b) = number(&b[at..], begun);
+    // `a1` before `a01`: equal numbers by their digits, then by the characters themselves.
     number_a.cmp(&number_b).then(digits_a.cmp(&digits_b)).then(first_a.cmp(&first_b))
 }
 
@@ -81,6 +83,7 @@ const FEW: usize = 12;
 
 /// A sort that ends, whatever `less` says: insertion for few items, merging for many.
 fn sort<T>(mut items: Vec<T>, less: impl Fn(&T, &T) -> bool + Copy) -> Vec<T> {
+    // With an order that is none, the result depends on the algorithm: this is Go's insertion sort.
     if items.len() <= FEW {
         for end in 1..items.len() {
             let start = (0..end).rev().take_while(|&at| less(&items[end], &items[at])).last();

@@ -39,10 +39,12 @@ fn folded_single(out: &mut String, text: &str, place: ScalarPosition) {
             out.push(c);
             column = 0;
         } else {
+            // A line feed in single quotes is written as it is, and the next line is indented.
             if previous.is_some_and(is_break) {
                 pad(out, place.indent);
                 column = place.indent;
             }
+            // Doubled within single quotes.
             if c == '\'' {
                 out.push(c);
                 column += 1;
@@ -84,6 +86,7 @@ fn escaped(out: &mut String, text: &str, place: Option<ScalarPosition>) {
             Some(place) if c == ' ' && !after_space && column > WIDTH && at > 0 && next.is_some() => {
                 fold::line(out, place.indent);
                 column = place.indent;
+                // A space at the start of the next line would be lost in folding.
                 if next == Some(&b' ') {
                     out.push('\\');
                     column += 1;

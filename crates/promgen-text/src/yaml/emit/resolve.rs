@@ -7,6 +7,7 @@ use crate::yaml::emit::timestamp;
 /// Whether the text, without quotes, is read as text. The first byte decides for nearly all.
 pub(super) fn is_text(text: &str) -> bool {
     match text.as_bytes().first() {
+        // Empty text would be null.
         None => false,
         Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => !is_word(text),
         Some(b'.') => !is_special_float(text) && !is_dotted_float(text),
@@ -58,6 +59,7 @@ fn is_numeric(text: &str) -> bool {
     if is_special_float(text) || is_sexagesimal(text) || timestamp::is_timestamp(text) {
         return true;
     }
+    // go-yaml removes underscores before it tries any number.
     let digits = if memchr::memchr(b'_', text.as_bytes()).is_some() {
         Cow::Owned(text.replace('_', ""))
     } else {
@@ -75,6 +77,7 @@ fn is_integer(text: &str) -> bool {
         [b'0', b'o' | b'O', _, ..] => (8, &digits[2..]),
         [b'0', b'x' | b'X', _, ..] => (16, &digits[2..]),
         [b'0'] => return true,
+        // A leading zero means octal, so `08` is no integer; it is still a float.
         [b'0', ..] => (8, &digits[1..]),
         _ => (10, digits),
     };

@@ -54,7 +54,7 @@ enum ScalarStyle {
     Literal,
 }
 
-/// What text is made of, as far as styles depend on it.
+/// The traits of a text that its style depends on.
 #[derive(Clone, Copy, Debug)]
 struct TextTraits {
     /// May be plain, if it would also be read as text.
@@ -96,6 +96,7 @@ const fn classes() -> [u8; 256] {
         table[indicators[at] as usize] = INDICATOR;
         at += 1;
     }
+    // `-a` is plain, `- a` is an item of a list.
     table[b'-' as usize] = LONE;
     table[b'?' as usize] = LONE;
     table
@@ -124,7 +125,7 @@ impl TextTraits {
         Self { plain, single: true, literal: bytes.last() != Some(&b' '), spaces: seen & SPACE != 0, lines: false }
     }
 
-    /// The same for text of any characters.
+    /// The traits of a text of any characters.
     #[cold]
     fn of_any(text: &str) -> Self {
         let bytes = text.as_bytes();
@@ -147,9 +148,11 @@ impl TextTraits {
     }
 
     fn style(self, text: &str) -> ScalarStyle {
+        // Go asks for a literal block only if there is a line feed; other breaks alone do not count.
         if self.lines && memchr::memchr(b'\n', text.as_bytes()).is_some() {
             return if self.literal { ScalarStyle::Literal } else { ScalarStyle::Double };
         }
+        // Text that looks like another type is in double quotes, though single ones would do.
         if !resolve::is_text(text) {
             return ScalarStyle::Double;
         }
@@ -182,7 +185,7 @@ fn is_calm(bytes: &[u8]) -> bool {
     }
 }
 
-/// What was met while walking over text with anything but printable ASCII.
+/// The state of a walk over a text that is not printable ASCII alone.
 #[derive(Default)]
 struct TextRuns {
     previous: Option<char>,
@@ -225,6 +228,7 @@ fn may_be_plain(bytes: &[u8]) -> bool {
     }
     memchr::memchr2_iter(b':', b'#', bytes).all(|at| match bytes[at] {
         b':' => !blank_at(at + 1),
+        // A `#` begins a comment only behind a blank.
         _ => at == 0 || !blank_at(at - 1),
     })
 }

@@ -44,6 +44,7 @@ enum CheckedValue<'v> {
 
 /// Says what Go would say about a value that it cannot write.
 pub(super) fn check(value: &Value) -> Result<(), String> {
+    // JSON is written first, so what it refuses comes before what YAML's reader does.
     visit(value, &mut json_number)?;
     visit(value, &mut characters)?;
     let mut line = 0;

@@ -63,6 +63,7 @@ fn zone(text: &[u8]) -> Option<()> {
         [b'+' | b'-', h1 @ b'0'..=b'9', h2 @ b'0'..=b'9', b':', m1 @ b'0'..=b'9', b'0'..=b'9'] => {
             let hour = (h1 - b'0') * 10 + (h2 - b'0');
             let minute_is_60_at_most = *m1 < b'6' || text.ends_with(b"60");
+            // Go is lenient in the zone, and strict in the clock.
             (hour <= 24 && minute_is_60_at_most).then_some(())
         }
         _ => None,

@@ -144,6 +144,7 @@ impl TreeWriter<'_> {
         match value {
             Value::Map(map) if !map.is_empty() => self.entries(map, indent + STEP),
             Value::Seq(items) if !items.is_empty() => self.items(items, indent + STEP),
+            // The line of a scalar begins where its parent stands, less the dash and the blank that are written.
             _ => self.line(value, self.out.len() - indent - STEP, indent),
         }
     }

@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes().get(self.pos).copied()
     }
 
-    /// What is left of the text.
+    /// The rest of the text.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.text.as_bytes().get(self.pos..).unwrap_or_default()
     }
@@ -47,6 +47,7 @@ impl<'a> Cursor<'a> {
     /// The length of the line break at a position, or 0.
     pub(super) fn break_at(&self, at: usize) -> usize {
         match self.text.as_bytes().get(at..).unwrap_or_default() {
+            // The pair is one break: it comes before its first byte alone.
             [b'\r', b'\n', ..] => 2,
             [b'\n' | b'\r', ..] => 1,
             [0xc2, 0x85, ..] => 2,
@@ -73,6 +74,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn is_end(&self) -> bool {
         match self.rest() {
             [] => true,
+            // Only at the very start of a line, with a blank behind: `---x` is text.
             [b'-', b'-', b'-', ..] | [b'.', b'.', b'.', ..] => self.column() == 0 && self.is_blank_at(self.pos + 3),
             _ => false,
         }
@@ -104,6 +106,7 @@ impl<'a> Cursor<'a> {
         let length = self.break_at(self.pos);
         let normal = match length {
             0 => return None,
+            // U+2028 and U+2029 are kept as they are; all other breaks become a line feed.
             3 => self.text[self.pos..].chars().next()?,
             _ => '\n',
         };
@@ -120,6 +123,7 @@ impl<'a> Cursor<'a> {
         loop {
             match self.byte() {
                 Some(b' ') => self.pos += 1,
+                // Within brackets, or behind something on the line, a tab is a blank; as indentation it is an error.
                 Some(b'\t') if self.flow > 0 || !self.keys => self.pos += 1,
                 Some(b'\t') => return Err(syntax::tab(self.pos)),
                 Some(b'#') => self.skip_line(),
@@ -132,6 +136,7 @@ impl<'a> Cursor<'a> {
 
     fn next_line(&mut self) {
         self.take_break();
+        // Within brackets, indentation means nothing, so no key of a block begins there.
         if self.flow == 0 {
             self.keys = true;
         }

@@ -7,9 +7,9 @@ use crate::diag::{Diagnostic, Place};
 /// Which line go-yaml names.
 #[derive(Clone, Copy)]
 enum GoLine {
-    /// That of the place, from the second line on.
+    /// The line of the place, from the second line on.
     Own,
-    /// The one before the place: its parser counts from zero.
+    /// The line before the place: the parser counts from zero.
     Before,
     /// The one after the place.
     After,

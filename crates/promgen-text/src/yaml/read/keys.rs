@@ -57,6 +57,7 @@ pub(super) fn settle(entries: &mut Vec<Entry>, merged: &[(Range<usize>, Span)]) 
         None => repeats.iter().take(MAX_FOUND).map(|repeat| diagnostic(entries, merged, *repeat)).collect(),
     };
     for Repeat { first, again } in &repeats {
+        // The later value takes the place of the earlier one in the map.
         entries.swap(*first, *again);
     }
     let mut gone: Vec<usize> = repeats.iter().map(|repeat| repeat.again).collect();
@@ -89,6 +90,7 @@ fn few(entries: &[Entry]) -> Vec<Repeat> {
 
 fn many(entries: &[Entry]) -> Vec<Repeat> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
+    // Stable, so that the entries of one key stay in the order of the text.
     order.sort_by_key(|index| &*entries[*index].key);
     let mut repeats = Vec::new();
     for same in order.chunk_by(|a, b| entries[*a].key == entries[*b].key) {

@@ -35,13 +35,15 @@ pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, SyntaxFault> {
 }
 
 fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFault> {
-    let mut parser = Parser { at, tape: Tape::default(), handles: Handles::default(), indent: None };
+    let mut parser = YamlParser { at, tape: Tape::default(), handles: Handles::default(), indent: None };
     let explicit = parser.start()?;
+    // Only the first document of a stream may lack the marker.
     if !explicit && !bare && !parser.at.is_end() {
         return Err(syntax::bare_document(parser.at.pos));
     }
-    if parser.has_content(false) {
-        parser.node(Props::default(), false)?;
+    if parser.has_content(Preceding::Other) {
+        parser.node(Props::default(), Preceding::Other)?;
+    // A marker without content is a document that is null.
     } else if explicit {
         parser.null(parser.at.pos)?;
     }
@@ -49,8 +51,17 @@ fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFau
     Ok((!parser.tape.items.is_empty()).then_some(parser.tape))
 }
 
+/// The token before a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preceding {
+    /// A key, or its `?`: a list behind it may stand in the key's own column.
+    Key,
+    /// The `-` of an item, or nothing.
+    Other,
+}
+
 /// The state of the parser.
-struct Parser<'a> {
+struct YamlParser<'a> {
     at: Cursor<'a>,
     tape: Tape<'a>,
     handles: Handles<'a>,
@@ -71,7 +82,7 @@ impl Props<'_> {
     }
 }
 
-/// What holds no other nodes.
+/// A node that holds no other nodes.
 enum Leaf<'a> {
     Scalar(Scanned<'a>),
     Alias {
@@ -91,7 +102,7 @@ struct Start {
     keys: bool,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> YamlParser<'a> {
     /// Passes over directives and the marker of the document; returns whether there was one.
     fn start(&mut self) -> Result<bool, SyntaxFault> {
         self.at.next_token()?;
@@ -123,14 +134,14 @@ impl<'a> Parser<'a> {
         if self.at.byte().is_some() { Err(self.left_over()) } else { Ok(()) }
     }
 
-    /// What follows a complete value and belongs to nothing.
+    /// The fault of a text behind a complete value.
     fn left_over(&self) -> SyntaxFault {
         syntax::left_over(self.at.text, self.last_end()..self.at.pos)
     }
 
     /// Whether a value of the innermost collection starts here, rather than what follows an empty one. In the column of the
     /// collection itself, that is a list behind a key, or a block scalar.
-    fn has_content(&self, key_before: bool) -> bool {
+    fn has_content(&self, before: Preceding) -> bool {
         if self.at.is_end() {
             return false;
         }
@@ -138,7 +149,7 @@ impl<'a> Parser<'a> {
         match self.at.column().cmp(&indent) {
             Ordering::Less => false,
             Ordering::Equal => {
-                (key_before && self.at.is_indicator(b'-')) || matches!(self.at.byte(), Some(b'|' | b'>'))
+                (before == Preceding::Key && self.at.is_indicator(b'-')) || matches!(self.at.byte(), Some(b'|' | b'>'))
             }
             Ordering::Greater => true,
         }
@@ -158,6 +169,7 @@ impl<'a> Parser<'a> {
         let colon = self.at.byte() == Some(b':') && (self.at.flow > 0 || self.at.is_blank_at(self.at.pos + 1));
         colon && {
             let text = &self.at.text[start.pos..self.at.pos];
+            // libyaml counts characters; bytes are a quick answer, as they are never fewer.
             text.len() <= LONGEST || text.chars().count() <= LONGEST
         }
     }
@@ -216,6 +228,7 @@ impl<'a> Parser<'a> {
     }
 
     fn push(&mut self, scanned: Scanned<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
+        // Whether a scalar was quoted decides whether it is resolved, so it is kept as a tag.
         let quoted = self.at.text[scanned.start..].starts_with(['\'', '"', '|', '>']);
         let tag = props.tag.unwrap_or(if quoted { Tag::Quoted } else { Tag::Plain });
         let kind = ItemKind::Scalar { text: scanned.text, tag };

@@ -82,6 +82,7 @@ pub fn resolve(text: Cow<'_, str>, tag: Tag) -> Result<Scalar<'_>, Misfit> {
         Tag::Bool => tagged(&text, "!!bool", |scalar| matches!(scalar, Scalar::Bool(_))),
         Tag::Int => tagged(&text, "!!int", |scalar| matches!(scalar, Scalar::Int(_) | Scalar::Uint(_))),
         Tag::Null => tagged(&text, "!!null", |scalar| matches!(scalar, Scalar::Null)),
+        // go-yaml makes a float of a whole number, but not of one above `i64`.
         Tag::Float => match tagged(&text, "!!float", |scalar| matches!(scalar, Scalar::Int(_) | Scalar::Float(_)))? {
             Scalar::Int(int) => Ok(Scalar::Float(int as f64)),
             scalar => Ok(scalar),
@@ -107,7 +108,7 @@ fn misfit(wanted: &'static str, found: Option<&Scalar<'_>>) -> Misfit {
     Misfit::Type { wanted, found }
 }
 
-/// What a first byte leaves possible.
+/// The types that a first byte leaves possible.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hint {
     /// Nothing but text.
@@ -152,6 +153,7 @@ fn plain(text: &str) -> Option<Scalar<'static>> {
 }
 
 fn word(text: &str) -> Option<Scalar<'static>> {
+    // `false` is the longest of the words.
     if text.len() > 5 {
         return None;
     }
@@ -169,6 +171,7 @@ fn word(text: &str) -> Option<Scalar<'static>> {
 /// A number that starts with a digit or a sign. Underscores do not count.
 fn number(text: &str) -> Option<Scalar<'static>> {
     let plain = without_underscores(text);
+    // In go-yaml's order: `010` is octal, while `08` fails as an octal number and becomes a float.
     int(&plain).or_else(|| float(&plain)).or_else(|| plain.strip_prefix("0b").and_then(signed_binary))
 }
 
@@ -187,6 +190,7 @@ fn int(plain: &str) -> Option<Scalar<'static>> {
     }
     match i64::try_from(magnitude) {
         Ok(int) => Some(Scalar::Int(int)),
+        // `ParseUint` takes no sign.
         Err(_) if signed => None,
         Err(_) => Some(Scalar::Uint(magnitude)),
     }
@@ -200,6 +204,7 @@ fn radix(unsigned: &str) -> Option<(&str, u32)> {
     }
     Some(match bytes {
         [_, b'b' | b'B', _, ..] => (&unsigned[2..], 2),
+        // YAML 1.1 has only `017`; `0o17` comes from Go's base 0.
         [_, b'o' | b'O', _, ..] => (&unsigned[2..], 8),
         [_, b'x' | b'X', _, ..] => (&unsigned[2..], 16),
         [_] => ("0", 10),
@@ -241,6 +246,7 @@ fn float(plain: &str) -> Option<Scalar<'static>> {
 }
 
 fn finite(plain: &str) -> Option<Scalar<'static>> {
+    // Go's `ParseFloat` fails on overflow, and the scalar stays text.
     plain.parse().ok().filter(|f: &f64| f.is_finite()).map(Scalar::Float)
 }
 
@@ -259,6 +265,7 @@ fn dot_float(text: &str) -> Option<Scalar<'static>> {
 /// UTF-8 become U+FFFD each, as in Go's JSON.
 fn binary(text: &str) -> Result<String, Misfit> {
     const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()
+        // Go's decoder is not strict about bits that belong to no byte.
         .with_decode_allow_trailing_bits(true)
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical);
     const ENGINE: GeneralPurpose = GeneralPurpose::new(&STANDARD, CONFIG);
@@ -290,6 +297,7 @@ pub(crate) fn key_text(scalar: Scalar<'_>) -> Option<Cow<'_, str>> {
 fn float_key(float: f64) -> String {
     let float = float as f32;
     if float.is_nan() {
+        // sigs.k8s.io/yaml replaces Go's `NaN`, `+Inf` and `-Inf` by YAML's words.
         return ".nan".to_owned();
     }
     if float.is_infinite() {
@@ -298,6 +306,7 @@ fn float_key(float: f64) -> String {
     let scientific = format!("{float:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
+    // With the shortest precision, Go's `%g` switches to an exponent at six digits.
     if (-4..6).contains(&exponent) {
         return format!("{float}");
     }

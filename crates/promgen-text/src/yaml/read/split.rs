@@ -41,8 +41,10 @@ pub(super) fn documents(text: &str) -> Vec<DocumentPart> {
 
 fn push(parts: &mut Vec<DocumentPart>, text: &str, range: Range<usize>) {
     let mark = mark_length(&text[range.clone()]);
+    // A prefix longer than the byte order mark has a `---` line of its own, which started the document.
     let bare = range.start == 0 || mark > MARK.len_utf8();
     let range = range.start + mark..range.end;
+    // Not all white space: a tab is left for the parser to judge.
     if !text[range.clone()].trim_matches([' ', '\n', '\r']).is_empty() {
         parts.push(DocumentPart { range, bare });
     }
@@ -56,6 +58,7 @@ fn markers(text: &str) -> impl Iterator<Item = (usize, Marker)> {
     };
     let mut begins = found(b"---", Marker::Begin).peekable();
     let mut ends = found(b"...", Marker::End).peekable();
+    // Both iterators are in the order of the text; merging them keeps it.
     std::iter::from_fn(move || match (begins.peek(), ends.peek()) {
         (Some(begin), Some(end)) if end.0 < begin.0 => ends.next(),
         (Some(_), _) => begins.next(),
@@ -75,6 +78,7 @@ fn next_line(text: &str, line: usize) -> usize {
 /// Where the line starts whose first three characters are at a position; none if those are no marker.
 fn line_of_marker(text: &str, at: usize) -> Option<usize> {
     let after = text[at + 3..].chars().next();
+    // `---a` and `----` are plain scalars.
     let is_blank = after.is_none_or(|c| matches!(c, ' ' | '\t') || BREAKS.contains(&c));
     let before = text[..at].strip_suffix(MARK).unwrap_or(&text[..at]);
     let starts_line = before.is_empty() || before.ends_with(BREAKS);

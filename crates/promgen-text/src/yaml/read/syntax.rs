@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::diag::{Diagnostic, Rule, rule};
+use crate::diag::{Diagnostic, LintRule, rule};
 use crate::source::{FileId, Span};
 
 rule! {
@@ -79,7 +79,7 @@ pub(super) struct SyntaxFault(Box<SyntaxInner>);
 
 #[derive(Debug)]
 struct SyntaxInner {
-    rule: &'static Rule,
+    rule: &'static LintRule,
     range: Range<usize>,
     message: String,
     /// The message without any text of the document, where it has some.
@@ -89,7 +89,7 @@ struct SyntaxInner {
 
 impl SyntaxFault {
     /// A fault of the bytes `range`, counted from the start of the parsed text.
-    pub(super) fn new(rule: &'static Rule, range: Range<usize>, message: impl Into<String>) -> Self {
+    pub(super) fn new(rule: &'static LintRule, range: Range<usize>, message: impl Into<String>) -> Self {
         Self(Box::new(SyntaxInner { rule, range, message: message.into(), redacted: None, help: None }))
     }
 
@@ -232,7 +232,7 @@ pub(super) fn bare_document(at: usize) -> SyntaxFault {
     SyntaxFault::invalid(at..at, "after `...`, a document starts with `---`").help("put `---` between documents")
 }
 
-/// What is no tag.
+/// A text that is not a tag.
 pub(super) fn tag(text: &str, at: usize) -> SyntaxFault {
     let tag = word(text, at);
     SyntaxFault::invalid(at..at + tag.len(), format!("`{tag}` is not a tag"))
@@ -319,6 +319,7 @@ pub(super) fn key_expected(text: &str, at: usize) -> SyntaxFault {
 pub(super) fn no_colon(text: &str, at: usize) -> SyntaxFault {
     let line = text[at..].lines().next().unwrap_or_default().trim_end();
     let fault = SyntaxFault::invalid(at..at + line.len(), "this line is not a `key: value`");
+    // go-yaml gives up a possible key after 1,024 characters.
     if line.len() > 1024 {
         fault.help("a key has at most 1024 characters and is on one line")
     } else if line.contains(':') {
@@ -352,7 +353,7 @@ pub(super) fn entry_expected(at: usize) -> SyntaxFault {
     SyntaxFault::invalid(at..at + 1, "expected `- `").help("entries of one list start in the same column")
 }
 
-/// What stands behind a value, which is before the range, and belongs to nothing.
+/// A text behind a complete value that belongs to nothing; the value is before the range.
 pub(super) fn left_over(text: &str, range: Range<usize>) -> SyntaxFault {
     let at = range.end;
     let place = at..at + word(text, at).len();
@@ -383,6 +384,7 @@ pub(super) fn marker_in_quotes(at: usize) -> SyntaxFault {
 pub(super) fn unknown_escape(code: char, range: Range<usize>) -> SyntaxFault {
     let fault =
         SyntaxFault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).redacted("unknown escape");
+    // JSON and YAML 1.2 have `\/`, YAML 1.1 does not.
     if code == '/' {
         fault.help("write `/` alone")
     } else {
@@ -399,6 +401,7 @@ pub(super) fn short_escape(digits: usize, range: Range<usize>) -> SyntaxFault {
 pub(super) fn no_character(value: u32, range: Range<usize>) -> SyntaxFault {
     let fault = SyntaxFault::invalid(range, format!("the escape U+{value:04X} is not a character"))
         .redacted("this escape is not a character");
+    // Up to U+FFFF, only halves of a surrogate pair, as JSON writes them, are no characters.
     if value <= 0xffff { fault.help("write the character itself, or one `\\U` escape of eight digits") } else { fault }
 }
 
@@ -413,7 +416,7 @@ pub(super) fn unclosed_bracket(text: &str, at: usize) -> SyntaxFault {
     SyntaxFault::invalid(at..at + 1, format!("this `{}` is never closed", character(text, at)))
 }
 
-/// What stands in brackets, opened at `start`, where a comma may.
+/// Anything but a comma between the values in brackets, which were opened at `start`.
 pub(super) fn separator(text: &str, start: usize, at: usize, byte: u8) -> SyntaxFault {
     let (open, close) = if text[start..].starts_with('{') { ('{', '}') } else { ('[', ']') };
     match byte {

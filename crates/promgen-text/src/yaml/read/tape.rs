@@ -27,7 +27,7 @@ pub(super) struct Item<'a> {
     pub(super) kind: ItemKind<'a>,
 }
 
-/// What an item is. `next` is the index of the item after all that the collection holds; 0 while it is open.
+/// The kind of an item. `next` is the index of the item after the whole collection; 0 while it is open.
 #[derive(Debug)]
 pub(super) enum ItemKind<'a> {
     Scalar { text: Cow<'a, str>, tag: Tag },
@@ -70,6 +70,7 @@ impl<'a> Tape<'a> {
             return Err(syntax::too_many(start));
         }
         if let Some(name) = anchor {
+            // A later anchor of the same name counts for the aliases behind it.
             self.anchors.insert(name, index);
         }
         self.items.push(Item { start: small(start), end: small(end), kind });
@@ -117,6 +118,7 @@ impl<'a> Tape<'a> {
     pub(super) fn alias(&mut self, start: usize, name: &str) -> Result<(), SyntaxFault> {
         let end = start + 1 + name.len();
         let Some(&target) = self.anchors.get(name) else { return Err(syntax::unknown_alias(name, start..end)) };
+        // A collection that is still open holds the alias itself.
         if matches!(self.items[target].kind, ItemKind::Seq { next: 0, .. } | ItemKind::Map { next: 0, .. }) {
             return Err(syntax::self_alias(name, start..end));
         }

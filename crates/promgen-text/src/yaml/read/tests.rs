@@ -415,12 +415,12 @@ fn spans_mark_values_without_what_is_around_them() {
     let text = "# c\na: &x !!str 1 # d\nb:\n  - 'e'\n  - {f: g}\n  - *x\nh: |\n  i\n  j\n\nk:\nl:\n- m\n";
     let (documents, _) = read_text(text);
     let root = &documents[0].root;
-    let marked = |route: crate::route::Route| {
+    let marked = |route: crate::route::ValueRoute| {
         let found = root.locate(&route);
         let text = |span: Span| &text[span.start as usize..span.end as usize];
         (text(found.value), found.key.map(text), found.exact)
     };
-    let route = |key: &'static str| crate::route::Route::root().key(key);
+    let route = |key: &'static str| crate::route::ValueRoute::root().key(key);
     assert_eq!(marked(route("a")), ("1", Some("a"), true));
     assert_eq!(marked(route("b")), ("- 'e'\n  - {f: g}\n  - *x", Some("b"), true));
     assert_eq!(marked(route("b").index(0)), ("'e'", None, true));

@@ -45,7 +45,7 @@ pub(super) struct Base {
     pub(super) offset: u32,
 }
 
-/// What a document is read into.
+/// The format that a document is read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TreeFormat {
     /// JSON, as Kubernetes reads its manifests.
@@ -168,7 +168,7 @@ impl<'a> TreeBuilder<'a, '_> {
         Ok(())
     }
 
-    /// What an aliased value costs: a text that must be copied costs by its length.
+    /// The cost of an aliased value: a text that must be copied costs by its length.
     fn cost(&self, at: usize) -> usize {
         match &self.items[at].kind {
             ItemKind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
@@ -243,6 +243,7 @@ impl<'a> TreeBuilder<'a, '_> {
         let mut merged = Vec::new();
         for _ in 0..len {
             let key = *index;
+            // A key may be a collection, which is refused below: step over all of it.
             *index = self.items[key].next(key);
             if self.is_merge(key) {
                 let from = entries.len();
@@ -260,6 +261,7 @@ impl<'a> TreeBuilder<'a, '_> {
             entries.push(Entry { key: text.into(), key_span: self.span(key), value });
         }
         if self.target == TreeFormat::MapSlice {
+            // From the end, so that the ranges before stay valid.
             for (range, _) in merged.into_iter().rev() {
                 entries.drain(range);
             }

@@ -4,7 +4,7 @@ use crate::cli::ask::diff::outline::summary::title;
 use crate::cli::ask::diff::outline::values::{self, arrow};
 use crate::cli::ask::diff::outline::{Line, OutlinePart, counted};
 use promgen_driver::diff::files::FileChange;
-use promgen_driver::diff::findings::Finding;
+use promgen_driver::diff::findings::ChangedFinding;
 use promgen_driver::diff::jobs::{JobChanges, NamedJob};
 use promgen_driver::diff::listed::Listed;
 use promgen_driver::diff::objects::{ObjectChange, Restart};
@@ -334,7 +334,7 @@ fn resource(lines: &mut OutlineLines, depth: usize, resource: &ResourceChange) {
     });
 }
 
-fn finding(lines: &mut OutlineLines, depth: usize, sign: char, finding: &Finding) {
+fn finding(lines: &mut OutlineLines, depth: usize, sign: char, finding: &ChangedFinding) {
     let place = finding.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
     lines.add(depth, sign, format!("{}[{}]: {}{place}", finding.level, finding.code, finding.message));
 }

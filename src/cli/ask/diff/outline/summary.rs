@@ -66,7 +66,7 @@ fn n_restarting(workload: &WorkloadChanges) -> usize {
     usize::try_from(pods.sum::<u64>()).unwrap_or(usize::MAX)
 }
 
-/// What differs of a workload, counted.
+/// The counts of the differences of a workload.
 pub(in crate::cli) fn workload(workload: &WorkloadChanges) -> String {
     match workload.change {
         Change::Added if workload.kept == Some(KeptState::WasRefused) => {

@@ -68,14 +68,14 @@ struct ChartRow {
     y: f64,
     label: String,
     is_best: bool,
-    marks: Vec<Mark>,
+    marks: Vec<AxisMark>,
     /// The text of a row without marks.
     note: &'static str,
 }
 
 /// A mark: from the left end of the axis to `x`.
 #[derive(Debug, Serialize)]
-struct Mark {
+struct AxisMark {
     x: f64,
     text: String,
     class: &'static str,
@@ -139,7 +139,11 @@ pub(super) fn rows(entries: Vec<ChartEntry>, origin: f64, text: impl Fn(f64) -> 
         label: entry.label,
         is_best: entry.is_best,
         note: if entry.values.is_empty() { "refused" } else { "" },
-        marks: entry.values.into_iter().map(|(value, class)| Mark { x: x(value), text: text(value), class }).collect(),
+        marks: entry
+            .values
+            .into_iter()
+            .map(|(value, class)| AxisMark { x: x(value), text: text(value), class })
+            .collect(),
     };
     let rows = entries.into_iter().enumerate().map(row).collect();
     let axis_y = ROW_TOP + ROW_HEIGHT * n_rows;

@@ -7,7 +7,7 @@ use promgen_resources::api::AlertmanagerConfig;
 use promgen_text::route::{At, Path};
 use promgen_text::yaml::{Map, Value};
 
-/// What happens where a mail leaves a setting to global settings that do not exist at all.
+/// The operator's crash where a mail leaves a setting to global settings that do not exist at all.
 pub(super) fn crash() -> Refusal {
     let message = format!(
         "{CRASH}the operator crashes on an email without smarthost or sender: `alertmanagerConfiguration` has no `global`"
@@ -25,6 +25,7 @@ pub(super) fn check(root: &Map, config: &Object<AlertmanagerConfig>) -> Result<(
         let value = root.get("global").and_then(|global| global.get(key)).and_then(Value::as_str);
         value.is_some_and(|text| !text.is_empty())
     };
+    // Receivers without a route are not written, so nothing is required of them.
     let receivers = spec.receivers.as_deref().filter(|_| spec.route.is_some()).unwrap_or_default();
     for (of, receiver) in receivers.iter().enumerate() {
         for (index, mail) in receiver.email_configs.iter().flatten().enumerate() {

@@ -1,12 +1,12 @@
 //! Secrets that the operator masks where it writes a configuration anew, so that they are lost.
 
-use crate::cluster::assets::Fault;
+use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::shape::{GLOBAL, KeyType};
 use crate::lower::alertmanager::{Am, shape};
-use promgen_text::diag::{Diagnostic, Rule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::url;
-use promgen_text::route::{At, Route};
+use promgen_text::route::{At, ValueRoute};
 use promgen_text::yaml::{Map, Value};
 
 rule! {
@@ -61,7 +61,7 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&Rule] = &[&MASKED_SECRET];
+pub static RULES: &[&LintRule] = &[&MASKED_SECRET];
 
 /// Reports the secrets that are masked in a configuration.
 pub(super) fn report(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
@@ -69,7 +69,7 @@ pub(super) fn report(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
     if let Some(global) = merged.root.get("global").and_then(Value::as_map) {
         urls(am, global, &mut found);
     }
-    headers(&Route::root(), &Value::Map(merged.root.clone()), &mut found);
+    headers(&ValueRoute::root(), &Value::Map(merged.root.clone()), &mut found);
     for route in found {
         let at = merged.place(&route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
         let is_hidden = merged.is_base(&at);
@@ -80,7 +80,7 @@ pub(super) fn report(am: &Am<'_>, merged: &Merged, sink: &mut Sink) {
 }
 
 /// The URLs of the global settings that have a password.
-fn urls(am: &Am<'_>, global: &Map, found: &mut Vec<Route>) {
+fn urls(am: &Am<'_>, global: &Map, found: &mut Vec<ValueRoute>) {
     for field in GLOBAL.fields().iter().filter(|field| matches!(field.kind, KeyType::GlobalUrl)) {
         let is_masked = match global.get(field.key) {
             Some(Value::Str(text)) => text.contains(url::MASK),
@@ -88,19 +88,19 @@ fn urls(am: &Am<'_>, global: &Map, found: &mut Vec<Route>) {
             _ => false,
         };
         if is_masked {
-            found.push(Route::root().key("global").key(field.key));
+            found.push(ValueRoute::root().key("global").key(field.key));
         }
     }
 }
 
 /// Whether a URL is written as it is.
-fn has_no_password(bytes: &[u8]) -> Result<(), Fault> {
+fn has_no_password(bytes: &[u8]) -> Result<(), ContentFault> {
     let is_masked = url::redacted(&String::from_utf8_lossy(bytes)).is_some_and(|text| text.contains(url::MASK));
-    if is_masked { Err(Fault::plain("the URL has a password")) } else { Ok(()) }
+    if is_masked { Err(ContentFault::plain("the URL has a password")) } else { Ok(()) }
 }
 
 /// The headers with secrets in all clients.
-fn headers(route: &Route, value: &Value, found: &mut Vec<Route>) {
+fn headers(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
     match value {
         Value::Map(map) => {
             for (key, value) in map.iter() {
@@ -125,7 +125,7 @@ fn headers(route: &Route, value: &Value, found: &mut Vec<Route>) {
     }
 }
 
-fn secrets(route: &Route, value: &Value, found: &mut Vec<Route>) {
+fn secrets(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
     for (name, header) in value.as_map().into_iter().flat_map(Map::iter) {
         let secrets = header.get("secrets").and_then(Value::as_seq).unwrap_or_default();
         if secrets.iter().any(|secret| secret.as_str() == Some(shape::MASK)) {

@@ -1,9 +1,9 @@
 //! Whether the operator takes the global settings that an Alertmanager has beside the AlertmanagerConfig that is its root.
 
-use crate::cluster::assets::{Asset, Fault};
+use crate::cluster::assets::{Asset, ContentFault};
 use crate::lower::alertmanager::Am;
 use crate::select::admit::http;
-use crate::select::admit::{Lookup, ReferenceReader, Refusal, tls};
+use crate::select::admit::{AssetLookup, ReferenceReader, Refusal, tls};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates::{self, Gate, Versions};
@@ -154,7 +154,7 @@ fn url(
     let Ok(Asset::Content(bytes)) = cx.assets.secret(cx.namespace, selector) else { return Ok(()) };
     let parsed = bytes.check(|bytes| match Url::parse(&String::from_utf8_lossy(bytes)) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Fault::new(error, "the value is not a URL").within(invalid)),
+        Err(error) => Err(ContentFault::new(error, "the value is not a URL").within(invalid)),
     });
     parsed.map_err(|message| Refusal::new(path, message))
 }

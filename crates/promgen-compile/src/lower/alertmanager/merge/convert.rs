@@ -39,6 +39,7 @@ impl Convert<'_> {
         Some(match how {
             Conversion::Plain => value.clone(),
             Conversion::Secret => self.secret(value)?.into(),
+            // The operator trims URLs, and no other value of a Secret.
             Conversion::SecretUrl => self.secret(value)?.trimmed().into(),
             Conversion::Pairs => {
                 let mut pairs = Map::new();
@@ -87,6 +88,7 @@ impl Convert<'_> {
     /// An `Authorization` header; none without credentials.
     fn authorization(&self, value: &Value) -> Option<Map> {
         let credentials = value.get("credentials").filter(|v| **v != Value::Null)?;
+        // Empty credentials leave the whole header out.
         let credentials = self.secret(credentials).filter(|text| !text.is_empty())?;
         let kind = Some(text(value, "type")).filter(|kind| !kind.trim().is_empty()).unwrap_or("Bearer");
         Some(Map::new().with("type", kind.to_owned()).with("credentials", credentials))

@@ -59,6 +59,7 @@ impl RouteOwner<'_> {
         for matcher in matchers {
             let value = matcher.value.clone().unwrap_or_default();
             match (self.has_matchers || matcher.match_type.is_some(), matcher.regex == Some(true)) {
+                // A `matchType` that the version lacks was refused at selection.
                 (true, _) => texts.push(matcher_text(matcher).into()),
                 (false, true) => regex.set(matcher.name.clone(), value),
                 (false, false) => equal.set(matcher.name.clone(), value),
@@ -89,6 +90,7 @@ impl RouteOwner<'_> {
         let key = format!("{prefix}matchers");
         let own = format!("namespace=\"{}\"", self.namespace);
         let mut texts = part.get(&key).and_then(Value::as_seq).unwrap_or_default().to_vec();
+        // The user may have written it already.
         if !texts.iter().any(|text| text.as_str() == Some(&own)) {
             texts.push(own.into());
         }
@@ -108,6 +110,7 @@ impl RouteOwner<'_> {
 
 /// An interval; none of zero.
 fn interval(text: &str) -> Option<String> {
+    // Alertmanager refuses an interval of zero, and the operator leaves it to the default.
     let is_zero = PromDuration::parse(text).is_ok_and(|duration| duration.millis == 0);
     (!is_zero).then(|| text.to_owned())
 }

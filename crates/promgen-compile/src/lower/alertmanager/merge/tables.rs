@@ -43,17 +43,17 @@ pub(in crate::lower::alertmanager) enum Conversion {
 }
 
 /// A field, its key, and the conversion.
-pub(in crate::lower::alertmanager) type FieldRow = (&'static str, &'static str, Conversion);
+pub(in crate::lower::alertmanager) type ReceiverFieldRow = (&'static str, &'static str, Conversion);
 
 /// The fields of an object.
-pub(in crate::lower::alertmanager) type Table = &'static [FieldRow];
+pub(in crate::lower::alertmanager) type Table = &'static [ReceiverFieldRow];
 
 /// Whether the end of an alert is told.
-pub(in crate::lower::alertmanager) const SEND_RESOLVED: FieldRow = ("sendResolved", "send_resolved", Plain);
+pub(in crate::lower::alertmanager) const SEND_RESOLVED: ReceiverFieldRow = ("sendResolved", "send_resolved", Plain);
 /// The client of a receiver.
-pub(in crate::lower::alertmanager) const HTTP_CONFIG: FieldRow = ("httpConfig", "http_config", Part(HTTP));
+pub(in crate::lower::alertmanager) const HTTP_CONFIG: ReceiverFieldRow = ("httpConfig", "http_config", Part(HTTP));
 
-const PROXY: [FieldRow; 4] = [
+const PROXY: [ReceiverFieldRow; 4] = [
     ("proxyUrl", "proxy_url", Plain),
     ("noProxy", "no_proxy", Plain),
     ("proxyFromEnvironment", "proxy_from_environment", Plain),

@@ -8,7 +8,7 @@ pub(in crate::lower::alertmanager) enum ReceiverDemand {
     Since(&'static Gate, &'static str),
     /// At least one of the keys is set; else the operator's message.
     OneOf(&'static [&'static str], &'static str),
-    /// The same, of the receiver or of the global settings.
+    /// At least one of the keys is set, in the receiver or in the global settings; else the operator's message.
     OneOfOrGlobal(&'static [&'static str], &'static [&'static str], &'static str),
     /// Of two keys the first one counts.
     Prefer(&'static str, &'static str),

@@ -1,18 +1,18 @@
 //! The types of Alertmanager's own structs, and what Go's YAML decoder says about a value of another type.
 
-use crate::cluster::assets::{Fault, REDACTED};
+use crate::cluster::assets::{ContentFault, REDACTED};
 use crate::lower::alertmanager::receivers::other::webhook;
 use crate::lower::alertmanager::receivers::paging::{pushover, victorops};
 use crate::lower::alertmanager::shape::{Cx, KeyType, Shape, ShapeKey, UNKNOWN_FIELD, field};
-use promgen_text::go::duration::GoDuration;
+use promgen_text::go::duration::TimeDuration;
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// A value of another type than its field.
 pub(super) struct TypeFault {
     /// The line of the value.
     pub(super) line: usize,
-    /// What is told beside the line.
-    pub(super) fault: Fault,
+    /// The message, without the line.
+    pub(super) fault: ContentFault,
 }
 
 /// The type of a scalar.
@@ -206,7 +206,7 @@ impl Cx<'_> {
     /// A key that its part does not have.
     pub(super) fn unknown(&self, entry: &Entry, of: &str) -> TypeFault {
         let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{of}");
-        TypeFault { line: self.line(entry.key_span), fault: Fault::new(message(&entry.key), message(REDACTED)) }
+        TypeFault { line: self.line(entry.key_span), fault: ContentFault::new(message(&entry.key), message(REDACTED)) }
     }
 
     pub(super) fn unfit(&self, node: &Node, wanted: &str) -> TypeFault {
@@ -229,7 +229,7 @@ impl Cx<'_> {
                 }
             }
         };
-        let fault = Fault::new(
+        let fault = ContentFault::new(
             format!("cannot unmarshal {tag}{value} into {wanted}"),
             format!("cannot unmarshal {tag} into {wanted}"),
         );
@@ -241,7 +241,7 @@ fn fits(node: &Node, wanted: ScalarType) -> bool {
     match (&node.data, wanted) {
         (Data::Seq(_) | Data::Map(_), _) => false,
         (_, ScalarType::Text) | (Data::Null, _) | (Data::Bool(_), ScalarType::Bool) => true,
-        (Data::String(text), ScalarType::Duration) => GoDuration::parse(text).is_ok(),
+        (Data::String(text), ScalarType::Duration) => TimeDuration::parse(text).is_ok(),
         (Data::Int(number), ScalarType::Uint) => *number >= 0,
         (Data::Float(number), ScalarType::Uint) => *number >= 0.0,
         (Data::Int(_) | Data::Uint(_) | Data::Float(_), ScalarType::Int | ScalarType::Duration)

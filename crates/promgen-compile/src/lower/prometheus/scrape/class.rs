@@ -2,12 +2,12 @@
 
 use crate::lower::prometheus::http::{self, Auth, Tls, filled};
 use crate::lower::prometheus::scrape::limits;
-use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::{Ctx, Scope};
 use promgen_prometheus::config::{self, RelabelRules};
 use promgen_resources::api::auth::{SafeAuthorization, SafeTlsConfig};
 use promgen_resources::api::scraping::scrape::{AttachMetadata, RelabelConfig, ScrapeClass, ScrapeProtocol};
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::Map;
 
 /// The class of a monitor: the one that it names, else the workload's default, else none.
@@ -112,6 +112,7 @@ impl<'a> Class<'a> {
         let class = self.class.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
         match (own, class) {
             (Some(mut own), Some(class)) => {
+                // Only files are completed, each for itself; all other settings of the class are ignored.
                 if own.ca.is_none() && filled(own.ca_file).is_none() {
                     own.ca_file = class.ca_file;
                 }
@@ -134,6 +135,7 @@ impl<'a> Class<'a> {
         let class = self.class.and_then(|c| c.authorization.as_ref()).map(Auth::from);
         match (own, class) {
             (Some(own), Some(class)) if own.credentials.is_none() => {
+                // Credentials in a Secret win over a file: Prometheus refuses both at once.
                 let credentials_file = class.credentials_file.filter(|_| class.credentials.is_none());
                 Some(Auth { credentials: class.credentials, credentials_file, ..own })
             }
@@ -142,9 +144,9 @@ impl<'a> Class<'a> {
     }
 
     /// The place of the authorization in the workload, if it is the class's.
-    pub(crate) fn place_of_authorization(self, own: Option<&SafeAuthorization>) -> Option<Route> {
+    pub(crate) fn place_of_authorization(self, own: Option<&SafeAuthorization>) -> Option<ValueRoute> {
         let of_class = own_authorization(own).is_none() && self.class.is_some_and(|c| c.authorization.is_some());
-        of_class.then(|| Route::root().key("spec").key("scrapeClasses").index(self.index).key("authorization"))
+        of_class.then(|| ValueRoute::root().key("spec").key("scrapeClasses").index(self.index).key("authorization"))
     }
 
     /// The monitor's setting, or the class's.
@@ -157,7 +159,7 @@ impl<'a> Class<'a> {
     }
 
     /// Adds the class's relabel rules.
-    pub fn relabel(self, rules: &mut Rules, cx: &Ctx<'_>) {
+    pub fn relabel(self, rules: &mut RelabelBuilder, cx: &Ctx<'_>) {
         let root = Path::root();
         let (spec, relabelings) = (root.key("spec"), self.class.and_then(|c| c.relabelings.as_ref()));
         let classes = spec.key("scrapeClasses");

@@ -7,12 +7,12 @@ use promgen_prometheus::labels::Selector;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::scrape::NamespaceSelector;
 use promgen_resources::gates::Gate;
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::{Map, Value};
 
 /// The discovery of a monitor.
 #[derive(Clone, Copy, Debug)]
-pub struct Discovery<'a> {
+pub struct MonitorDiscovery<'a> {
     /// The role of the discovery.
     pub role: &'static str,
     /// The metadata that the monitor attaches.
@@ -34,11 +34,12 @@ pub fn namespaces(cx: &Ctx<'_>, own: &str, selector: Option<&NamespaceSelector>)
     if selector.any.unwrap_or(false) {
         return None;
     }
+    // An empty list selects the monitor's own namespace, as no selector does.
     selector.match_names.clone().filter(|names| !names.is_empty()).map_or_else(own, Some)
 }
 
 /// `kubernetes_sd_configs` with its one entry.
-pub fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
+pub fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &MonitorDiscovery<'_>) {
     let mut entry = Map::new().with("role", discovery.role);
     if let Some(names) = namespaces(scope.cx, scope.namespace, discovery.namespaces) {
         entry.push("namespaces", Map::new().with("names", texts(&names)));
@@ -77,18 +78,19 @@ pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
 }
 
 /// `attach_metadata`. On clusters whose pods lack the zone label, sharding by topology needs the node's.
-fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &Discovery<'_>) {
+fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &MonitorDiscovery<'_>) {
     let Some(gate) = discovery.attach_gate else { return };
     let needed = scope.cx.needs_node_metadata();
     // The operator writes an empty `attachMetadata` as `node: false`.
     let node = discovery.attach.map(|attach| attach.settings.node.unwrap_or(false));
     let node = if needed { Some(true) } else { node };
-    let spec = || Route::root().key("spec");
+    let spec = || ValueRoute::root().key("spec");
     let node = match discovery.attach {
         Some(Attach { class: None, .. }) => scope.gated(gate, node, || spec().key("attachMetadata")),
         Some(Attach { class: Some(index), .. }) => {
             scope.of_workload().gated(gate, node, || spec().key("scrapeClasses").index(index).key("attachMetadata"))
         }
+        // Nobody asked for metadata: sharding by topology needs it.
         None => scope.of_workload().gated(gate, node, || spec().key("shardingStrategy")),
     };
     if let Some(node) = node {

@@ -14,6 +14,7 @@ pub(crate) fn labels(out: &mut Map, scope: &Scope<'_>, wanted: bool) {
 pub(crate) fn timestamps(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, wanted: Option<bool>) {
     let overridden = scope.cx.common.override_honor_timestamps.unwrap_or(false);
     let honor = match wanted {
+        // Prometheus honors timestamps unless the key says otherwise.
         None if !overridden => None,
         wanted => Some(wanted.unwrap_or(false) && !overridden),
     };

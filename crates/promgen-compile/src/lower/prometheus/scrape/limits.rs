@@ -12,7 +12,7 @@ use promgen_text::yaml::{Map, Value};
 
 /// The limits that a monitor sets.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct ScrapeLimits {
     /// Most samples of a scrape.
     pub sample_limit: Option<i64>,
     /// Most targets of a job.
@@ -31,7 +31,7 @@ pub struct Limits {
 macro_rules! limits_of {
     ($($spec:ty),+ $(,)?) => {
         $(
-            impl From<&$spec> for Limits {
+            impl From<&$spec> for ScrapeLimits {
                 fn from(spec: &$spec) -> Self {
                     Self {
                         sample_limit: spec.sample_limit,
@@ -53,6 +53,7 @@ limits_of!(ServiceMonitorSpec, PodMonitorSpec, ProbeSpec, ScrapeConfigSpec);
 fn limit(out: &mut Map, scope: &Scope<'_>, key: &'static str, user: Option<i64>, enforced: Option<i64>) {
     let enforced = enforced.filter(|e| *e > 0);
     let value = match (user.filter(|u| *u > 0), enforced) {
+        // A 0 of the user is written if nothing is enforced.
         (_, None) => user,
         (None, Some(enforced)) => (!scope.has(&gates::GLOBAL_LIMITS)).then_some(enforced),
         (Some(user), Some(enforced)) => Some(user.min(enforced)),
@@ -61,7 +62,7 @@ fn limit(out: &mut Map, scope: &Scope<'_>, key: &'static str, user: Option<i64>,
 }
 
 /// The limits, in the order that ServiceMonitors, PodMonitors, Probes and ScrapeConfigs share.
-pub fn limits(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, limits: &Limits) {
+pub fn limits(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, limits: &ScrapeLimits) {
     let common = scope.cx.common;
     let at = |key: &'static str| path.key(key).to_route();
     limit(out, scope, "sample_limit", limits.sample_limit, common.enforced_sample_limit);
@@ -106,6 +107,7 @@ pub(crate) fn native_histograms(
         scope.gated(&gates::NATIVE_HISTOGRAM_MIN_BUCKET_FACTOR, factor, || at("nativeHistogramMinBucketFactor")),
     );
     let classic = histograms.scrape_classic_histograms;
+    // Prometheus 3 renamed the key.
     let (key, gate): (_, &Gate) = if scope.has(&gates::ALWAYS_SCRAPE_CLASSIC) {
         ("always_scrape_classic_histograms", &gates::ALWAYS_SCRAPE_CLASSIC)
     } else {
@@ -128,6 +130,7 @@ pub fn scrape_protocols(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, p
     let newer = protocols.iter().position(|p| *p == ScrapeProtocol::PrometheusText100);
     let at = || path.key("scrapeProtocols").index(newer.unwrap_or_default()).to_route();
     scope.dropped_if(&gates::PROMETHEUS_TEXT_1_0, !text_1_0 && newer.is_some(), at);
+    // The list is written even if nothing is left of it.
     let known = protocols.iter().filter(|p| text_1_0 || **p != ScrapeProtocol::PrometheusText100);
     out.push("scrape_protocols", Value::Seq(known.map(|p| text(p.as_str())).collect()));
 }
@@ -166,5 +169,5 @@ pub fn duration(out: &mut Map, key: &'static str, duration: Option<&Duration>) {
 
 /// A quantity as a float, as Kubernetes approximates it.
 pub fn float(quantity: &Quantity) -> f64 {
-    quantity::Quantity::parse(quantity.as_str()).map_or(0.0, |q| q.as_f64())
+    quantity::ParsedQuantity::parse(quantity.as_str()).map_or(0.0, |q| q.as_f64())
 }

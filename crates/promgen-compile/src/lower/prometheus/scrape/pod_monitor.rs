@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http::{self, filled, go_map, text, texts};
-use crate::lower::prometheus::scrape::discovery::{self, Discovery};
-use crate::lower::prometheus::scrape::limits::{self, Limits};
-use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
+use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::scalar::IntOrString;
@@ -17,7 +17,12 @@ use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 
 /// The scrape job of one endpoint. Operator: `generatePodMonitorConfig`, whose order of keys this is.
-pub fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, endpoint: &PodMetricsEndpoint) -> relabel::Job {
+pub fn job(
+    scope: &mut Scope<'_>,
+    monitor: &PodMonitor,
+    index: usize,
+    endpoint: &PodMetricsEndpoint,
+) -> relabel::LoweredJob {
     let (root, spec) = (Path::root(), &monitor.spec);
     let spec_path = root.key("spec");
     let endpoints = spec_path.key("podMetricsEndpoints");
@@ -32,6 +37,7 @@ pub fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, endpoint: 
     timing(&mut out, scope, endpoint);
     http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
     http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
+    // TLS comes before credentials and proxies: not the order of a ServiceMonitor.
     class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_ref());
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
@@ -39,14 +45,14 @@ pub fn job(scope: &mut Scope<'_>, monitor: &PodMonitor, index: usize, endpoint: 
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
     let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
-    limits::limits(&mut out, scope, &spec_path, &Limits::from(&monitor.spec));
+    limits::limits(&mut out, scope, &spec_path, &ScrapeLimits::from(&monitor.spec));
     limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
-    relabel::Job { section: out, origins }
+    relabel::LoweredJob { section: out, origins }
 }
 
 fn timing(out: &mut Map, scope: &Scope<'_>, endpoint: &PodMetricsEndpoint) {
@@ -59,10 +65,10 @@ fn timing(out: &mut Map, scope: &Scope<'_>, endpoint: &PodMetricsEndpoint) {
     http::scheme(out, scope, endpoint.scheme.as_ref().map(|s| s.as_str()));
 }
 
-fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> Discovery<'a> {
+fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> MonitorDiscovery<'a> {
     let spec = &monitor.spec;
     let by_role = spec.selector_mechanism == Some(SelectorMechanism::RoleSelector);
-    Discovery {
+    MonitorDiscovery {
         role: "pod",
         attach: class.attach_metadata(spec.attach_metadata.as_ref()),
         attach_gate: Some(&gates::ATTACH_METADATA_POD),
@@ -87,12 +93,13 @@ fn relabelings(
     monitor: &PodMonitor,
     (path, endpoint): (&Path<'_>, &PodMetricsEndpoint),
     class: class::Class<'_>,
-) -> Rules {
+) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &monitor.spec);
     let (namespace, name) = (scope.namespace, &monitor.metadata.name);
-    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
     let spec_path = root.key("spec");
     rules.push(path, relabel::job_name());
+    // The second rule here; in a ServiceMonitor it follows the labels of the target.
     if endpoint.filter_running.unwrap_or(true) {
         rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
@@ -110,6 +117,7 @@ fn relabelings(
     class.relabel(&mut rules, cx);
     rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
     relabel::enforce_namespace(&mut rules, scope, "podmonitors", name);
+    // A pod of a DaemonSet discovers only the pods of its own node, so nothing is shared.
     if !cx.is_daemon_set() {
         rules.share(cx, cx.sharding.by_address());
     }
@@ -135,6 +143,7 @@ fn port(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
 }
 
 fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
+    // A `portNumber` gives no label: the operator reads the two other fields only.
     let (field, name) = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
         (Some(port), _) => ("port", port.to_owned()),
         (None, Some(port)) if !port.to_string().is_empty() => ("targetPort", port.to_string()),

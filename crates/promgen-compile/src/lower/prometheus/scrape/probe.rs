@@ -3,10 +3,10 @@
 use crate::lower::Scope;
 use crate::lower::prometheus::http::{self, filled, go_map, text, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
-use crate::lower::prometheus::scrape::discovery::{self, Discovery};
+use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
 use crate::lower::prometheus::scrape::honor;
-use crate::lower::prometheus::scrape::limits::{self, Limits};
-use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::scalar::ByteSize;
 use promgen_resources::api::scraping::probe::{Probe, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig};
@@ -16,15 +16,16 @@ use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// The scrape job of a probe. Operator: `generateProbeConfig`, whose order of keys this is.
-pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
+pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     let (root, spec) = (Path::root(), &probe.spec);
     let path = root.key("spec");
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let mut out = Map::new();
     out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
+    // A probe cannot set it, and the operator always writes it.
     honor::timestamps(&mut out, scope, &path, Some(true));
     request(&mut out, scope, &path, spec);
-    limits::limits(&mut out, scope, &path, &Limits::from(spec));
+    limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
@@ -33,6 +34,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
         proxy(&mut out, scope, &path, spec);
     }
     client(&mut out, scope, &path, spec);
+    // Where TLS and proxy stand depends on the operator's release.
     let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
     if is_tls_first {
         class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
@@ -46,7 +48,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::Job {
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
     class.metric_relabelings(&mut out, scope, "probes", &probe.metadata.name, spec.metric_relabelings.as_ref());
-    relabel::Job { section: out, origins }
+    relabel::LoweredJob { section: out, origins }
 }
 
 /// `proxy_url` and its companions.
@@ -68,6 +70,7 @@ fn client(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpe
 /// `metrics_path`, `scrape_interval`, `scrape_timeout`, `scheme`, `params`.
 fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSpec) {
     let prober = spec.prober.as_ref();
+    // Written even if it is empty.
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
     limits::duration(out, "scrape_interval", spec.interval.as_ref());
     limits::duration(out, "scrape_timeout", spec.scrape_timeout.as_ref());
@@ -78,6 +81,7 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSp
     let module = filled(spec.module.as_deref());
     let mut params = Map::new();
     params.push_some("module", module.map(|module| texts(&[module])));
+    // `spec.module` wins over a parameter of that name.
     for param in spec.params.iter().flatten().filter(|p| module.is_none() || p.name != "module") {
         params.push(param.name.clone(), texts(param.values.as_deref().unwrap_or_default()));
     }
@@ -95,8 +99,8 @@ fn body_size_limit(out: &mut Map, scope: &Scope<'_>) {
 
 /// The source of the targets, with the rules that turn them into requests to the prober. A static list wins over
 /// ingresses.
-fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> Rules {
-    let (root, mut rules) = (Path::root(), Rules::new(scope));
+fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> RelabelBuilder {
+    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
     let spec = root.key("spec");
     rules.push(&spec, relabel::job_name());
     if let Some(name) = filled(probe.spec.job_name.as_deref()) {
@@ -113,12 +117,14 @@ fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>
     if let Some((key, user)) = user {
         let url = probe.spec.prober.as_ref().map(|p| p.url.clone()).unwrap_or_default();
         rules.push(&path.key(key), relabel::copy("__param_target", "instance"));
+        // The prober takes the place of the target, which has become a parameter of the request.
         let address = RelabelRule::new().target_label("__address__").replacement(url);
         rules.push(&spec.key("prober").key("url"), address);
         class.relabel(&mut rules, scope.cx);
         rules.extend_users(&path.key(key).key("relabelingConfigs"), user);
         relabel::enforce_namespace(&mut rules, scope, "probes", &probe.metadata.name);
     }
+    // All targets have the address of the prober now: only the parameter tells them apart.
     rules.share(scope.cx, scope.cx.sharding.by_param_target());
     rules
 }
@@ -127,10 +133,11 @@ fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>
 fn static_targets<'p>(
     out: &mut Map,
     scope: &Scope<'_>,
-    rules: &mut Rules,
+    rules: &mut RelabelBuilder,
     list: &'p ProbeTargetStaticConfig,
 ) -> Option<&'p Vec<RelabelConfig>> {
     let mut labels = list.labels.clone().unwrap_or_default();
+    // A label of the user with this name wins.
     labels.entry("namespace".to_owned()).or_insert_with(|| scope.namespace.to_owned());
     let labels = go_map(labels.into_iter().map(|(name, value)| (name, Value::from(value))));
     let targets = texts(list.targets.as_deref().unwrap_or_default());
@@ -146,13 +153,13 @@ fn static_targets<'p>(
 fn ingress_targets<'p>(
     out: &mut Map,
     scope: &mut Scope<'_>,
-    rules: &mut Rules,
+    rules: &mut RelabelBuilder,
     (path, ingress): (&Path<'_>, &'p ProbeTargetIngress),
 ) -> Option<&'p Vec<RelabelConfig>> {
     if let Some(selector) = &ingress.selector {
         relabel::selector(rules, &path.key("selector"), "ingress", selector);
     }
-    let discovery = Discovery {
+    let discovery = MonitorDiscovery {
         role: "ingress",
         attach: None,
         attach_gate: None,

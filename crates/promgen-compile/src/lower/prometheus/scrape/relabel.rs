@@ -14,7 +14,7 @@ use promgen_text::yaml::{Map, Value};
 
 /// A job, and the origins of its relabel rules.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct LoweredJob {
     /// The job.
     pub section: Map,
     /// The place of each rule; empty unless requested.
@@ -23,7 +23,7 @@ pub struct Job {
 
 /// `relabel_configs` under construction. Places are collected on request only.
 #[derive(Debug)]
-pub struct Rules {
+pub struct RelabelBuilder {
     /// The resource of the job.
     doc: DocId,
     is_traced: bool,
@@ -31,7 +31,7 @@ pub struct Rules {
     origins: Vec<At>,
 }
 
-impl Rules {
+impl RelabelBuilder {
     /// No rules.
     pub fn new(scope: &Scope<'_>) -> Self {
         Self { doc: scope.doc, is_traced: scope.cx.kept == Kept::Origins, rules: Vec::new(), origins: Vec::new() }
@@ -92,6 +92,7 @@ pub(crate) fn origins_of_brought(cx: &Ctx<'_>, job: &Map, origin: &At, sharing: 
     }
     let n_rules = job.get("relabel_configs").and_then(Value::as_seq).map_or(0, <[Value]>::len);
     let own = std::iter::repeat_n(origin.clone(), n_rules.saturating_sub(sharing.len()));
+    // The rules that share targets are the last ones of the job.
     own.chain(sharing.iter().map(|sharing| At { doc: cx.doc, route: sharing.field.clone() })).collect()
 }
 
@@ -109,13 +110,14 @@ pub fn copy(from: &'static str, to: &'static str) -> RelabelRule {
 
 /// Keeps targets whose discovered object has the labels of the selector. `object` is the kind in the meta labels:
 /// `service`, `pod`, `ingress`; `path` is the place of the selector.
-pub fn selector(rules: &mut Rules, path: &Path<'_>, object: &str, selector: &LabelSelector) {
+pub fn selector(rules: &mut RelabelBuilder, path: &Path<'_>, object: &str, selector: &LabelSelector) {
     let meta = |key: &str| {
         let key = sanitize(key);
         [format!("__meta_kubernetes_{object}_label_{key}"), format!("__meta_kubernetes_{object}_labelpresent_{key}")]
     };
     let (labels, expressions) = (path.key("matchLabels"), path.key("matchExpressions"));
     for (key, value) in selector.match_labels.iter().flatten() {
+        // The operator does not escape the value: a `.` in it matches any character.
         rules.push(&labels.key(key), keep().source_labels(meta(key)).regex(format!("({value});true")));
     }
     for (index, requirement) in selector.match_expressions.iter().flatten().enumerate() {
@@ -126,6 +128,7 @@ pub fn selector(rules: &mut Rules, path: &Path<'_>, object: &str, selector: &Lab
             "NotIn" => drop().source_labels([label, present]).regex(any()),
             "Exists" => keep().source_labels([present]).regex("true"),
             "DoesNotExist" => drop().source_labels([present]).regex("true"),
+            // Any other operator was refused at selection.
             _ => continue,
         };
         rules.push(&expressions.index(index), rule);
@@ -160,7 +163,7 @@ pub(crate) fn transfer(object: &str, label: &str) -> RelabelRule {
 }
 
 /// Copies labels of the pod: those that the monitor lists, then those that the workload lists.
-pub fn pod_target_labels(rules: &mut Rules, cx: &Ctx<'_>, own: Option<&[String]>) {
+pub fn pod_target_labels(rules: &mut RelabelBuilder, cx: &Ctx<'_>, own: Option<&[String]>) {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("podTargetLabels");
@@ -180,7 +183,7 @@ pub(crate) fn job_from(object: &str, label: &str) -> RelabelRule {
 }
 
 /// Adds the rule that forces the namespace label, if there is one.
-pub(crate) fn enforce_namespace(rules: &mut Rules, scope: &Scope<'_>, resource: &str, name: &str) {
+pub(crate) fn enforce_namespace(rules: &mut RelabelBuilder, scope: &Scope<'_>, resource: &str, name: &str) {
     if let Some(rule) = enforced_namespace(scope.cx, resource, scope.namespace, name) {
         rules.push_of_workload(scope.cx, &Path::root().key("spec").key("enforcedNamespaceLabel"), rule);
     }

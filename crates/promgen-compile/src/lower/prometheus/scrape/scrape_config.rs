@@ -4,8 +4,8 @@ use crate::lower::Scope;
 use crate::lower::prometheus::global::escaping_scheme;
 use crate::lower::prometheus::http::{self, go_map, text, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
-use crate::lower::prometheus::scrape::limits::{self, Limits};
-use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{honor, sd};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, ScrapeConfigSpec, StaticConfig};
@@ -14,7 +14,7 @@ use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// The scrape job of a ScrapeConfig. Operator: `generateScrapeConfig`, whose order of keys this is.
-pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::Job {
+pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob {
     let (root, spec) = (Path::root(), &config.spec);
     let path = root.key("spec");
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
@@ -27,7 +27,7 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::Job {
     class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
-    limits::limits(&mut out, scope, &path, &Limits::from(spec));
+    limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
     limits::body_size_limit(&mut out, scope, &path, spec.body_size_limit.as_ref());
     if let Some(lists) = spec.static_configs.as_ref().filter(|lists| !lists.is_empty()) {
@@ -37,11 +37,12 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::Job {
     let origins = relabelings(scope, config, class).write(&mut out);
     class.metric_relabelings(&mut out, scope, "scrapeconfigs", name, spec.metric_relabelings.as_ref());
     names(&mut out, scope, &path, spec);
-    relabel::Job { section: out, origins }
+    relabel::LoweredJob { section: out, origins }
 }
 
 /// The keys between the job's name and the client settings. Set texts are written even if they are empty.
 fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec, class: Class<'_>) {
+    // Only if the user sets it: an override of the workload alone writes nothing, unlike for monitors.
     if spec.honor_timestamps.is_some() {
         honor::timestamps(out, scope, path, spec.honor_timestamps);
     }
@@ -51,6 +52,7 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeC
     }
     out.push_some("metrics_path", spec.metrics_path.as_deref().map(text));
     if let Some(params) = spec.params.as_ref().filter(|p| !p.is_empty()) {
+        // The operator sorts these by bytes; those of monitors are a Go map.
         let params: Map = params.iter().map(|(name, values)| (name.clone().into(), texts(values))).collect();
         out.push("params", params);
     }
@@ -72,9 +74,9 @@ fn static_config(list: &StaticConfig) -> Map {
 
 /// `relabel_configs`. The enforced namespace is added to the user's rules only, and sharding only where there is more
 /// than one shard and no rule hashes already.
-fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Rules {
+fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &config.spec);
-    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
     let path = root.key("spec");
     rules.push(&path, relabel::job_name());
     class.relabel(&mut rules, cx);
@@ -86,6 +88,7 @@ fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Ru
         rules.extend_users(&path.key("relabelings"), spec.relabelings.as_ref());
         relabel::enforce_namespace(&mut rules, scope, "scrapeconfigs", &config.metadata.name);
     }
+    // A hash of the scrape class counts, too.
     let hashed = rules.as_slice().iter().any(|rule| rule.text("action") == Some("hashmod"));
     if cx.sharding.plan.shards.len() > 1 && !hashed {
         rules.share(cx, cx.sharding.by_address());

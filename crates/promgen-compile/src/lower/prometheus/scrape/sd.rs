@@ -2,10 +2,10 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http;
-use crate::select::admit::sd::{Conversion, KINDS, SdEntry, SdField, SdKind, ValueFate, WriteWhen, selector};
+use crate::select::admit::sd::{KINDS, SdConversion, SdEntry, SdField, SdKind, ValueFate, WriteWhen, selector};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Axis;
-use promgen_text::route::{Path, Route};
+use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::Map;
 
 /// Writes all discoveries, in the operator's order.
@@ -50,7 +50,7 @@ fn applies(scope: &mut Scope<'_>, path: &Path<'_>, (kind, field): (&SdKind, &SdF
 
 fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField, entry: &SdEntry<'_>) {
     let (value, at) = (entry.get(field.key), || path.key(field.key).to_route());
-    if let Conversion::Client(parts) = field.how {
+    if let SdConversion::Client(parts) = field.how {
         if known(scope, field, entry, at) {
             http::client(out, scope, path, &entry.client, parts);
         }
@@ -58,9 +58,9 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
     }
     let Some(value) = value else { return };
     let written = match field.how {
-        Conversion::To(convert) => convert(value),
-        Conversion::Secret => Some(scope.secret(&selector(value)).into()),
-        Conversion::With(convert) => match convert(entry, value) {
+        SdConversion::To(convert) => convert(value),
+        SdConversion::Secret => Some(scope.secret(&selector(value)).into()),
+        SdConversion::With(convert) => match convert(entry, value) {
             ValueFate::Written(value) => Some(value),
             ValueFate::Gated(gate, value) => scope.gated(gate, Some(value), at),
             ValueFate::Unused(why) => {
@@ -72,7 +72,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
                 Some(value)
             }
         },
-        Conversion::Client(_) => None,
+        SdConversion::Client(_) => None,
     };
     if written.is_some() && known(scope, field, entry, at) {
         out.push_some(field.name, written);
@@ -80,7 +80,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
 }
 
 /// Whether the target supports the field with its value.
-fn known(scope: &mut Scope<'_>, field: &SdField, entry: &SdEntry<'_>, at: impl Fn() -> Route) -> bool {
+fn known(scope: &mut Scope<'_>, field: &SdField, entry: &SdEntry<'_>, at: impl Fn() -> ValueRoute) -> bool {
     let Some(value) = entry.get(field.key) else { return true };
     let versions = scope.cx.versions;
     let mut dropping = field.gates.iter().filter(|gated| gated.omits(versions) && gated.concerns(value));

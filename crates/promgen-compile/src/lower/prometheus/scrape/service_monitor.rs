@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use crate::lower::prometheus::http::{self, Tls, filled, go_map, text, texts};
-use crate::lower::prometheus::scrape::discovery::{self, Discovery};
-use crate::lower::prometheus::scrape::limits::{self, Limits};
-use crate::lower::prometheus::scrape::relabel::{self, Rules};
+use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
+use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
+use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
 use crate::lower::{Ctx, Scope};
 use promgen_prometheus::config::RelabelRule;
@@ -17,7 +17,7 @@ use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 
 /// The scrape job of one endpoint. Operator: `generateServiceMonitorConfig`, whose order of keys this is.
-pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoint: &Endpoint) -> relabel::Job {
+pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoint: &Endpoint) -> relabel::LoweredJob {
     let (root, spec) = (Path::root(), &monitor.spec);
     let spec_path = root.key("spec");
     let endpoints = spec_path.key("endpoints");
@@ -41,14 +41,14 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
     let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
-    limits::limits(&mut out, scope, &spec_path, &Limits::from(&monitor.spec));
+    limits::limits(&mut out, scope, &spec_path, &ScrapeLimits::from(&monitor.spec));
     limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
-    relabel::Job { section: out, origins }
+    relabel::LoweredJob { section: out, origins }
 }
 
 /// `scrape_interval`, `scrape_timeout`, `metrics_path`, `params`, `scheme`.
@@ -72,12 +72,12 @@ fn role(cx: &Ctx<'_>, monitor: &ServiceMonitor) -> &'static str {
     }
 }
 
-fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'static str) -> Discovery<'a> {
+fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'static str) -> MonitorDiscovery<'a> {
     let spec = &monitor.spec;
     let by_role = spec.selector_mechanism == Some(SelectorMechanism::RoleSelector);
     let roles: &[&'static str] =
         if role == "endpoints" { &["endpoints", "service"] } else { &["endpointslice", "service"] };
-    Discovery {
+    MonitorDiscovery {
         role,
         attach: class.attach_metadata(spec.attach_metadata.as_ref()),
         attach_gate: Some(&gates::ATTACH_METADATA_ENDPOINTS),
@@ -93,9 +93,9 @@ fn relabelings(
     (path, endpoint): (&Path<'_>, &Endpoint),
     role: &'static str,
     class: class::Class<'_>,
-) -> Rules {
+) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &monitor.spec);
-    let (root, mut rules) = (Path::root(), Rules::new(scope));
+    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
     let spec_path = root.key("spec");
     rules.push(path, relabel::job_name());
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
@@ -118,6 +118,7 @@ fn relabelings(
     class.relabel(&mut rules, cx);
     rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
     relabel::enforce_namespace(&mut rules, scope, "servicemonitors", &monitor.metadata.name);
+    // Even if there is only one shard: it is ScrapeConfigs alone that have no such rules then.
     rules.share(cx, cx.sharding.by_address());
     rules
 }
@@ -141,8 +142,10 @@ fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
         IntOrString::String(name) => {
             Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.clone()))
         }
+        // 0 is how Go sees a port that is not set.
         IntOrString::Int(0) => None,
         IntOrString::Int(number) => {
+            // The operator writes the number as an integer, not as a text.
             Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_number"]).regex_number(*number))
         }
     }

@@ -40,6 +40,7 @@ pub(super) fn arguments(am: &Am<'_>) -> Args {
     if let Some(level) = log_level(spec.log_level) {
         args.value("log.level", level);
     }
+    // The level has no gate: Alertmanager knew it before the format.
     if let Some(format) = log_format(spec.log_format).filter(|_| am.has(&gates::AM_LOG_FORMAT)) {
         args.value("log.format", format);
     }
@@ -88,6 +89,7 @@ fn silences(limits: &AlertmanagerLimitsSpec, args: &mut Args) {
 fn start_delay(am: &Am<'_>, args: &mut Args) {
     const NAME: &str = "dispatch.start-delay";
     let own = am.spec.additional_args.iter().flatten();
+    // `no-` before a flag of Go's is its opposite, and counts as setting it.
     let is_set = own.into_iter().any(|a| a.name.strip_prefix("no-").unwrap_or(&a.name) == NAME);
     if let Some(seconds) = am.spec.min_ready_seconds.filter(|_| !is_set && am.has(&gates::AM_START_DELAY)) {
         args.value(NAME, format!("{seconds}s"));
@@ -114,6 +116,7 @@ fn cluster(am: &Am<'_>, args: &mut Args) {
         domain => format!("{service}.{}.svc.{domain}.", am.namespace()),
     };
     for i in 0..am.replicas() {
+        // Even for a single replica, which then is its own peer.
         args.value("cluster.peer", format!("{prefixed}-{i}.{service}:9094"));
     }
     for peer in spec.additional_peers.iter().flatten() {

@@ -14,7 +14,7 @@ use crate::lower::workload::pod::volumes::{Storage, Volumes, listed, memory, mou
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
-use promgen_resources::api::apps::{PersistentVolumeClaim, PodSpec, PodTemplateSpec};
+use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{
     ConfigMapProjection, Container, ContainerPort, EnvVar, HttpGetAction, KeyToPath, Probe, ProjectedVolumeSource,
@@ -113,9 +113,10 @@ pub(super) fn template_and_claim(
     let containers = vec![alertmanager(am, image, args, mounts)?, reloader.container(ReloaderMode::Beside)];
     let containers = fields.merge(containers)?;
     let init_containers = fields.merge_init(vec![reloader.container(ReloaderMode::Once)])?;
+    // The user's volumes come last, behind that of the data.
     let claim = storage.place(&mut volumes);
     volumes.extend(fields.volumes.into_iter().flatten().cloned());
-    let spec = PodSpec {
+    let spec = GeneratedPodSpec {
         containers,
         init_containers,
         topology_spread_constraints: am.spec.topology_spread_constraints.clone().unwrap_or_default(),
@@ -169,6 +170,7 @@ fn mounted(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, storage: &Storage<'_>) ->
     for (volume, mount) in listed(am.spec.secrets.as_deref(), am.spec.config_maps.as_deref(), DIR)? {
         out.watch(volume, mount);
     }
+    // Mounts in Alertmanager only: the reloader does not see them.
     out.volumes.mounts.extend(am.spec.volume_mounts.iter().flatten().cloned());
     Ok(out)
 }
@@ -221,6 +223,7 @@ fn cluster_tls(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<()
         return Ok(());
     }
     let tls = ClusterTls::new(am).map_err(|e| e.within("failed to create the cluster TLS configuration"))?;
+    // Without settings the file is mounted, but no argument names it.
     if am.spec.cluster_tls.is_some() {
         args.value("cluster.tls-config", ClusterTls::file_path());
     }
@@ -285,6 +288,7 @@ fn probes(am: &Am<'_>) -> (Probe, Probe) {
 fn resources(am: &Am<'_>) -> ResourceRequirements {
     let mut resources = am.spec.resources.clone().unwrap_or_default();
     let requests = resources.requests.get_or_insert_default();
+    // A request for CPU alone keeps the default for memory.
     requests.entry("memory".to_owned()).or_insert_with(|| Quantity::from(DEFAULT_MEMORY));
     resources
 }

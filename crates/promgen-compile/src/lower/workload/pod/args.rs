@@ -45,6 +45,7 @@ impl Args {
         });
         let (indexes, names): (Vec<usize>, Vec<String>) = clashes.unzip();
         if let Some(first) = indexes.first() {
+            // All of them: the operator lists every clash in one message.
             let names = names.join(",");
             let message = format!("can't set arguments which are already managed by the operator: {names}");
             return Err(Refusal::new(&path.index(*first), message));
@@ -64,6 +65,7 @@ impl Args {
 }
 
 fn print(argument: &Argument) -> String {
+    // An empty value is printed without the sign of equality.
     match argument.value.as_deref().filter(|v| !v.is_empty()) {
         Some(value) => format!("--{}={value}", argument.name),
         None => format!("--{}", argument.name),

@@ -1,6 +1,6 @@
 //! Quantities in Kubernetes' canonical form: `1024Mi` becomes `1Gi`.
 
-use promgen_resources::api::apps::{PersistentVolumeClaim, PodSpec};
+use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim};
 use promgen_resources::api::core::{
     Container, DownwardApiVolumeFile, EnvVar, PersistentVolumeClaimSpec, ResourceFieldSelector, Volume,
 };
@@ -9,7 +9,7 @@ use promgen_text::go::quantity;
 use promgen_text::sorted::SortedMap;
 
 /// The quantities of a pod.
-pub(crate) fn pod(spec: &mut PodSpec) {
+pub(crate) fn pod(spec: &mut GeneratedPodSpec) {
     spec.containers.iter_mut().chain(&mut spec.init_containers).for_each(container);
     spec.volumes.iter_mut().for_each(volume);
 }
@@ -66,9 +66,9 @@ fn amounts(amounts: Option<&mut SortedMap<String, Quantity>>) {
     amounts.into_iter().flat_map(SortedMap::values_mut).for_each(amount);
 }
 
-/// One that is no quantity stays as it is; the API server has refused it.
+/// The canonical form of an amount. A text that is no quantity stays as it is; the API server has refused it.
 fn amount(amount: &mut Quantity) {
-    if let Ok(quantity) = quantity::Quantity::parse(&amount.0) {
+    if let Ok(quantity) = quantity::ParsedQuantity::parse(&amount.0) {
         amount.0 = quantity.to_string();
     }
 }

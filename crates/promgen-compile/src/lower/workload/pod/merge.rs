@@ -16,7 +16,7 @@ const MERGED_LISTS: &[(&str, &str)] =
 /// Containers by name: those that the user changes, then those that the user adds.
 ///
 /// # Errors
-/// What comes out is no container; in the operator's words.
+/// The result is not a container; in the operator's words.
 pub(crate) fn containers(base: Vec<Container>, patches: Option<&[Container]>) -> Result<Vec<Container>, String> {
     let patches = patches.unwrap_or_default();
     // Of several patches for one container the last one counts, and so it does for containers that are added twice.
@@ -29,6 +29,7 @@ pub(crate) fn containers(base: Vec<Container>, patches: Option<&[Container]>) ->
             None => Ok(container),
         })
         .collect::<Result<Vec<_>, _>>()?;
+    // Through `patch` once more: each place of a name that is added twice gets the last container of that name.
     out.extend(added.into_iter().filter_map(|container| patch(&container.name)).cloned());
     Ok(out)
 }
@@ -96,6 +97,7 @@ fn merge(base: &mut Value, patch: Value) {
                 }
             }
         }
+        // Lists without a key are replaced as a whole.
         (base, patch) => *base = patch,
     }
 }
@@ -139,6 +141,7 @@ fn keep_users_handlers(merged: &mut Container, patch: &Container) {
     ];
     for (probe, users) in probes {
         let (Some(probe), Some(users)) = (probe, users) else { continue };
+        // More than one: the user's and the operator's. If the kinds are the same, they were merged.
         if n_handlers(probe) > 1 {
             probe.exec.clone_from(&users.exec);
             probe.grpc.clone_from(&users.grpc);

@@ -10,6 +10,7 @@ pub(crate) fn clean(path: &str) -> String {
             ".." if parts.last().is_some_and(|p| *p != "..") => {
                 parts.pop();
             }
+            // Nothing is above the root.
             ".." if rooted => {}
             part => parts.push(part),
         }

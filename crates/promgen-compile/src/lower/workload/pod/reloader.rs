@@ -74,6 +74,7 @@ impl Reloader {
             ReloaderMode::Once => ("init-config-reloader", self.init_port, 8081),
             ReloaderMode::Beside => ("config-reloader", WEB_PORT, 8080),
         };
+        // The one that runs first listens on all interfaces in any case, as the operator has it.
         let local = run == ReloaderMode::Beside && self.listens_locally;
         let env = std::iter::once(container::env_field("POD_NAME", "metadata.name"));
         Container {

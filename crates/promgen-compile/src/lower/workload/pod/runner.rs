@@ -2,7 +2,9 @@
 
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::output::OutputObject;
-use promgen_resources::api::apps::{PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec};
+use promgen_resources::api::apps::{
+    GeneratedStatefulSet, GeneratedStatefulSetSpec, PersistentVolumeClaim, PodTemplateSpec,
+};
 use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolicy;
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::api::servers::workload::{PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType};
@@ -41,11 +43,11 @@ pub(crate) struct Runner<'a> {
 /// A StatefulSet. Its file is called `statefulset`.
 pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runner: Runner<'_>) -> OutputObject {
     let rolling = || StatefulSetUpdateStrategy { rolling_update: None, r#type: UpdateStrategyType::RollingUpdate };
-    let object = StatefulSet {
+    let object = GeneratedStatefulSet {
         api_version: "apps/v1",
         kind: "StatefulSet",
         metadata: metadata(parent, runner.name, runner.labels, &runner.selector),
-        spec: StatefulSetSpec {
+        spec: GeneratedStatefulSetSpec {
             min_ready_seconds: fields.min_ready_seconds,
             persistent_volume_claim_retention_policy: fields.persistent_volume_claim_retention_policy.cloned(),
             pod_management_policy: fields.pod_management_policy.unwrap_or(PodManagementPolicy::Parallel).as_str(),
@@ -72,6 +74,7 @@ pub(crate) fn metadata(
     let mut labels = parent.metadata.labels.clone().unwrap_or_default();
     labels.extend(own);
     let is_there = |key: &str| observed.is_some_and(|labels| labels.contains_key(key));
+    // A release that does not write such a label leaves one that is there.
     let is_own = |key: &str| parent.has(&gates::WORKLOAD_LABELS) || key.starts_with("operator.prometheus.io/");
     let selector = selector.iter().filter(|(key, _)| is_own(key) || is_there(key));
     labels.extend(selector.map(|(key, value)| (key.clone(), value.clone())));

@@ -75,6 +75,7 @@ impl Storage<'_> {
     /// The mount of the data.
     pub(crate) fn mount(&self) -> VolumeMount {
         let name = self.spec.and_then(|s| s.volume_claim_template.as_ref()).and_then(claim_name);
+        // A folder that is deleted with its pod is mounted as a whole.
         let whole = self.sub_path.is_empty() || self.spec.is_none_or(|s| s.disable_mount_sub_path == Some(true));
         VolumeMount {
             sub_path: (!whole).then(|| self.sub_path.to_owned()),
@@ -88,6 +89,7 @@ impl Storage<'_> {
             volumes.push(empty_dir(self.name, EmptyDirVolumeSource::default()));
             return None;
         };
+        // In this order if several are set.
         if let Some(source) = &spec.empty_dir {
             volumes.push(empty_dir(self.name, source.clone()));
             return None;

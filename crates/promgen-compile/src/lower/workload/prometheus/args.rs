@@ -65,7 +65,7 @@ impl Compaction {
 /// The file of uploaded blocks: the sidecar lists there which blocks Prometheus may compact.
 pub(crate) const UPLOADED_BLOCKS_FILE: &str = "thanos.shipper.json";
 
-/// What keeps a server from compacting blocks that overlap.
+/// The flag that keeps a server from compacting blocks that overlap.
 const NO_OVERLAPPING: &str = "no-storage.tsdb.allow-overlapping-compaction";
 
 /// The arguments about compaction.
@@ -92,6 +92,7 @@ pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
 /// The arguments of an agent, less `web.config.file`. Operator: `buildAgentArgs`.
 pub fn agent(cx: &Ctx<'_>) -> Args {
     let mut args = common(cx);
+    // Prometheus 3 made a flag of the feature.
     match cx.versions.generation() {
         Some(Generation::V2) => args.value("enable-feature", "agent"),
         Some(Generation::V3) | None => args.flag("agent"),
@@ -109,6 +110,7 @@ fn common(cx: &Ctx<'_>) -> Args {
         consoles(&mut args);
     }
     args.value("config.file", CONFIG_OUT_FILE);
+    // The images of Prometheus 3 have no consoles.
     if !are_consoles_first && cx.versions.generation() == Some(Generation::V2) {
         consoles(&mut args);
     }
@@ -181,6 +183,7 @@ fn stuck(cx: &Ctx<'_>) -> bool {
 }
 
 fn otlp(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
+    // Settings for OTLP switch the receiver on, unless the user switches it off.
     if stuck || !cx.common.enable_otlp_receiver.unwrap_or(cx.common.otlp.is_some()) {
         return;
     }
@@ -206,6 +209,7 @@ fn features(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
         args.value("enable-feature", features.join(","));
     }
     let encoding = cx.common.tsdb.as_ref().and_then(|t| t.chunk_encoding.as_ref()).and_then(|c| c.floats);
+    // The user may have listed the feature, and an argument must not be there twice.
     let listed = features.iter().any(|f| f == XOR2);
     if encoding == Some(FloatEncoding::Xor2) && !listed && cx.has(&gates::CHUNK_ENCODING) {
         args.value("enable-feature", XOR2);
@@ -220,6 +224,7 @@ fn retention(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
     let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
     if cx.has(&gates::RETENTION_SIZE) {
+        // A size alone is a limit, so that the default of the time does not apply.
         let default = size.is_none().then_some(DEFAULT_RETENTION);
         args.filled("storage.tsdb.retention.time", time.or(default));
         args.filled("storage.tsdb.retention.size", size);

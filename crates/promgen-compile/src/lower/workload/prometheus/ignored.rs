@@ -7,7 +7,7 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos::ThanosSpec;
 use promgen_resources::gates::{self, Gate, Generation};
 use promgen_text::diag::Sink;
-use promgen_text::route::{At, Path, Route};
+use promgen_text::route::{At, Path, ValueRoute};
 
 /// A gate, the field that it lets through, and whether the user sets it.
 type GatedField = (&'static Gate, &'static [&'static str], bool);
@@ -22,7 +22,7 @@ pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     for (gate, field, is_set) in fields {
         if is_set && !cx.has(gate) {
             let spec = Path::root().key("spec").to_route();
-            let route = field.iter().fold(spec, |route, key| Route::key(route, *key));
+            let route = field.iter().fold(spec, |route, key| ValueRoute::key(route, *key));
             sink.report(gates::ignored(gate, cx.versions, At { doc: cx.doc, route }));
         }
     }
@@ -42,6 +42,7 @@ fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [GatedField; 9] {
         (&gates::WEB_CONFIG, &["web", "httpConfig"], serves(web.is_some_and(|w| w.http_config.is_some()))),
         (&gates::ENABLE_FEATURE, &["enableFeatures"], spec.enable_features.as_ref().is_some_and(|f| !f.is_empty())),
         (&gates::REMOTE_WRITE_RECEIVER, &["enableRemoteWriteReceiver"], receives),
+        // Without the receiver, the field has no effect on any version, and is no matter of a gate.
         (&gates::RECEIVER_MESSAGE_VERSIONS, &["remoteWriteReceiverMessageVersions"], receives && messages),
         (&gates::OTLP_RECEIVER_FEATURE, &["enableOTLPReceiver"], is_v2 && spec.enable_otlp_receiver == Some(true)),
         (&gates::WAL_COMPRESSION, &["walCompression"], spec.wal_compression.is_some()),

@@ -31,6 +31,7 @@ pub(super) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
 pub(super) fn thanos(cx: &Ctx<'_>, spec: &ThanosSpec) -> Result<String, Refusal> {
     Image {
         image: spec.image.as_deref(),
+        // An empty text is not replaced here: the operator looks whether the field is set.
         base: spec.base_image.as_deref().unwrap_or(THANOS),
         sha: spec.sha.as_deref().filter(|s| !s.is_empty()),
         tag: spec.tag.as_deref().filter(|s| !s.is_empty()),

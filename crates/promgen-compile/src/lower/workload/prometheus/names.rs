@@ -20,6 +20,7 @@ pub(crate) fn prefixed(cx: &Ctx<'_>) -> String {
 /// The StatefulSet of a shard. Operator: `prometheusNameByShard`.
 pub(crate) fn stateful_set(cx: &Ctx<'_>, shard: u32) -> String {
     let prefixed = prefixed(cx);
+    // The first shard has the name from before there were shards, so that a workload keeps its volumes.
     if shard == 0 { prefixed } else { format!("{prefixed}-shard-{shard}") }
 }
 

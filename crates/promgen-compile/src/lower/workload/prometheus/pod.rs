@@ -14,7 +14,7 @@ use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
-use promgen_resources::api::apps::{PersistentVolumeClaim, PodSpec, PodTemplateSpec};
+use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::core::{Container, EnvVar, TopologySpreadConstraint, Volume, VolumeMount};
 use promgen_resources::api::servers::workload::AdditionalLabelSelectors;
 use promgen_resources::gates;
@@ -73,6 +73,7 @@ pub(super) fn shard_template(
             sidecars.push(container);
             volumes.volumes.extend(volume);
         }
+        // Behind `web.config.file`: the operator appends these arguments last.
         args::compaction(cx, spec, &mut args);
     }
     let (fields, reloader) = (fields(cx), reloader::reloader(cx, &given));
@@ -82,7 +83,8 @@ pub(super) fn shard_template(
     let containers = fields.merge(containers)?;
     let claim = store(cx, &mut volumes.volumes);
     let selector = names::shard_labels(cx, shard.index);
-    let spec = PodSpec { containers, init_containers, volumes: volumes.volumes, ..spec(cx, &selector, placed) };
+    let spec =
+        GeneratedPodSpec { containers, init_containers, volumes: volumes.volumes, ..spec(cx, &selector, placed) };
     let metadata = fields.metadata(PROMETHEUS, Some(&cx.versions.prometheus.to_string()), selector);
     Ok((template(metadata, spec), claim))
 }
@@ -155,11 +157,11 @@ fn garbage_collection(cx: &Ctx<'_>) -> Vec<EnvVar> {
 }
 
 /// Everything of a pod except containers and volumes.
-fn spec(cx: &Ctx<'_>, selector: &SortedMap<String, String>, placed: &Placement) -> PodSpec {
+fn spec(cx: &Ctx<'_>, selector: &SortedMap<String, String>, placed: &Placement) -> GeneratedPodSpec {
     let common = fields(cx).spec(TERMINATION_GRACE_SECONDS);
     let mut node_selector = common.node_selector;
     node_selector.extend(placed.node_selector.clone().unwrap_or_default());
-    PodSpec {
+    GeneratedPodSpec {
         affinity: placement::affinity(common.affinity, placed.affinity.clone()),
         node_selector,
         share_process_namespace: Some(!args::reloads_by_http(cx)),

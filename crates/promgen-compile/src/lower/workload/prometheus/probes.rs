@@ -43,6 +43,7 @@ fn probe(cx: &Ctx<'_>, at: &str, period: i32, failures: i32) -> Probe {
     let path = path::clean(&format!("{}{at}", route_prefix(cx)));
     let local = cx.common.listen_local == Some(true);
     Probe {
+        // The kubelet cannot reach a server on localhost, so a command in the container asks it.
         exec: local.then(|| get_from_within(&local_url(("http", "localhost"), WEB_PORT, &path))),
         http_get: (!local).then(|| container::get(path, pod::port_name(cx), pod::has_tls(cx))),
         failure_threshold: Some(failures),

@@ -85,6 +85,7 @@ impl CommandLine<'_, '_> {
         for (name, value) in self.ruler.spec.labels.iter().flatten() {
             self.args.value("label", format!("{name}=\"{value}\""));
         }
+        // Without the label, Alertmanager recognizes the alerts of all replicas as the same.
         self.args.value("alert.label-drop", REPLICA_LABEL);
         for name in self.ruler.spec.alert_drop_labels.iter().flatten() {
             self.args.value("alert.label-drop", name.as_str());

@@ -10,7 +10,7 @@ use crate::lower::workload::pod::{container, path};
 use crate::lower::workload::thanos_ruler::{args, pod_selector, port_name, prefixed};
 use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
-use promgen_resources::api::apps::{PersistentVolumeClaim, PodSpec, PodTemplateSpec};
+use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::core::{Container, ContainerPort, ResourceRequirements, Volume, VolumeMount};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::gates;
@@ -63,7 +63,7 @@ pub(super) fn pod_template(
     let containers = fields.merge(vec![main, reloader.container(ReloaderMode::Beside)])?;
     let claim = storage.place(&mut volumes.volumes);
     volumes.volumes.extend(spec.volumes.iter().flatten().cloned());
-    let pod = PodSpec {
+    let pod = GeneratedPodSpec {
         containers,
         init_containers: spec.init_containers.clone().unwrap_or_default(),
         topology_spread_constraints: spec.topology_spread_constraints.clone().unwrap_or_default(),
@@ -187,6 +187,7 @@ fn thanos(
 
 fn ports(ruler: &Ruler<'_>) -> Vec<ContainerPort> {
     let mut ports = vec![container::port("grpc", GRPC_PORT, "TCP")];
+    // Only HTTP moves to localhost; gRPC stays reachable.
     if ruler.spec.listen_local != Some(true) {
         ports.push(container::port(port_name(ruler), HTTP_PORT, "TCP"));
     }

@@ -75,6 +75,7 @@ fn check(raw: &Value, name: &str, prefix: &str, fields: FieldTypes) -> Result<()
             return Err(format!("json: unknown field {}", quote(key)));
         };
         let path = format!("{prefix}{key}");
+        // Go leaves a field as it is where the JSON has a null.
         let demand = |value: &Value, holds: bool, wanted: &str| match holds || value.is_null() {
             true => Ok(()),
             false => Err(format!(

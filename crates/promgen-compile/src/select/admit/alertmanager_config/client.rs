@@ -27,6 +27,7 @@ fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
     let (basic, oauth2) = (client.basic_auth.is_some(), client.oauth2.is_some());
     let (token, header) = (client.bearer_token_secret.is_some(), client.authorization.is_some());
     let refuse = |key: &str, message: &str| Err(Refusal::new(&path.key(key), message));
+    // Each pair has a message of its own, and the order decides which one a user sees.
     if token && (basic || oauth2) {
         let message = "at most one of 'basicAuth', 'oauth2' and 'bearerTokenSecret' must be configured";
         return refuse("bearerTokenSecret", message);
@@ -51,6 +52,7 @@ pub(super) fn known(path: &Path<'_>, config: &HttpConfig, versions: &Versions) -
     let fields: [(&str, bool, &Gate); 3] = [
         ("authorization", config.authorization.is_some(), &gates::AM_HTTP_AUTHORIZATION),
         ("oauth2", config.oauth2.is_some(), &gates::AM_HTTP_AUTHORIZATION),
+        // The operator names the Go type here, and not a field.
         ("ProxyConfig", has_proxy, &gates::AM_RECEIVER_PROXY),
     ];
     match fields.into_iter().find(|(_, set, gate)| *set && !versions.has(gate)) {

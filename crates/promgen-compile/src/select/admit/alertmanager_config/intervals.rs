@@ -26,6 +26,7 @@ fn named(path: &Path<'_>, interval: &MuteTimeInterval) -> Check {
 /// The ranges of each kind, in the operator's order. A message has the number of the times; only that of the days of the
 /// month has a prefix of its own.
 fn times_of(path: &Path<'_>, number: usize, range: &TimeInterval) -> Check {
+    // Names of days and months are compared in lower case.
     let lower = |texts: &Option<Vec<String>>| texts.iter().flatten().map(|t| t.to_lowercase()).collect::<Vec<_>>();
     let days = range.days_of_month.iter().flatten();
     let days = days.map(|days| format!("{}:{}", days.start.unwrap_or_default(), days.end.unwrap_or_default()));

@@ -1,11 +1,11 @@
 //! Checks receivers by the table: first the resource alone, then the version and the Secrets.
 
-use crate::cluster::assets::{Asset, Fault};
+use crate::cluster::assets::{Asset, ContentFault};
 use crate::select::admit::alertmanager_config::table::{
     KINDS, KindGate, RESERVED, ReceiverKind, ReceiverRead, ReceiverRule, SecretRead, VALID_ORDER,
 };
 use crate::select::admit::alertmanager_config::{client, url};
-use crate::select::admit::{Check, Lookup, ReferenceReader, Refusal, Within, sigv4, tls};
+use crate::select::admit::{AssetLookup, Check, ReferenceReader, Refusal, Within, sigv4, tls};
 use promgen_resources::api::auth::{SafeTlsConfig, Sigv4};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_config::receiver::{HttpConfig, Receiver};
@@ -21,7 +21,9 @@ const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
 
 /// The checks of a receiver that need no Secret. Operator: `validateReceivers`.
 pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -> Check {
+    // As a value, so that one table can name the fields of all receivers by their keys.
     let receiver = yaml::to_value(receiver);
+    // The first fault in this order is the one that becomes the status of the resource.
     for key in VALID_ORDER {
         let Some(kind) = KINDS.iter().find(|kind| kind.key == *key) else { continue };
         let list = path.key(kind.key);
@@ -98,7 +100,7 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
     }
 }
 
-fn invalid(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), Fault>) -> Check {
+fn invalid(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), ContentFault>) -> Check {
     if text.is_empty() {
         return Ok(());
     }
@@ -116,6 +118,7 @@ fn smarthost(path: &Path<'_>, key: &str, text: &str) -> Check {
 fn headers(path: &Path<'_>, item: &Value) -> Check {
     let mut names: Vec<String> = Vec::new();
     for (index, header) in items(item, "headers").iter().enumerate() {
+        // Names of headers are the same in any case.
         let name = text(header, "key").to_lowercase();
         if names.contains(&name) {
             let message = format!("duplicate header {}", quote(&name));
@@ -242,6 +245,7 @@ impl ItemReader<'_, '_> {
         }
         let Some((check, invalid)) = read.url else { return Ok(()) };
         let checked =
+            // The operator trims what it reads: a line break at the end of a Secret is common.
             bytes.check(|bytes| check(String::from_utf8_lossy(bytes).trim()).map_err(|fault| fault.within(invalid)));
         checked.map_err(|message| Refusal::new(&path, message))
     }
@@ -260,6 +264,7 @@ impl ItemReader<'_, '_> {
                     format!("updateMessage' can only be used with bot tokens. API URL must be set to {BOT_URL}");
                 Err(Refusal::new(&path.key("updateMessage"), message))
             }
+            // A Secret that is missing was refused where the URL was read.
             Ok(_) | Err(_) => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 //! Two passes share it. `valid` looks at the resource alone; `reads` looks at the version and reads the Secrets. A test
 //! walks the table and says which receiver lacks a check that the others have.
 
-use crate::cluster::assets::Fault;
+use crate::cluster::assets::ContentFault;
 use crate::select::admit::alertmanager_config::table::ReceiverRead::{
     AwsKeys, BotUrl, Certificates, Client, ClientSince, Responders, Since,
 };
@@ -55,7 +55,7 @@ pub(super) enum ReceiverRule {
     Plain(&'static str),
     /// A URL or a template of one, whose refusal does not repeat it.
     Template(&'static str),
-    /// The same, in each item of a list.
+    /// A URL or a template of one, in each item of a list.
     Templates(&'static str, &'static str),
     /// A host and a port.
     Smarthost(&'static str),
@@ -88,7 +88,7 @@ pub(super) enum ReceiverRead {
 }
 
 /// A check of a URL.
-pub(super) type UrlCheck = fn(&str) -> Result<(), Fault>;
+pub(super) type UrlCheck = fn(&str) -> Result<(), ContentFault>;
 
 /// How a key of a Secret is read.
 pub(super) struct SecretRead {
@@ -241,6 +241,7 @@ pub(super) static KINDS: &[ReceiverKind] = &[
             ClientValid,
         ],
         since: None,
+        // The operator reads both, although a file could give them: a receiver with files only is refused.
         reads: &[ClientSince, mandatory("userKey"), mandatory("token"), Client],
     },
     ReceiverKind {

@@ -3,7 +3,7 @@
 //! The operator reads a URL as a JSON text, by putting quotes around it, so that escapes count and line breaks do not
 //! pass.
 
-use crate::cluster::assets::{Fault, REDACTED};
+use crate::cluster::assets::{ContentFault, REDACTED};
 use promgen_text::go::json;
 use promgen_text::go::quote::quote;
 use promgen_text::go::template::{self, TemplateScope};
@@ -11,25 +11,26 @@ use promgen_text::go::url::Url;
 
 const FAILED: &str = "validate url from string failed";
 
-/// What may be said about a URL that must not be printed.
+/// The message about a URL that must not be printed.
 const HIDDEN: &str = "the value is no URL";
 
 /// Checks a URL. The refusal repeats it. Operator: `ValidateURL`.
 ///
 /// # Errors
 /// In the operator's words.
-pub(crate) fn plain(text: &str) -> Result<(), Fault> {
-    parse(text).map_err(|error| Fault::new(format!("{FAILED} for {text}: {error}"), format!("{FAILED}: {HIDDEN}")))
+pub(crate) fn plain(text: &str) -> Result<(), ContentFault> {
+    parse(text)
+        .map_err(|error| ContentFault::new(format!("{FAILED} for {text}: {error}"), format!("{FAILED}: {HIDDEN}")))
 }
 
 /// Checks a URL. The refusal does not repeat the whole of it. Operator: `ValidateSecretURL`.
 ///
 /// # Errors
 /// In the operator's words.
-pub(super) fn secret(text: &str) -> Result<(), Fault> {
+pub(super) fn secret(text: &str) -> Result<(), ContentFault> {
     parse(text).map_err(|error| {
         let full = error.replace(&quote(text), "[REDACTED]");
-        Fault::new(format!("{FAILED} with error: {full}"), format!("{FAILED} with error: {HIDDEN}"))
+        ContentFault::new(format!("{FAILED} with error: {full}"), format!("{FAILED} with error: {HIDDEN}"))
     })
 }
 
@@ -37,10 +38,10 @@ pub(super) fn secret(text: &str) -> Result<(), Fault> {
 ///
 /// # Errors
 /// In the operator's words.
-pub(crate) fn template(text: &str) -> Result<(), Fault> {
+pub(crate) fn template(text: &str) -> Result<(), ContentFault> {
     if text.contains("{{") {
         let scope = TemplateScope { functions: &[], variables: &[] };
-        let invalid = |error| Fault::new(error, format!("invalid template {REDACTED}")).within("template: :1");
+        let invalid = |error| ContentFault::new(error, format!("invalid template {REDACTED}")).within("template: :1");
         return template::check(text, scope).map_err(invalid);
     }
     secret(text)
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn urls_are_checked_in_the_operators_words() {
-        let error = |check: fn(&str) -> Result<(), Fault>, text: &str| check(text).unwrap_err().message(true);
+        let error = |check: fn(&str) -> Result<(), ContentFault>, text: &str| check(text).unwrap_err().message(true);
         assert_eq!(error(template, "http://"), "validate url from string failed with error: missing host for URL");
         assert_eq!(error(secret, "a"), "validate url from string failed with error: unsupported scheme \"\" for URL");
         let of_nothing = "validate url from string failed with error: unsupported scheme [REDACTED] for URL";

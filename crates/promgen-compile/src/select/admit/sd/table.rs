@@ -3,7 +3,7 @@
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::select::admit::sd::{
-    Conversion, FOR, Gated, SdCheck, SdEntry, SdField, SdKind, ValueFate, WriteWhen, entries, supported, url,
+    FOR, Gated, SdCheck, SdConversion, SdEntry, SdField, SdKind, ValueFate, WriteWhen, entries, supported, url,
 };
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_prometheus::labels::text;
@@ -356,7 +356,7 @@ pub(crate) static KINDS: &[SdKind] = &[
     },
 ];
 
-const fn field(key: &'static str, name: &'static str, how: Conversion) -> SdField {
+const fn field(key: &'static str, name: &'static str, how: SdConversion) -> SdField {
     SdField { key, name, how, when: WriteWhen::Always, gates: &[] }
 }
 
@@ -366,15 +366,15 @@ const fn plain(key: &'static str, name: &'static str) -> SdField {
 }
 
 const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> SdField {
-    field(key, name, Conversion::To(convert))
+    field(key, name, SdConversion::To(convert))
 }
 
 const fn secret(key: &'static str, name: &'static str) -> SdField {
-    field(key, name, Conversion::Secret)
+    field(key, name, SdConversion::Secret)
 }
 
 const fn computed(key: &'static str, name: &'static str, convert: fn(&SdEntry<'_>, &Value) -> ValueFate) -> SdField {
-    field(key, name, Conversion::With(convert))
+    field(key, name, SdConversion::With(convert))
 }
 
 const fn parts(parts: &'static [ClientPart]) -> SdField {
@@ -382,7 +382,7 @@ const fn parts(parts: &'static [ClientPart]) -> SdField {
 }
 
 const fn part(key: &'static str, parts: &'static [ClientPart]) -> SdField {
-    field(key, "", Conversion::Client(parts))
+    field(key, "", SdConversion::Client(parts))
 }
 
 impl SdField {

@@ -6,10 +6,10 @@ use crate::kustomize::value::text;
 
 /// A label selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::kustomize) struct LabelSelector(Vec<Requirement>);
+pub(in crate::kustomize) struct TargetLabelSelector(Vec<TargetRequirement>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Requirement {
+struct TargetRequirement {
     key: String,
     condition: LabelCondition,
 }
@@ -24,11 +24,11 @@ enum LabelCondition {
     Below(i64),
 }
 
-impl LabelSelector {
+impl TargetLabelSelector {
     /// Reads a selector. The empty one selects everything.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// The fault of the text.
     pub(in crate::kustomize) fn parse(text: &str) -> Result<Self, String> {
         let mut requirements = Vec::new();
         let mut rest = text.trim();
@@ -39,6 +39,7 @@ impl LabelSelector {
                 "" => "",
                 after => after.strip_prefix(',').ok_or("expected `,` between requirements")?.trim_start(),
             };
+            // Something was there, and it was the comma.
             if rest.is_empty() && !after.trim().is_empty() {
                 return Err("the selector ends with `,`".to_owned());
             }
@@ -61,6 +62,7 @@ impl LabelCondition {
         let number = || value.and_then(|value| value.parse::<i64>().ok());
         match self {
             Self::In(values) => value.is_some_and(|value| values.iter().any(|other| other == value)),
+            // An absent label is not in any list.
             Self::NotIn(values) => value.is_none_or(|value| values.iter().all(|other| other != value)),
             Self::Exists => value.is_some(),
             Self::Absent => value.is_none(),
@@ -71,7 +73,7 @@ impl LabelCondition {
 }
 
 /// The first requirement of a text, and what follows it.
-fn requirement(text: &str) -> Result<(Requirement, &str), String> {
+fn requirement(text: &str) -> Result<(TargetRequirement, &str), String> {
     let (is_negated, text) = match text.strip_prefix('!') {
         Some(rest) => (true, rest.trim_start()),
         None => (false, text),
@@ -80,11 +82,12 @@ fn requirement(text: &str) -> Result<(Requirement, &str), String> {
     if !is_key(key) {
         return Err("expected the key of a label".to_owned());
     }
-    let made = |condition, rest| Ok((Requirement { key: key.to_owned(), condition }, rest));
+    let made = |condition, rest| Ok((TargetRequirement { key: key.to_owned(), condition }, rest));
     let rest = rest.trim_start();
     if is_negated {
         return made(LabelCondition::Absent, rest);
     }
+    // The longer signs first.
     for sign in ["==", "!=", "=", ">", "<"] {
         let Some(rest) = rest.strip_prefix(sign) else { continue };
         let (value, rest) = word(rest.trim_start());
@@ -152,7 +155,7 @@ mod tests {
     fn check(selector: &str, labels: &str, expected: bool) {
         let documents = read(FileId(0), labels, &mut Sink::default());
         let labels = documents.first().map(|document| &*document.root);
-        assert_eq!(LabelSelector::parse(selector).unwrap().matches(labels), expected, "{selector}");
+        assert_eq!(TargetLabelSelector::parse(selector).unwrap().matches(labels), expected, "{selector}");
     }
 
     #[test]
@@ -173,7 +176,7 @@ mod tests {
     #[test]
     fn malformed_selectors_are_refused() {
         for text in ["=", "a=b c=d", "a in x", "a in (b", "a=b,", "a ~ b", "-a", "n>x", "A_/b", "a='b'"] {
-            assert!(LabelSelector::parse(text).is_err(), "{text}");
+            assert!(TargetLabelSelector::parse(text).is_err(), "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tests of which objects a target selects.
 
 use super::PatchSelector;
-use crate::kustomize::object::Object;
+use crate::kustomize::object::BuiltObject;
 use crate::kustomize::value::tests::{OBJECT, PATCH, parse};
 
 const POD: &str = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web-1, labels: {app: web}}}";
@@ -9,7 +9,7 @@ const POD: &str = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web-
 #[track_caller]
 fn check(target: &str, expected: bool) {
     let selector = PatchSelector::read(&parse(PATCH, target)).unwrap();
-    assert_eq!(selector.matches(&Object::new(parse(OBJECT, POD))), expected, "{target}");
+    assert_eq!(selector.matches(&BuiltObject::new(parse(OBJECT, POD))), expected, "{target}");
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn all_conditions_hold() {
 
 #[test]
 fn earlier_names_count_too() {
-    let mut object = Object::new(parse(OBJECT, POD));
+    let mut object = BuiltObject::new(parse(OBJECT, POD));
     object.ids[0].name = "first".to_owned();
     let matches = |target| PatchSelector::read(&parse(PATCH, target)).unwrap().matches(&object);
     assert!(matches("{name: first}"));

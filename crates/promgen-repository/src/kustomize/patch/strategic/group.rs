@@ -5,7 +5,7 @@ use promgen_text::yaml::Node;
 
 use super::key_text;
 
-/// What identifies items of the object and of the patch.
+/// The identity of items of the object and of the patch.
 pub(super) struct ItemIdentity {
     group: usize,
     /// Whether it lacks the last key.
@@ -59,13 +59,13 @@ pub(super) enum IdentityRole {
     Void,
 }
 
-/// What stands in the list for an identity.
+/// The item in the list for an identity.
 pub(super) enum ItemOutcome {
-    /// What the object has, changed or not.
+    /// An item of the object, changed or not.
     Kept(Node),
-    /// What only the patch has.
+    /// An item that only the patch has.
     Added(Node),
-    /// What the patch deletes, and a partial item brings back.
+    /// An item that the patch deletes, and a partial item brings back.
     Restored(Node),
 }
 
@@ -108,6 +108,7 @@ impl Identities {
             let is_displaced = this.groups[identity.group].barrier.is_some_and(|barrier| index < barrier);
             let places = identity.old.get_or_insert(Places { first: index, last: index, stands: None });
             places.last = index;
+            // With one key, the list has the item at the place of the first of several; with two, at that of the last.
             if !is_displaced && (places.stands.is_none() || !this.has_one_key) {
                 places.stands = Some(index);
             }

@@ -20,7 +20,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 use super::group::{Identities, IdentityRole, ItemIdentity, ItemOutcome};
 use super::lists::MergeSource;
 use super::{DIRECTIVE, Directive, adopted, directive, item};
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::patch::merge_keys::{MergeField, MergeType};
 
 /// The items of a list and its source. Each of them has all of the keys, or all but the last one.
@@ -29,7 +29,7 @@ pub(super) fn combined(
     source: &MergeSource<'_>,
     keys: &[&str],
     fields: &'static MergeType,
-) -> Result<Vec<Node>, Fault> {
+) -> Result<Vec<Node>, BuildFault> {
     let identities = Identities::of(&old, source.items(), keys);
     let mut items = Items { old: old.into_iter().map(Some).collect(), source, fields };
     let mut list = Vec::with_capacity(identities.all.len());
@@ -50,13 +50,15 @@ struct Items<'p> {
 }
 
 impl Items<'_> {
-    /// What stands for an identity, if nothing else displaces it.
-    fn outcome(&mut self, identity: &ItemIdentity, role: IdentityRole) -> Result<Option<ItemOutcome>, Fault> {
+    /// The item for an identity, if nothing else displaces it.
+    fn outcome(&mut self, identity: &ItemIdentity, role: IdentityRole) -> Result<Option<ItemOutcome>, BuildFault> {
         let patch = identity.patch.map(|index| &self.source.items()[index]);
         let last = identity.old.as_ref().map(|places| places.last);
         if role == IdentityRole::Void {
             return Ok(last.and_then(|last| self.old[last].take()).map(ItemOutcome::Kept));
         }
+        // The first item takes the patch, and the last one is what stands: they differ if the object repeats an
+        // identity.
         let first = identity.old.as_ref().and_then(|places| self.old[places.first].take());
         let is_repeated = |patch: &&Node| role == IdentityRole::Repeated && directive(patch).is_ok();
         let rest = patch.filter(is_repeated).map(|patch| spent(patch, first.as_ref()));
@@ -71,8 +73,8 @@ impl Items<'_> {
         }))
     }
 
-    /// What the patch makes of the first item.
-    fn once(&self, first: Option<Node>, patch: Option<&Node>, is_partial: bool) -> Result<Option<Node>, Fault> {
+    /// The first item as the patch changes it.
+    fn once(&self, first: Option<Node>, patch: Option<&Node>, is_partial: bool) -> Result<Option<Node>, BuildFault> {
         let Some(first) = first else { return item(None, patch, self.source, self.fields) };
         let demand = match (patch, self.source) {
             (Some(patch), _) => directive(patch)?,

@@ -9,11 +9,11 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Node;
 
 use super::{DIRECTIVE, Directive, directive, identity, is_blank, item, key_text, merges, named_directive};
-use crate::kustomize::fault::Fault;
+use crate::kustomize::fault::BuildFault;
 use crate::kustomize::patch::merge_keys::{MergeField, MergeType};
 use crate::kustomize::value::{ValueKind, expected, kind, text};
 
-/// What a list merges with.
+/// The other side of the merge of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MergeSource<'p> {
     /// The items of a patch.
@@ -34,7 +34,8 @@ impl<'p> MergeSource<'p> {
 }
 
 /// Takes the directive of a whole list out of it: an item that holds nothing else.
-pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow<'p, [Node]>), Fault> {
+pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow<'p, [Node]>), BuildFault> {
+    // Only the first directive can be the list's.
     let first = items.iter().find_map(|item| item.get(DIRECTIVE).map(|value| (item, value)));
     let Some((_, value)) = first.filter(|(item, _)| item.entries().len() == 1) else {
         return Ok((Directive::Merge, Cow::Borrowed(items)));
@@ -49,7 +50,7 @@ pub(super) fn combined(
     old: Vec<Node>,
     source: &MergeSource<'_>,
     field: Option<MergeField>,
-) -> Result<Vec<Node>, Fault> {
+) -> Result<Vec<Node>, BuildFault> {
     debug_assert!(merges(field), "called for lists that merge");
     match field {
         Some(MergeField::List(keys, fields)) => keyed(old, source, keys, fields),
@@ -59,7 +60,7 @@ pub(super) fn combined(
 }
 
 /// Scalars without repetitions, those of the patch first.
-fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, Fault> {
+fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, BuildFault> {
     let is_patch = |index| index < source.items().len() || matches!(source, MergeSource::Itself);
     let mut seen = SortedSet::new();
     let mut list = Vec::with_capacity(old.len() + source.items().len());
@@ -84,13 +85,14 @@ fn keyed(
     source: &MergeSource<'_>,
     merge_keys: &'static [&'static str],
     fields: &'static MergeType,
-) -> Result<Vec<Node>, Fault> {
+) -> Result<Vec<Node>, BuildFault> {
     // In the patch, an item of another kind is one without keys.
     if let Some(item) = old.iter().find(|item| matches!(kind(item), ValueKind::Scalar | ValueKind::List)) {
         return Err(expected("a map", item));
     }
     let all = || source.items().iter().chain(&old);
     let has = |item: &Node, key: &str| !key_text(item, key).is_empty();
+    // A key that no item has identifies nothing.
     let keys: Vec<_> = merge_keys.iter().copied().filter(|key| all().any(|item| has(item, key))).collect();
     let is_nameless = |item: &Node| !keys.iter().any(|key| has(item, key));
     let is_complete = |item: &Node| keys.iter().all(|key| has(item, key));
@@ -105,12 +107,12 @@ fn keyed(
     }
 }
 
-fn unlike_others(item: &Node, key: &str) -> Fault {
+fn unlike_others(item: &Node, key: &str) -> BuildFault {
     let message = format!(
         "the item lacks `{key}`, which others of its list have: Kustomize repeats or loses items of such a list, and promgen \
          does not build it"
     );
-    Fault::unsupported(item.span, message)
+    BuildFault::unsupported(item.span, message)
 }
 
 /// A list in which an item has none of the keys, and any other item has all of them.
@@ -123,10 +125,11 @@ fn cleared(
     source: &MergeSource<'_>,
     keys: &[&str],
     fields: &'static MergeType,
-) -> Result<Vec<Node>, Fault> {
+) -> Result<Vec<Node>, BuildFault> {
     let id = |item: &Node| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
     let is_nameless = |id: &[String]| id.iter().all(String::is_empty);
     let ids: Vec<_> = source.items().iter().chain(&old).map(id).collect();
+    // Items behind this place have nothing left to merge with.
     let clear = ids.iter().position(|id| is_nameless(id)).unwrap_or(ids.len());
     let mut last = None;
     let mut old_by_id = SortedMap::new();

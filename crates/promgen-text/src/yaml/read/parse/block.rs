@@ -1,20 +1,21 @@
 //! Nodes and collections by indentation.
 
-use crate::yaml::read::parse::{Leaf, Parser, Props, Start, both};
+use crate::yaml::read::parse::{Leaf, Preceding, Props, Start, YamlParser, both};
 use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::tape::ItemKind;
 use crate::yaml::read::text;
 
-impl<'a> Parser<'a> {
+impl<'a> YamlParser<'a> {
     /// Parses the node that starts here, with properties from lines before. After a key, a list may stand in the key's
     /// column.
-    pub(super) fn node(&mut self, given: Props<'a>, key_before: bool) -> Result<(), SyntaxFault> {
+    pub(super) fn node(&mut self, given: Props<'a>, before: Preceding) -> Result<(), SyntaxFault> {
         let start = self.here();
         let own = self.props()?;
         if !own.is_empty() && self.at.line != start.line {
             let props = both(given, own, start.pos)?;
-            return if self.has_content(key_before) {
-                self.node(props, key_before)
+            // Properties on a line of their own belong to what follows on the next one, if anything does.
+            return if self.has_content(before) {
+                self.node(props, before)
             } else {
                 self.empty(self.end_of(start), props)
             };
@@ -65,6 +66,7 @@ impl<'a> Parser<'a> {
         if self.is_key(start) {
             return Err(syntax::collection_as_key(start.pos));
         }
+        // Where keys may start, a lone `:` belongs to an explicit key, and the caller looks at it.
         if !self.at.keys && self.at.is_indicator(b':') {
             return Err(syntax::colon(self.at.text, start.pos, self.at.pos));
         }
@@ -79,7 +81,7 @@ impl<'a> Parser<'a> {
         loop {
             self.at.pos += 1;
             self.at.keys = true;
-            self.content(false)?;
+            self.content(Preceding::Other)?;
             len += 1;
             if !self.next_entry(column)? {
                 break;
@@ -109,7 +111,7 @@ impl<'a> Parser<'a> {
         loop {
             if has_value {
                 self.at.pos += 1;
-                self.content(true)?;
+                self.content(Preceding::Key)?;
             } else {
                 self.null(self.last_end())?;
             }
@@ -125,10 +127,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses what follows an indicator, which may be nothing.
-    fn content(&mut self, key_before: bool) -> Result<(), SyntaxFault> {
+    fn content(&mut self, before: Preceding) -> Result<(), SyntaxFault> {
         let after = self.at.pos;
         self.at.next_token()?;
-        if self.has_content(key_before) { self.node(Props::default(), key_before) } else { self.null(after) }
+        if self.has_content(before) { self.node(Props::default(), before) } else { self.null(after) }
     }
 
     /// Passes to the next token; whether it stands in the column of the collection's entries.
@@ -145,8 +147,9 @@ impl<'a> Parser<'a> {
         if self.at.is_indicator(b'?') {
             self.at.pos += 1;
             self.at.keys = true;
-            self.content(true)?;
+            self.content(Preceding::Key)?;
             self.at.next_token()?;
+            // The `:` of an explicit key stands in the column of its `?`, or there is no value.
             return Ok(self.at.column() == column && self.at.is_indicator(b':'));
         }
         let start = self.here();
@@ -154,6 +157,7 @@ impl<'a> Parser<'a> {
             return Err(syntax::key_expected(self.at.text, start.pos));
         }
         if self.at.is_indicator(b':') {
+            // A `:` without a key: the key is null.
             self.null(start.pos)?;
             return Ok(true);
         }

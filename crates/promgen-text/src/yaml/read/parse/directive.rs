@@ -26,6 +26,7 @@ impl<'a> Handles<'a> {
         let text = line.find(" #").map_or(line, |comment| &line[..comment]);
         match text.split_ascii_whitespace().take(4).collect::<Vec<_>>()[..] {
             ["%YAML", "1.1"] if !self.has_version => self.has_version = true,
+            // go-yaml v2 knows this version only.
             ["%YAML", version] if version != "1.1" => return Err(syntax::version(version, start..at.pos)),
             ["%TAG", handle, prefix]
                 if is_handle(handle) && !self.is_declared(handle) && self.declared.len() < MOST =>
@@ -58,6 +59,7 @@ impl<'a> Handles<'a> {
             }
         };
         at.pos += length;
+        // A lone `!` says that the scalar is no plain one.
         if length == 1 && at.is_blank_at(at.pos) {
             return Ok(Tag::Bang);
         }

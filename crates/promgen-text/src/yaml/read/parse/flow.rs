@@ -1,10 +1,10 @@
 //! Collections in brackets.
 
-use crate::yaml::read::parse::{Parser, Props};
+use crate::yaml::read::parse::{Props, YamlParser};
 use crate::yaml::read::syntax::{self, SyntaxFault};
 use crate::yaml::read::tape::ItemKind;
 
-impl<'a> Parser<'a> {
+impl<'a> YamlParser<'a> {
     /// Parses the list or map whose opening bracket is here.
     pub(super) fn flow(&mut self, props: Props<'a>) -> Result<(), SyntaxFault> {
         let start = self.at.pos;
@@ -64,6 +64,7 @@ impl<'a> Parser<'a> {
         let props = self.props()?;
         if let Some(b'[' | b'{') = self.at.byte() {
             self.flow(props)?;
+            // In a list, `[a]: b` would be a map with a list as its key.
             return if self.is_key(start) { Err(syntax::collection_as_key(start.pos)) } else { Ok(()) };
         }
         let leaf = self.leaf(props)?;
@@ -84,6 +85,7 @@ impl<'a> Parser<'a> {
         }
         let start = self.here();
         self.flow_node()?;
+        // `{a, b: 1}`: a key without a colon has the value null.
         if self.is_key(start) { self.flow_value() } else { self.null(self.last_end()) }
     }
 

@@ -58,6 +58,7 @@ struct BlockLines {
 
 impl BlockLines {
     fn add(&mut self, line: &str) {
+        // A line that is indented further keeps the breaks around it.
         let starts_blank = line.starts_with([' ', '\t']);
         match self.breaks.first.take() {
             Some('\n') if self.folded && !self.after_blank && !starts_blank => {
@@ -87,6 +88,7 @@ impl BlockLines {
 fn header(cursor: &mut Cursor<'_>) -> Result<Header, SyntaxFault> {
     let mut header = Header { folded: cursor.byte() == Some(b'>'), keep: None, indent: 0, end: 0 };
     cursor.pos += 1;
+    // The two indicators come in either order.
     for _ in 0..2 {
         match cursor.byte() {
             Some(sign @ (b'+' | b'-')) if header.keep.is_none() => header.keep = Some(sign == b'+'),

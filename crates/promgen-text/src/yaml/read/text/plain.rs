@@ -44,6 +44,7 @@ pub(in crate::yaml::read) fn plain<'a>(cursor: &mut Cursor<'a>, indent: usize) -
         };
         let goes_on = !cursor.is_end()
             && cursor.byte() != Some(b'#')
+            // Within brackets, indentation does not count.
             && (cursor.flow > 0 || cursor.column() >= indent)
             && !ends_plain(cursor, cursor.pos);
         if !goes_on {
@@ -85,6 +86,7 @@ fn ends_plain(cursor: &Cursor<'_>, at: usize) -> bool {
         None | Some(b' ' | b'\t' | b'\n' | b'\r') => true,
         Some(b':') => cursor.is_blank_at(at + 1),
         Some(b',' | b'?' | b'[' | b']' | b'{' | b'}') => cursor.flow > 0,
+        // The first bytes of U+0085, and of U+2028 and U+2029.
         Some(0xc2 | 0xe2) => cursor.exotic && cursor.break_at(at) > 0,
         Some(_) => false,
     }

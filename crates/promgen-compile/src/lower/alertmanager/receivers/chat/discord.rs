@@ -37,7 +37,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("avatarURL", "avatar_url", Plain),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] =
     &[Since(&gates::AM_DISCORD, "discord integration is available in Alertmanager >= 0.25.0"), Http];
 

@@ -84,7 +84,7 @@ pub(in crate::lower::alertmanager) static MATTERMOST_ATTACHMENT: Shape = Shape::
     ],
 );
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Since(&gates::AM_MATTERMOST, "mattermost integration is available in Alertmanager >= 0.30.0"),
     Prefer("webhook_url", "webhook_url_file"),

@@ -33,7 +33,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     HTTP_CONFIG,
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Since(&gates::AM_MSTEAMS, "msteams integration is only available in Alertmanager >= 0.26.0"),
     OneOf(&["webhook_url", "webhook_url_file"], "mandatory field \"webhook_url\" is empty"),

@@ -31,7 +31,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     HTTP_CONFIG,
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Since(&gates::AM_MSTEAMSV2, "msteams v2 integration is available in Alertmanager >= 0.28.0"),
     OneOf(&["webhook_url", "webhook_url_file"], "no webhook_url or webhook_url_file provided"),

@@ -80,7 +80,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("actions", "actions", Parts(&[("text", "text", Plain), ("url", "url", Plain), ("msg", "msg", Plain)])),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Since(&gates::AM_ROCKETCHAT, "rocketchat integration is available in Alertmanager >= 0.28.0"),
     NotBoth("token", "token_file", "at most one of token & token_file must be configured"),

@@ -127,7 +127,7 @@ static SLACK_ACTION_FIELDS: Table = &[
     ),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Http,
     Prefer("app_token", "app_token_file"),

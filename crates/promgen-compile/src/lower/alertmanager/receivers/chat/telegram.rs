@@ -44,7 +44,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     HTTP_CONFIG,
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Since(&gates::AM_TELEGRAM, "telegram integration is available in Alertmanager >= 0.24.0"),
     OneOf(&["chat_id", "chat_id_file"], "missing mandatory field chat_id or chat_id_file"),

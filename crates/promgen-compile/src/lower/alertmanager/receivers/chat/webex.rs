@@ -30,7 +30,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("roomID", "room_id", Plain),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Since(&gates::AM_WEBEX, "webex integration is available in Alertmanager >= 0.25.0"),
     OneOf(&["room_id"], "mandatory field \"room_id\" is empty"),

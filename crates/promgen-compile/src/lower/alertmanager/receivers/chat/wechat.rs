@@ -44,7 +44,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     HTTP_CONFIG,
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[Http, PlainUrl("api_url")];
 
 /// The keys that Alertmanager requires here or in the global settings.

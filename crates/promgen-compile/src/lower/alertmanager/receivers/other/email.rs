@@ -59,7 +59,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("threading", "threading", Threading),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] =
     &[Prefer("auth_password", "auth_password_file"), ReceiverDemand::Threading];
 

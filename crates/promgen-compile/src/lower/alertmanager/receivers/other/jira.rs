@@ -34,7 +34,7 @@ pub(in crate::lower::alertmanager) static SHAPE: Shape = Shape::item(
 pub(in crate::lower::alertmanager) static JIRA_TEXT: Shape =
     Shape::part("jira.plain", &[field("template", KeyType::Text), field("enable_update", KeyType::Set)]);
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Since(&gates::AM_JIRA, "jira integration is available in Alertmanager >= 0.28.0"),
     OneOf(&["project"], "missing project in jira_config"),

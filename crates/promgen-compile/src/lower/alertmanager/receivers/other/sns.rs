@@ -67,5 +67,5 @@ static SIGV4_FIELDS: Table = &[
     ("useFIPSSTSEndpoint", "use_fips_sts_endpoint", Plain),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[Url("api_url"), Http];

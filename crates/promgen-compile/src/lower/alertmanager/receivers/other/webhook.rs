@@ -34,7 +34,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("payload", "payload", Plain),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[Http, Prefer("url", "url_file"), Url("url")];
 
 /// The keys of which Alertmanager requires one, and its messages.

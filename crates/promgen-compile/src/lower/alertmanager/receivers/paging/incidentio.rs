@@ -22,7 +22,7 @@ pub(in crate::lower::alertmanager) static SHAPE: Shape = Shape::item(
     ],
 );
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Since(&gates::AM_INCIDENTIO, "incident.io integration is available in Alertmanager >= 0.29.0"),
     OneOf(&["url", "url_file"], "one of url or url_file must be configured"),

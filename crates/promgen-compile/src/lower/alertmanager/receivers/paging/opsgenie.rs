@@ -67,7 +67,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
 static RESPONDER: Table =
     &[("id", "id", Plain), ("name", "name", Plain), ("username", "username", Plain), ("type", "type", Plain)];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] =
     &[Http, Prefer("api_key", "api_key_file"), PlainUrl("api_url"), Responders];
 

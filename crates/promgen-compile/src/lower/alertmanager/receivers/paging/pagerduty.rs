@@ -74,7 +74,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("timeout", "timeout", Plain),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     Prefer("service_key", "service_key_file"),
     Prefer("routing_key", "routing_key_file"),

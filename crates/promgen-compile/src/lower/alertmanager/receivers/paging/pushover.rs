@@ -55,7 +55,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("monospace", "monospace", Plain),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] = &[
     OneOf(&["user_key", "user_key_file"], "missing mandatory field user_key or user_key_file"),
     Prefer("user_key", "user_key_file"),

@@ -42,7 +42,7 @@ pub(in crate::lower::alertmanager) static FIELDS: Table = &[
     ("customFields", "custom_fields", Conversion::Pairs),
 ];
 
-/// What the operator requires, in its order.
+/// The operator's requirements, in its order.
 pub(in crate::lower::alertmanager) static DEMANDS: &[ReceiverDemand] =
     &[Http, Prefer("api_key", "api_key_file"), PlainUrl("api_url")];
 
