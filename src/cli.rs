@@ -22,6 +22,7 @@ mod progress;
 mod report;
 mod spare;
 mod times;
+mod watch;
 
 use crate::cli::ask::diff;
 use crate::cli::ask::explain;
@@ -127,12 +128,22 @@ fn load_without(
     excludes: &dyn Fn(&Path) -> bool,
     io: &mut Io<'_>,
 ) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
+    load_again(&fs::ReadManifests::default(), args, excludes, io)
+}
+
+/// The same, when some of it was read before.
+fn load_again(
+    earlier: &fs::ReadManifests,
+    args: &CompileArgs,
+    excludes: &dyn Fn(&Path) -> bool,
+    io: &mut Io<'_>,
+) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
     let current = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
     let templates = read_templates(args);
     let inputs = times::timed("reading", io, |io| {
         let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.no_ignore));
-        fs::read_repository(paths, excludes, access, args.limits.limits(), io.stdin)
+        fs::read_again(earlier, paths, excludes, access, (args.limits.limits(), io.stdin))
     });
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => {

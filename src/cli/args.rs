@@ -31,6 +31,7 @@ Examples:
   promgen render --emit config,workloads --reveal-secrets | kubectl apply -f -
                                             the current folder, for a cluster without the operator
   helm template . | promgen render -        manifests from a pipe
+  promgen render . -o rendered/ --watch     again whenever a manifest changes
   promgen render . --emit status            only the expected statuses
   promgen render . --layout operator        the exact objects that the operator writes
   promgen render . --kube-version 1.34 --default-prometheus-version v2.55.1";
@@ -218,6 +219,8 @@ pub(super) struct RenderArgs {
     /// One readable configuration Secret per shard, or the operator's own Secret with placeholders
     #[arg(long, value_enum, value_name = "LAYOUT", default_value = "per-shard")]
     layout: LayoutArg,
+    #[command(flatten)]
+    pub(super) rerun: RerunArgs,
     #[command(flatten)]
     pub(super) profile: ProfileArgs,
     #[command(flatten)]
@@ -521,6 +524,7 @@ mod lsp;
 mod messages;
 mod prove;
 mod report;
+mod rerun;
 mod route;
 mod schema;
 mod status;
@@ -541,6 +545,7 @@ pub(super) use lsp::LspArgs;
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
 pub(super) use report::ReportArgs;
+pub(super) use rerun::RerunArgs;
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use schema::{SchemaArgs, SchemaFormat, SchemaOf};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};

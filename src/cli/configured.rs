@@ -28,6 +28,15 @@ pub(super) struct ReadConfig {
     pub(super) boundary: Boundary,
 }
 
+/// Where the configuration may be: what is there decides which one counts.
+pub(super) fn config_files(given: &GivenConfig<'_>) -> Vec<PathBuf> {
+    match (given.config, given.no_config) {
+        (_, true) => Vec::new(),
+        (Some(path), false) => vec![path.to_owned()],
+        (None, false) => fs::upwards(given.start, FILE_NAME),
+    }
+}
+
 /// The configuration that the arguments name, or the closest one.
 pub(super) fn read_config(
     given: &GivenConfig<'_>,
@@ -65,7 +74,11 @@ pub(super) fn inside(path: PathBuf, boundary: &Boundary) -> Result<PathBuf, Fail
 
 /// A path for globs: relative to the folder of the configuration file, with `/`.
 pub(super) fn below(path: &Path, folder: &Path) -> String {
-    let path = fs::absolute(path);
-    let below = path.strip_prefix(folder).unwrap_or(&path);
+    absolute_below(&fs::absolute(path), folder)
+}
+
+/// The same for an absolute path without links.
+pub(super) fn absolute_below(path: &Path, folder: &Path) -> String {
+    let below = path.strip_prefix(folder).unwrap_or(path);
     below.to_string_lossy().replace('\\', "/")
 }

@@ -12,14 +12,17 @@ mod helm;
 mod ignored;
 pub(in crate::cli) mod ordinary;
 mod staged;
+mod stamp;
 mod territory;
 mod tree;
+mod watcher;
 mod workspace;
 mod write;
 
 use std::fs;
 use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::time::SystemTime;
 
 use rayon::prelude::*;
 
@@ -27,15 +30,18 @@ pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
 pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, read_revision};
 pub(super) use crate::cli::fs::helm::{Ask, render};
-pub(super) use crate::cli::fs::ordinary::{read_files, read_ordinary_text, read_templates, read_text};
-pub(super) use crate::cli::fs::staged::remove_on_signals;
+pub(super) use crate::cli::fs::ordinary::{read_beside, read_files, read_ordinary_text, read_templates, read_text};
+pub(super) use crate::cli::fs::staged::{remove_on_signals, succeed_on_signals};
+use crate::cli::fs::stamp::Stamp;
 use crate::cli::fs::territory::Territory;
-pub(super) use crate::cli::fs::tree::{FileTree, names_of_workload, read_list, write_tree};
-pub(super) use crate::cli::fs::workspace::{Boundary, Workspace};
-pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, write_file, write_into};
+pub(super) use crate::cli::fs::tree::{FileTree, TreeChanges, names_of_workload, read_list, write_tree};
+pub(super) use crate::cli::fs::watcher::{FileWatcher, WatchedPlaces};
+pub(super) use crate::cli::fs::workspace::{Boundary, Workspace, plain};
+pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, update_file, write_file, write_into};
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_text::limits::Limits;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -51,6 +57,12 @@ pub(super) struct ReadManifests {
     pub(super) inputs: Vec<Input>,
     /// The file of each text. `None` for standard input.
     pub(super) files: Vec<Option<PathBuf>>,
+    /// The stamps of the first files, by which a later run knows that they have not changed.
+    stamps: Vec<Option<Stamp>>,
+    /// The folders that were searched, by their absolute paths without links.
+    folders: SortedSet<PathBuf>,
+    /// Where links lead that stand in these folders, likewise.
+    targets: SortedSet<PathBuf>,
 }
 
 impl ReadManifests {
@@ -97,9 +109,20 @@ impl IgnoredPaths {
 pub(super) fn read_repository(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
-    (folders, ignored): (Folders, IgnoredPaths),
+    access: (Folders, IgnoredPaths),
     limits: Limits,
     stdin: &mut dyn Read,
+) -> Result<ReadManifests, Vec<String>> {
+    read_again(&ReadManifests::default(), paths, is_left_out, access, (limits, stdin))
+}
+
+/// The same, when some of it was read before: a file that has not changed since is not read again.
+pub(super) fn read_again(
+    earlier: &ReadManifests,
+    paths: &[PathBuf],
+    is_left_out: impl Fn(&Path) -> bool,
+    (folders, ignored): (Folders, IgnoredPaths),
+    (limits, stdin): (Limits, &mut dyn Read),
 ) -> Result<ReadManifests, Vec<String>> {
     let disk = Disk::of(paths);
     let asks_for_builds = folders == Folders::Built;
@@ -113,13 +136,15 @@ pub(super) fn read_repository(
     }
     search.retain(|path| !is_left_out(path));
     let unread = if asks_for_builds { Vec::new() } else { search.take_unread() };
+    let folders = search.take_folders();
     let (sources, failures) = search.into_parts();
     if !failures.is_empty() {
         return Err(failures);
     }
     let is_in_folder = |path: &Path| !paths.iter().any(|named| named == path);
     let may_fail = |path: &Path| !asks_for_builds && is_in_folder(path);
-    let mut manifests = read_sources(sources, (disk.territory(), &may_fail), stdin)?;
+    let mut manifests = read_sources(sources, earlier, (disk.territory(), &may_fail), stdin)?;
+    manifests.folders = folders;
     for UnreadChild { path, why, .. } in unread {
         manifests.inputs.push(Input::unread(display_name(&path), why));
         manifests.files.push(Some(path));
@@ -131,47 +156,96 @@ pub(super) fn read_repository(
     Ok(manifests)
 }
 
+/// What would be searched for the manifests of these paths, of which nothing is read.
+fn searched(paths: &[PathBuf], finds_ignored: bool, limits: Limits) -> ReadManifests {
+    let mut search = Search::new(Territory::of(paths), finds_ignored, limits);
+    paths.iter().for_each(|path| search.add_manifests(path));
+    ReadManifests { folders: search.take_folders(), ..ReadManifests::default() }
+}
+
 /// Reads files of a territory. One that may fail is an input that was not read.
 fn read_sources(
     sources: Vec<Source>,
+    earlier: &ReadManifests,
     (territory, may_fail): (&Territory, &(dyn Fn(&Path) -> bool + Sync)),
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
+    let known = KnownFiles::of(earlier);
+    let unread = |path: &Path, why| Ok((Input::unread(display_name(path), why), None));
     let read = |source: &Source| match source {
         Source::Stdin => None,
-        Source::File(file) => match read_owned(file, territory) {
-            Err(error) if may_fail(&file.path) => {
-                Some(Ok(Input::unread(display_name(&file.path), UnreadChild::new(&file.path, &error).why)))
-            }
-            read => Some(read.map_err(|error| cannot_read(&file.path, &error))),
-        },
-        Source::Unread(path, why) => Some(Ok(Input::unread(display_name(path), why.clone()))),
+        Source::File(file) => Some(known.unchanged(file).map_or_else(
+            || match read_owned(file, territory) {
+                Err(error) if may_fail(&file.path) => unread(&file.path, UnreadChild::new(&file.path, &error).why),
+                read => read.map_err(|error| cannot_read(&file.path, &error)),
+            },
+            Ok,
+        )),
+        Source::Unread(path, why) => Some(unread(path, why.clone())),
     };
     let files: Vec<_> = sources.par_iter().map(read).collect();
-    let results = files.into_iter().map(|file| file.unwrap_or_else(|| read_stdin(stdin)));
-    let inputs = all_or_messages(results)?;
+    let results = files.into_iter().map(|file| file.unwrap_or_else(|| Ok((read_stdin(stdin)?, None))));
+    let (inputs, stamps) = all_or_messages(results)?.into_iter().unzip();
     let file = |source| match source {
         Source::Stdin => None,
         Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => Some(path),
     };
-    Ok(ReadManifests { inputs, files: sources.into_iter().map(file).collect() })
+    let targets = targets(&sources);
+    let files = sources.into_iter().map(file).collect();
+    Ok(ReadManifests { inputs, files, stamps, targets, ..ReadManifests::default() })
+}
+
+/// Where links among files lead.
+fn targets(sources: &[Source]) -> SortedSet<PathBuf> {
+    let target = |source: &Source| match source {
+        Source::File(file) => file.leads_to.clone(),
+        Source::Stdin | Source::Unread(..) => None,
+    };
+    sources.iter().filter_map(target).collect()
+}
+
+/// The files that were read before, by their paths.
+struct KnownFiles<'m> {
+    by_path: Vec<(&'m Path, &'m Input, &'m Stamp)>,
+}
+
+impl<'m> KnownFiles<'m> {
+    fn of(earlier: &'m ReadManifests) -> Self {
+        let files = earlier.files.iter().zip(&earlier.inputs).zip(&earlier.stamps);
+        let known = files.filter_map(|((file, input), stamp)| Some((file.as_deref()?, input, stamp.as_ref()?)));
+        let mut by_path: Vec<_> = known.collect();
+        by_path.sort_by_key(|(path, ..)| *path);
+        Self { by_path }
+    }
+
+    /// What was read of a file, if it has not changed. Where a link leads may have changed otherwise.
+    fn unchanged(&self, file: &FoundFile) -> Option<(Input, Option<Stamp>)> {
+        let FoundFile { path, leads_to: None } = file else { return None };
+        let at = self.by_path.binary_search_by_key(&path.as_path(), |(path, ..)| path).ok()?;
+        let (_, input, stamp) = self.by_path[at];
+        let now = Stamp::now(&fs::symlink_metadata(path).ok()?);
+        (now.as_ref() == Some(stamp)).then(|| (input.clone(), now))
+    }
 }
 
 /// The closest file of that name: in the folder of a path, or in one above it, up to the one that contains `.git`. The
 /// entry may be of any type, such as a broken link.
 pub(super) fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
+    upwards(path, name).into_iter().find(|file| file.symlink_metadata().is_ok())
+}
+
+/// Where that file may be, from the closest place on.
+pub(super) fn upwards(path: &Path, name: &str) -> Vec<PathBuf> {
     let path = absolute(path);
     let folder = if path.is_dir() { Some(path.as_path()) } else { path.parent() };
-    for folder in folder?.ancestors() {
-        let file = folder.join(name);
-        if file.symlink_metadata().is_ok() {
-            return Some(file);
-        }
+    let mut files = Vec::new();
+    for folder in folder.into_iter().flat_map(Path::ancestors) {
+        files.push(folder.join(name));
         if folder.join(".git").exists() {
-            return None;
+            break;
         }
     }
-    None
+    files
 }
 
 /// The absolute path without links; unchanged if the file does not exist.
@@ -200,7 +274,7 @@ fn name_below(folder: &Path, path: &Path) -> String {
     components.map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-fn all_or_messages(results: impl Iterator<Item = Result<Input, String>>) -> Result<Vec<Input>, Vec<String>> {
+fn all_or_messages<T>(results: impl Iterator<Item = Result<T, String>>) -> Result<Vec<T>, Vec<String>> {
     let (mut inputs, mut failures) = (Vec::new(), Vec::new());
     for result in results {
         match result {
@@ -212,12 +286,12 @@ fn all_or_messages(results: impl Iterator<Item = Result<Input, String>>) -> Resu
 }
 
 /// Reads a manifest that belongs to the repository. One that does not is an input without bytes.
-fn read_owned(file: &FoundFile, territory: &Territory) -> io::Result<Input> {
+fn read_owned(file: &FoundFile, territory: &Territory) -> io::Result<(Input, Option<Stamp>)> {
     let FoundFile { path, leads_to } = file;
     let belongs_to = leads_to.as_deref().map_or(Ok(None), |real| territory.place(path, real));
     match belongs_to {
-        Ok(belongs_to) => read_file(path).map(|input| Input { belongs_to, ..input }),
-        Err(why) => Ok(Input::unread(display_name(path), why)),
+        Ok(belongs_to) => read_file(path).map(|(input, stamp)| (Input { belongs_to, ..input }, stamp)),
+        Err(why) => Ok((Input::unread(display_name(path), why), None)),
     }
 }
 
@@ -226,10 +300,13 @@ fn display_name(path: &Path) -> String {
     path.to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
-fn read_file(path: &Path) -> io::Result<Input> {
+fn read_file(path: &Path) -> io::Result<(Input, Option<Stamp>)> {
+    let now = SystemTime::now();
     let file = fs::File::open(path)?;
-    let expected = file.metadata().map_or(0, |metadata| metadata.len()).min(MAX_BYTES);
-    read_limited(file, expected).map(|bytes| Input::new(display_name(path), bytes))
+    let metadata = file.metadata().ok();
+    let expected = metadata.as_ref().map_or(0, fs::Metadata::len).min(MAX_BYTES);
+    let bytes = read_limited(file, expected)?;
+    Ok((Input::new(display_name(path), bytes), metadata.and_then(|metadata| Stamp::of(&metadata, now))))
 }
 
 /// Reads standard input.
@@ -259,4 +336,48 @@ fn read_limited(from: impl Read, expected: u64) -> io::Result<Vec<u8>> {
 /// The message about a path that cannot be read.
 pub(super) fn cannot_read(path: &Path, error: &io::Error) -> String {
     format!("cannot read `{}`: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(earlier: &ReadManifests, folder: &Path) -> ReadManifests {
+        let limits = (Limits::default(), &mut io::empty() as &mut dyn Read);
+        read_again(earlier, &[folder.to_owned()], |_| false, (Folders::Searched, IgnoredPaths::Skipped), limits)
+            .unwrap()
+    }
+
+    fn texts(manifests: &ReadManifests) -> Vec<&str> {
+        manifests.inputs.iter().map(|input| std::str::from_utf8(&input.bytes).unwrap()).collect()
+    }
+
+    /// Gives a file an old time, as a file has that was not written just now.
+    #[cfg(unix)]
+    fn settle(manifests: &mut ReadManifests) {
+        for (file, stamp) in manifests.files.iter().zip(&mut manifests.stamps) {
+            *stamp = Stamp::now(&fs::metadata(file.as_deref().unwrap()).unwrap());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_what_has_changed_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        ["a", "b"].into_iter().for_each(|name| fs::write(path(&format!("{name}.yaml")), name).unwrap());
+        let mut before = read(&ReadManifests::default(), folder.path());
+        assert!(before.stamps.iter().all(Option::is_none), "a new file may change without a trace");
+        settle(&mut before);
+        // What was read shows that it is not read again.
+        before.inputs.iter_mut().for_each(|input| input.bytes = b"known".to_vec());
+        assert_eq!(texts(&read(&before, folder.path())), ["known", "known"]);
+        fs::write(path("new"), "c").unwrap();
+        fs::rename(path("new"), path("b.yaml")).unwrap();
+        fs::write(path("c.yaml"), "d").unwrap();
+        assert_eq!(texts(&read(&before, folder.path())), ["known", "c", "d"]);
+        fs::remove_file(path("a.yaml")).unwrap();
+        std::os::unix::fs::symlink("c.yaml", path("a.yaml")).unwrap();
+        assert_eq!(texts(&read(&before, folder.path())), ["d", "c"]);
+    }
 }

@@ -25,6 +25,8 @@ pub struct Terminal {
     pub stderr_color: bool,
     /// Whether a line of standard error can be redrawn: it is a terminal with a movable cursor.
     pub stderr_redraws: bool,
+    /// Whether both streams go to a terminal whose screen can be cleared.
+    pub clears: bool,
     /// Columns.
     pub width: usize,
     /// How much is printed on standard error besides findings and failures.
@@ -53,6 +55,7 @@ impl Default for Terminal {
             stdout_color: false,
             stderr_color: false,
             stderr_redraws: false,
+            clears: false,
             width: DEFAULT_WIDTH,
             verbosity: Verbosity::Usual,
         }
@@ -63,10 +66,12 @@ impl Terminal {
     /// The facts of this process; `NO_COLOR` and its relatives are respected.
     pub(super) fn detect() -> Self {
         let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
+        let redraws = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         Self {
             stdout_color: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
             stderr_color: AutoStream::choice(&io::stderr()) != ColorChoice::Never,
-            stderr_redraws: io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            stderr_redraws: redraws,
+            clears: redraws && io::stdout().is_terminal(),
             width: width.filter(|width| *width >= 20).unwrap_or(DEFAULT_WIDTH),
             verbosity: Verbosity::Usual,
         }

@@ -171,6 +171,18 @@ pub(super) fn written(n: usize, what: &str, target: &Path, io: &mut Io<'_>) {
     let _ = writeln!(io.stderr, "{}", escape::line(&line));
 }
 
+/// Prints what changed in output that was there before, unless the run is quiet: `2 changed files written to out/`.
+pub(super) fn updated(n_written: usize, n_removed: usize, target: &Path, io: &mut Io<'_>) {
+    if n_written > 0 {
+        written(n_written, "changed file", target, io);
+    }
+    match (n_written, n_removed) {
+        (0, 0) => note(&format!("nothing changes in `{}`", target.display()), io),
+        (_, 0) => {}
+        (_, n) => note(&format!("{} removed from `{}`", counted(n, "outdated file"), target.display()), io),
+    }
+}
+
 /// Prints the output of clap: help and version to standard output, errors to standard error.
 pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
     let text = error.render();

@@ -21,7 +21,8 @@ impl Spared {
             !output.generated.is_whole(*id) && !file.text.trim().is_empty()
         };
         let precious = output.sources.files().filter(is_precious);
-        let files = precious.filter_map(|(id, _)| fs::existing(files.get(id.0 as usize)?.as_deref()?));
+        let disk = fs::Disk::default();
+        let files = precious.filter_map(|(id, _)| disk.real(files.get(id.0 as usize)?.as_deref()?));
         Self { files: files.collect() }
     }
 

@@ -9,13 +9,18 @@ use crate::cli::{Io, Verbosity, progress, report};
 /// Does the work of a phase. A verbose run prints how long it takes; `phase` is what it does, such as `compiling`.
 pub(super) fn timed<T>(phase: &'static str, io: &mut Io<'_>, work: impl FnOnce(&mut Io<'_>) -> T) -> T {
     let before = progress::phase(phase);
-    let start = Instant::now();
-    let result = work(io);
+    let (result, milliseconds) = measured(|| work(io));
     progress::phase(before);
     if io.terminal.verbosity < Verbosity::Verbose {
         return result;
     }
-    let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
     report::note(&format!("{phase} took {milliseconds:.1} ms"), io);
     result
+}
+
+/// Does work. Returns how many milliseconds it took, too.
+pub(super) fn measured<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64() * 1000.0)
 }

@@ -109,6 +109,7 @@ fn each_dependency_is_named_where_it_belongs() {
         (r"\bjiff\b", &["crates/promgen-prometheus/src/routing/zone.rs"]),
         (r"\b(serde_yaml|serde_path_to_error)\b", &["crates/promgen-text/src/yaml/own.rs"]),
         (r"\b(clap|anstream|terminal_size)::", &["src/cli"]),
+        (r"\bnotify::", &["src/cli/fs/watcher.rs"]),
         (r"\bannotate_snippets\b", &["crates/promgen-text/src/diag/format/text.rs", "src/cli/report.rs"]),
         (r"\b(std::fs|fs::(read|write|File|metadata|create|rename|remove))\b", &["src/cli/fs"]),
         (r"\bstd::(env|process|time|net::(Tcp|Udp|ToSocket)\w*)\b", &["src/cli", "src/main.rs"]),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::CompileArgs;
+use crate::cli::args::{CompileArgs, RerunArgs};
 use promgen_driver::rules;
 use promgen_text::diag::Level;
 use promgen_text::diag::pattern::RulePattern;
@@ -19,7 +19,8 @@ Examples:
   promgen lint . --format sarif --report promgen.sarif
   promgen lint . --write-baseline .promgen-baseline.json
   promgen lint . --baseline .promgen-baseline.json
-  promgen lint . --diff                     what --fix would change";
+  promgen lint . --diff                     what --fix would change
+  promgen lint --watch                      again whenever a file changes";
 
 /// The headings of its options.
 const SELECTION: &str = "Which findings";
@@ -50,10 +51,10 @@ pub(in crate::cli) struct LintArgs {
     #[arg(long, help_heading = SELECTION)]
     pub(in crate::cli) no_allow: bool,
     /// Apply safe fixes to the files; with `-`, print the fixed text
-    #[arg(long, help_heading = FIXES)]
+    #[arg(long, conflicts_with = "watch", help_heading = FIXES)]
     pub(in crate::cli) fix: bool,
     /// Print the fixes as a diff, and change nothing; exit code 1 if any fix applies
-    #[arg(long, help_heading = FIXES)]
+    #[arg(long, conflicts_with = "watch", help_heading = FIXES)]
     pub(in crate::cli) diff: bool,
     /// With --fix or --diff: include fixes that may change the meaning
     #[arg(long, help_heading = FIXES)]
@@ -62,7 +63,7 @@ pub(in crate::cli) struct LintArgs {
     #[arg(long, value_name = "FILE", help_heading = SELECTION)]
     pub(in crate::cli) baseline: Option<PathBuf>,
     /// Record the findings in this file, for --baseline; with --baseline, only those that still occur
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff"], help_heading = SELECTION)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff", "watch"], help_heading = SELECTION)]
     pub(in crate::cli) write_baseline: Option<PathBuf>,
     /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
@@ -70,6 +71,8 @@ pub(in crate::cli) struct LintArgs {
     /// Read no configuration file
     #[arg(long)]
     pub(in crate::cli) no_config: bool,
+    #[command(flatten)]
+    pub(in crate::cli) rerun: RerunArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }

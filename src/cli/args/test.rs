@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{HelmArgs, LimitArgs};
+use crate::cli::args::{HelmArgs, LimitArgs, RerunArgs};
 use promgen_text::go::regex::GoRegex;
 
 pub(super) const TEST_EXAMPLES: &str = "\
 Examples:
   promgen test tests/                       all test files of a folder
   promgen test tests/cart.yaml --run canary
+  promgen test tests/ --watch               again whenever a test or a manifest changes
   promgen test tests/ --format junit --report report.xml
   promgen schema test > test.schema.json    for editors, with:
     # yaml-language-server: $schema=test.schema.json";
@@ -33,6 +34,8 @@ pub(in crate::cli) struct TestArgs {
     /// Also run and print what is in Secrets
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
+    #[command(flatten)]
+    pub(in crate::cli) rerun: RerunArgs,
     #[command(flatten)]
     pub(in crate::cli) helm: HelmArgs,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! `promgen lint`.
 
+mod rerun;
 mod settings;
 
 use std::io::{self, Write};
@@ -10,11 +11,12 @@ use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::ask::traced::show::Paint;
+use crate::cli::check::lint::rerun::LintRerun;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::fs::Boundary;
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
-use crate::cli::{Exit, Failure, Io, charts, fs, read_templates, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, read_templates, report, watch};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
 use promgen_driver::Project;
@@ -31,9 +33,12 @@ const MAX_ROUNDS: usize = 10;
 /// Runs all checks, prints the findings, then a summary.
 pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     check(args)?;
+    if args.rerun.watch {
+        return watch::run(&mut LintRerun::new(args, color), args.rerun, io);
+    }
     let settings = Settings::new(args)?;
     let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
-    let (manifests, options) = load(args, &settings, io)?;
+    let (manifests, options) = load(args, &settings, &fs::ReadManifests::default(), io)?;
     Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
     let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
     let known = baseline.as_ref();
@@ -46,8 +51,19 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     if args.fix || args.diff {
         return timed("fixing", io, |io| fixed(args, &manifests, found, (&options, &settings, known), color, io));
     }
-    timed("printing", io, |io| print(args, &found, color, io))?;
-    let exit = found.conclude(known, &settings, io)?;
+    finish(args, &found, (known, &settings), color, io)
+}
+
+/// Prints the findings and what there is to say about them.
+fn finish(
+    args: &LintArgs,
+    found: &SelectedFindings,
+    (baseline, settings): (Option<&Baseline>, &Settings),
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    timed("printing", io, |io| print(args, found, color, io))?;
+    let exit = found.conclude(baseline, settings, io)?;
     found.fixable(io);
     Ok(exit)
 }
@@ -58,6 +74,7 @@ fn asked<'a>(args: &'a LintArgs, paths: &'a [PathBuf]) -> charts::ChartRequest<'
 }
 
 fn check(args: &LintArgs) -> Result<(), Failure> {
+    args.rerun.check("lint", &args.compile.paths)?;
     let usage = |text| Err(Failure::usage("lint", ErrorKind::ArgumentConflict, text));
     let reads_stdin = args.compile.paths.iter().any(|path| path == Path::new("-"));
     if args.unsafe_fixes && !args.fix && !args.diff {
@@ -69,18 +86,23 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn load(args: &LintArgs, settings: &Settings, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Options), Failure> {
+fn load(
+    args: &LintArgs,
+    settings: &Settings,
+    earlier: &fs::ReadManifests,
+    io: &mut Io<'_>,
+) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline or a report is not a manifest, even if it is in the same folder.
     let baseline = settings.baseline.as_ref().map(|(path, _)| path);
     let ours =
         [baseline, args.write_baseline.as_ref(), args.report.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
-    let is_left_out =
-        |path: &Path| settings.excludes(path) || ours.iter().flatten().any(|ours| *ours == fs::absolute(path));
+    let is_ours = |path: &Path| ours.iter().flatten().any(|ours| *ours == settings.absolute(path));
+    let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path);
     let access = (fs::Folders::Searched, fs::IgnoredPaths::of(args.compile.no_ignore));
     let limits = args.compile.limits.limits();
     let manifests =
-        timed("reading", io, |io| fs::read_repository(&settings.paths, is_left_out, access, limits, io.stdin));
+        timed("reading", io, |io| fs::read_again(earlier, &settings.paths, is_left_out, access, (limits, io.stdin)));
     match (manifests, templates) {
         (Ok(manifests), Ok(templates)) => {
             report::read(&manifests.inputs, io);
@@ -164,9 +186,13 @@ fn exit(output: &Output, fail_on: Option<Level>) -> Exit {
     if fails { Exit::Findings } else { Exit::Clean }
 }
 
-/// The files that `lint` reads with these arguments.
-pub(in crate::cli) fn read(args: &LintArgs, io: &mut Io<'_>) -> Result<fs::ReadManifests, Failure> {
-    load(args, &Settings::new(args)?, io).map(|(manifests, _)| manifests)
+/// The files that `lint` reads with these arguments. Those that have not changed are not read again.
+pub(in crate::cli) fn read(
+    args: &LintArgs,
+    earlier: &fs::ReadManifests,
+    io: &mut Io<'_>,
+) -> Result<fs::ReadManifests, Failure> {
+    load(args, &Settings::new(args)?, earlier, io).map(|(manifests, _)| manifests)
 }
 
 /// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
@@ -187,6 +213,11 @@ pub(in crate::cli) fn with_project(
     Ok((found.output, project))
 }
 
+/// The project of inputs. What an earlier one has read of the same texts is used.
+fn project(earlier: Option<&Project>, inputs: &[Input], options: &Options) -> Arc<Project> {
+    earlier.map_or_else(|| Project::read(inputs, options), |earlier| earlier.with(inputs, options))
+}
+
 /// The findings in texts, the project that has them, and the level that fails.
 type FoundIn = (SelectedFindings, Arc<Project>, Option<Level>);
 
@@ -197,10 +228,7 @@ fn found_in(args: &LintArgs, inputs: &[Input], earlier: Option<&Project>) -> Res
     let options = args.compile.options_over(Options { templates, ..settings.options() });
     let operator_only = !args.all && options.assume == Assume::Ready;
     let options = Options { operator_only, heeds_marks: !args.no_allow, ..options };
-    let project = match earlier {
-        Some(earlier) => earlier.with(inputs, &options),
-        None => Project::read(inputs, &options),
-    };
+    let project = project(earlier, inputs, &options);
     let found = SelectedFindings::of(&project, &settings, baseline.as_ref());
     Ok((found, project, settings.fail_on))
 }

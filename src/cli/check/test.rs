@@ -2,15 +2,18 @@
 
 mod junit;
 mod print;
+mod rerun;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::args::{Color, TestArgs, TestFormat};
 use crate::cli::ask::traced::show::Paint;
+use crate::cli::check::test::rerun::TestRerun;
 use crate::cli::spare::Spared;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, fs, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, report, watch};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
@@ -22,7 +25,7 @@ use promgen_text::source::Input;
 use promgen_text::version::Version;
 
 /// The results of a file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct FileResults {
     /// The file, as given by the user.
     file: String,
@@ -31,7 +34,7 @@ struct FileResults {
 }
 
 /// The result of a test.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Tested {
     name: String,
     /// Its first line.
@@ -41,26 +44,43 @@ struct Tested {
 
 /// Runs the tests of files, and prints the report.
 pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    args.rerun.check("test", &args.files)?;
+    if args.rerun.watch {
+        return watch::run(&mut TestRerun::new(args, color), args.rerun, io);
+    }
     let workspace = fs::Workspace::of(&args.files);
     let files = fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
     let suites = suites(&files.inputs, color, io)?;
     let mut reports = Vec::with_capacity(suites.len());
     let mut read = files.files.clone();
     for (file, suite) in suites {
-        let manifests = manifests(file, &suite, &workspace)?;
-        reports.push(report_of(args, (file, &suite, &manifests), color, &mut read, io)?);
+        let paths = manifest_paths(file, &suite, &workspace)?;
+        let manifests = read_manifests(args, (file, &paths), &fs::ReadManifests::default(), io)?;
+        read.extend(manifests.files.iter().cloned());
+        reports.push(report_of(args, (file, &suite, &paths), (&manifests.inputs, None), color, io)?.0);
     }
-    Spared::files(read.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
+    finish(args, &reports, read.iter().flatten().map(PathBuf::as_path), color, io)
+}
+
+/// Prints the results, and writes the report if there is one. It must be none of the files that were read.
+fn finish<'p>(
+    args: &TestArgs,
+    reports: &[FileResults],
+    read: impl Iterator<Item = &'p Path>,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     let plain = Paint { is_colored: false };
     match &args.report {
-        None => io.print(|out| write(args.format, &reports, paint, out)).map_err(|error| cannot_write(&error))?,
+        None => io.print(|out| write(args.format, reports, paint, out)).map_err(|error| cannot_write(&error))?,
         Some(path) => {
+            Spared::files(read).check([path.as_path()])?;
             let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
-            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| write(args.format, &reports, plain, out))
+            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| write(args.format, reports, plain, out))
                 .map_err(failed)?;
             report::written(reports.iter().map(|report| report.tests.len()).sum(), "result", path, io);
-            io.print(|out| print::text(&reports, paint, out)).map_err(|error| cannot_write(&error))?;
+            io.print(|out| print::text(reports, paint, out)).map_err(|error| cannot_write(&error))?;
         }
     }
     if reports.iter().all(|report| report.tests.is_empty()) {
@@ -95,32 +115,39 @@ fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(
     if wrong.is_empty() { Ok(suites) } else { Err(Failure::Messages(wrong)) }
 }
 
-/// Compiles the manifests of a file, and runs its tests. `read` gets the files of the manifests.
+/// The manifests of a file. Those that were read before and have not changed are not read again.
+fn read_manifests(
+    args: &TestArgs,
+    (file, paths): (&str, &[PathBuf]),
+    earlier: &fs::ReadManifests,
+    io: &mut Io<'_>,
+) -> Result<fs::ReadManifests, Failure> {
+    if paths.is_empty() {
+        return Ok(fs::ReadManifests::default());
+    }
+    fs::read_again(
+        earlier,
+        paths,
+        |_| false,
+        (fs::Folders::Built, fs::IgnoredPaths::Skipped),
+        (args.limits.limits(), io.stdin),
+    )
+    .map_err(|messages| of_file(file, messages))
+}
+
+/// Compiles the manifests of a file, and runs its tests. Returns the project, too, which the next run may start from.
 fn report_of(
     args: &TestArgs,
-    (file, suite, manifests): (&str, &Suite, &[PathBuf]),
+    (file, suite, paths): (&str, &Suite, &[PathBuf]),
+    (inputs, earlier): (&[Input], Option<&Project>),
     color: Color,
-    read: &mut Vec<Option<PathBuf>>,
     io: &mut Io<'_>,
-) -> Result<FileResults, Failure> {
-    let paths = manifests;
-    let manifests = match paths {
-        [] => fs::ReadManifests::default(),
-        paths => fs::read_repository(
-            paths,
-            |_| false,
-            (fs::Folders::Built, fs::IgnoredPaths::Skipped),
-            args.limits.limits(),
-            io.stdin,
-        )
-        .map_err(|messages| of_file(file, messages))?,
-    };
-    read.extend(manifests.files);
+) -> Result<(FileResults, Arc<Project>), Failure> {
     let options = options(args, file, suite)?;
     let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
-    let options = charts::of(options, &manifests.inputs, &asked, io)?;
-    let (mut output, discovery) = Project::read(&manifests.inputs, &options).model_with_targets().into_discovery();
-    drop(manifests.inputs);
+    let options = charts::of(options, inputs, &asked, io)?;
+    let project = earlier.map_or_else(|| Project::read(inputs, &options), |earlier| earlier.with(inputs, &options));
+    let (mut output, discovery) = project.model_with_targets().into_discovery();
     // Tests only concern rules; `lint` reports other findings about the manifests.
     output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
     if !output.diagnostics.is_empty() {
@@ -133,7 +160,7 @@ fn report_of(
         line: details.line,
         outcome: run_test(suite, index, &output, &discovery),
     });
-    Ok(FileResults { file: file.to_owned(), tests: tests.collect() })
+    Ok((FileResults { file: file.to_owned(), tests: tests.collect() }, project))
 }
 
 fn of_file(file: &str, messages: Vec<String>) -> Failure {
@@ -141,7 +168,7 @@ fn of_file(file: &str, messages: Vec<String>) -> Failure {
 }
 
 /// The paths of the manifests, which are relative to the test file, and stay in its repository.
-fn manifests(file: &str, suite: &Suite, workspace: &fs::Workspace) -> Result<Vec<PathBuf>, Failure> {
+fn manifest_paths(file: &str, suite: &Suite, workspace: &fs::Workspace) -> Result<Vec<PathBuf>, Failure> {
     let folder = Path::new(file).parent().unwrap_or_else(|| Path::new(""));
     let boundary = workspace.found(folder);
     let path = |manifest: &String| match manifest.as_str() {

@@ -12,7 +12,7 @@ use crate::cli::fs::read_limited;
 use crate::cli::fs::territory::Territory;
 
 /// The disk, as far as it belongs to the repository.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::cli) struct Disk {
     territory: Territory,
     /// The folders of what was read, each with its absolute path without links: the system resolves a path part by part.
@@ -31,7 +31,7 @@ impl Disk {
     }
 
     /// The absolute path without links. `None` if nothing is there.
-    fn real(&self, path: &Path) -> Option<PathBuf> {
+    pub(in crate::cli) fn real(&self, path: &Path) -> Option<PathBuf> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return fs::canonicalize(path).ok() };
         let known = self.folders.borrow().get(folder).cloned();
         let folder = match known {

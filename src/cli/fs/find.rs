@@ -79,6 +79,8 @@ pub(super) struct Search {
     failures: Vec<String>,
     /// What folders contain that cannot be read.
     unread: Vec<UnreadChild>,
+    /// The folders that were entered, by their absolute paths without links.
+    folders: SortedSet<PathBuf>,
     /// Whether files that Git ignores are found too.
     finds_ignored: bool,
     /// What belongs to the repository.
@@ -104,6 +106,11 @@ impl Search {
     /// What cannot be read in folders. From now on, it is no error.
     pub(super) fn take_unread(&mut self) -> Vec<UnreadChild> {
         std::mem::take(&mut self.unread)
+    }
+
+    /// The folders that were entered.
+    pub(super) fn take_folders(&mut self) -> SortedSet<PathBuf> {
+        std::mem::take(&mut self.folders)
     }
 
     /// The files to read, and the errors.
@@ -165,6 +172,13 @@ impl Search {
         self.add(Source::Unread(shown(path), why), path.to_owned());
     }
 
+    /// Lists a folder.
+    fn enter(&mut self, path: &Path, real: PathBuf) -> io::Result<Vec<Child>> {
+        let children = children(path, &real);
+        self.folders.insert(real);
+        children
+    }
+
     /// Whether a link leads to a folder that must not be read.
     fn leads_out(&self, child: &Child, real: &Path) -> bool {
         child.real.is_none() && !self.territory.owns(&child.path, real)
@@ -196,7 +210,7 @@ impl Search {
                     n_found += 1;
                     self.add_unread(path, Unread::Irregular);
                 }
-                Ok(EntryType::Folder(real)) => match children(path, &real) {
+                Ok(EntryType::Folder(real)) => match self.enter(path, real) {
                     Ok(children) => {
                         let ignored = if respects { ignored.enter(path, &mut room) } else { Ok(ignored) };
                         let ignored = match ignored {

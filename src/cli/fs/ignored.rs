@@ -105,6 +105,14 @@ impl IgnoredFiles {
     }
 }
 
+/// Where the rules of a folder and of those above it are, up to the repository that it belongs to.
+pub(super) fn files_above(folder: &Path) -> Vec<PathBuf> {
+    let above: Vec<&Path> = folder.ancestors().collect();
+    let root = above.iter().position(|folder| folder.join(".git").exists());
+    let above = root.map_or(&[][..], |root| &above[..=root]);
+    above.iter().flat_map(|folder| FILES.map(|name| folder.join(name))).collect()
+}
+
 /// Adds the lines of a file. A line that is no pattern is none in Git either.
 fn add(builder: &mut GitignoreBuilder, file: &Path, text: &[u8]) {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);

@@ -9,7 +9,9 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use crate::cli::fs::find::{FoundFile, Search, Source};
 use crate::cli::fs::territory::Territory;
 use crate::cli::fs::workspace::{Boundary, Workspace};
-use crate::cli::fs::{MAX_BYTES, ReadManifests, all_or_messages, cannot_read, name_below, read_limited, read_stdin};
+use crate::cli::fs::{
+    MAX_BYTES, ReadManifests, all_or_messages, cannot_read, name_below, read_limited, read_stdin, relative, targets,
+};
 use promgen_text::limits::Limits;
 use promgen_text::source::Input;
 
@@ -37,6 +39,15 @@ pub(in crate::cli) fn read_ordinary_text(path: &Path, boundary: &Boundary) -> Re
 /// As [`read_ordinary_text`].
 pub(in crate::cli) fn read_text(path: &Path, boundary: &Boundary) -> Result<String, String> {
     as_text(path, read_any(path, boundary, MAX_LIST_BYTES))
+}
+
+/// The files among these that are there, to compare them with what they are later. What is refused is not read here either.
+pub(in crate::cli) fn read_beside(files: &[PathBuf], workspace: &Workspace) -> Vec<Input> {
+    let read = |path: &PathBuf| {
+        let bytes = read_ordinary(path, &workspace.typed(path), MAX_LIST_BYTES).ok()?;
+        Some(Input::new(relative(path).to_string_lossy().replace(MAIN_SEPARATOR, "/"), bytes))
+    };
+    files.iter().filter_map(read).collect()
 }
 
 fn as_text(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<String, String> {
@@ -98,6 +109,7 @@ pub(in crate::cli) fn read_files(
             Err(error) => failures.push(cannot_read(path, &error)),
         }
     }
+    let folders = search.take_folders();
     let (sources, missing) = search.into_parts();
     failures.extend(missing);
     if !failures.is_empty() {
@@ -113,7 +125,9 @@ pub(in crate::cli) fn read_files(
         Source::Stdin => None,
         Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => Some(path),
     };
-    Ok(ReadManifests { inputs, files: sources.into_iter().map(file).collect() })
+    let targets = targets(&sources);
+    let files = sources.into_iter().map(file).collect();
+    Ok(ReadManifests { inputs, files, folders, targets, ..ReadManifests::default() })
 }
 
 /// The boundary of a file that one of the paths is or contains.

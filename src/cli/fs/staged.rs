@@ -6,6 +6,7 @@
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::progress;
@@ -13,6 +14,9 @@ use promgen_text::sorted::SortedSet;
 
 /// The staged files of this process. While the lock is held, a signal does not end the process.
 static STAGED: Mutex<SortedSet<PathBuf>> = Mutex::new(SortedSet::new());
+
+/// Whether a run goes on until the user ends it, so that its end is a success.
+static IS_ENDLESS: AtomicBool = AtomicBool::new(false);
 
 /// The maximum number of attempts to remove a folder that another thread still writes to.
 #[cfg(unix)]
@@ -71,6 +75,11 @@ pub(super) fn undisturbed() -> MutexGuard<'static, SortedSet<PathBuf>> {
     STAGED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// From now on, SIGINT and SIGTERM end the process with 0.
+pub(in crate::cli) fn succeed_on_signals() {
+    IS_ENDLESS.store(true, Ordering::SeqCst);
+}
+
 /// From now on, SIGHUP, SIGINT and SIGTERM remove what is staged before they end the process, and a file that exceeds the
 /// limit of the shell (`ulimit -f`) is an error, not the end.
 #[cfg(unix)]
@@ -92,8 +101,9 @@ pub(in crate::cli) fn remove_on_signals() {
         for path in &*staged {
             (0..MAX_ATTEMPTS).take_while(|_| path.exists()).for_each(|_| remove(path));
         }
+        let is_wanted = IS_ENDLESS.load(Ordering::SeqCst) && signal != SIGHUP;
         // The exit code that shells report for a process ended by the signal.
-        std::process::exit(128 + signal);
+        std::process::exit(if is_wanted { 0 } else { 128 + signal });
     });
 }
 

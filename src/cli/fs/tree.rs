@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::cli::fs::staged::{Staged, undisturbed};
 pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
 use crate::cli::fs::tree::earlier::{EarlierFiles, is_file_below, is_folder_below, is_nothing};
-use crate::cli::fs::write::{Access, fill_buffered};
+use crate::cli::fs::write::{Access, fill_buffered, has_content};
 use promgen_compile::output::generated::record::{self, Record, digest};
 use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
 use promgen_text::sorted::SortedSet;
@@ -33,33 +33,45 @@ pub(in crate::cli) struct FileTree<'t, 'o> {
     pub(in crate::cli) gone: &'t [String],
     /// Whether a file of that path is outdated if this run does not write it.
     pub(in crate::cli) is_outdated: &'t dyn Fn(&str) -> bool,
+    /// Whether a file that has its content already stays as it is.
+    pub(in crate::cli) keeps_same: bool,
+}
+
+/// What writing a tree has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct TreeChanges {
+    /// The number of files that were written.
+    pub(in crate::cli) written: usize,
+    /// The number of files that were removed.
+    pub(in crate::cli) removed: usize,
 }
 
 /// Writes a tree. Each file is replaced completely or not at all.
 ///
 /// # Errors
 /// An I/O error; or a link, or a file that promgen did not write, is in the way: nothing has changed then.
-pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io::Result<()> {
+pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io::Result<TreeChanges> {
     fs::create_dir_all(tree.root)?;
     let earlier = EarlierFiles::read(tree.root)?;
     check(tree, &earlier)?;
     let outdated = outdated(tree, &earlier)?;
     let (staged, ()) = Staged::create(tree.root, |path| access.new_folder().create(path))?;
-    let record = stage(tree, still_valid(tree, &earlier, &outdated), &staged, access)?;
+    let (new, record) = stage(tree, still_valid(tree, &earlier, &outdated), &staged, access)?;
     // A signal waits, so that the record fits the files.
     let _undisturbed = undisturbed();
-    for file in tree.files {
-        let target = tree.root.join(&file.path);
+    for path in &new {
+        let target = tree.root.join(path);
         fs::create_dir_all(target.parent().unwrap_or(tree.root))?;
-        fs::rename(staged.path.join(&file.path), target)?;
+        fs::rename(staged.path.join(path), target)?;
     }
     outdated.iter().try_for_each(|path| remove_below(tree.root, path))?;
     // Last: if the process is killed before, the same run again accepts what it has written, because it is the same.
     match record.text() {
-        Some(_) => fs::rename(staged.path.join(record::FILE), tree.root.join(record::FILE)),
-        None if earlier.has_record => remove_below(tree.root, record::FILE),
-        None => Ok(()),
+        Some(_) => fs::rename(staged.path.join(record::FILE), tree.root.join(record::FILE))?,
+        None if earlier.has_record => remove_below(tree.root, record::FILE)?,
+        None => {}
     }
+    Ok(TreeChanges { written: new.len(), removed: outdated.len() })
 }
 
 /// Checks that everything in the way may be replaced.
@@ -147,9 +159,24 @@ fn still_valid(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, outdated: &S
     record
 }
 
-/// Writes all files below a staged folder, with the record, and returns it.
-fn stage(tree: &FileTree<'_, '_>, mut record: Record, staged: &Staged, access: Access) -> io::Result<Record> {
+/// Writes the files below a staged folder, with the record. Returns the paths of those that differ from what is there, and the
+/// record.
+fn stage<'t>(
+    tree: &FileTree<'t, '_>,
+    mut record: Record,
+    staged: &Staged,
+    access: Access,
+) -> io::Result<(Vec<&'t str>, Record)> {
+    let mut new = Vec::with_capacity(tree.files.len());
     for file in tree.files {
+        let content = if tree.keeps_same || !file.carries_mark() { Some(content(file)?) } else { None };
+        if let Some(content) = content.as_deref().filter(|_| !file.carries_mark()) {
+            record.insert(&file.path, digest(content));
+        }
+        if tree.keeps_same && has_content(&tree.root.join(&file.path), content.as_deref().unwrap_or_default())? {
+            continue;
+        }
+        new.push(file.path.as_str());
         let path = staged.path.join(&file.path);
         let created = {
             // A folder that a signal has removed must not come into being again.
@@ -157,14 +184,10 @@ fn stage(tree: &FileTree<'_, '_>, mut record: Record, staged: &Staged, access: A
             let created = fs::create_dir_all(path.parent().unwrap_or(&staged.path));
             created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?
         };
-        if file.carries_mark() {
-            fill_buffered(created, |out| file.write(out))?;
-        } else {
-            let mut content = Vec::new();
-            file.write(&mut content)?;
-            record.insert(&file.path, digest(&content));
-            fill_buffered(created, |out| out.write_all(&content))?;
-        }
+        fill_buffered(created, |out| match &content {
+            Some(content) => out.write_all(content),
+            None => file.write(out),
+        })?;
     }
     if let Some(text) = record.text() {
         let created = {
@@ -173,7 +196,13 @@ fn stage(tree: &FileTree<'_, '_>, mut record: Record, staged: &Staged, access: A
         };
         fill_buffered(created, |out| out.write_all(text.as_bytes()))?;
     }
-    Ok(record)
+    Ok((new, record))
+}
+
+fn content(file: &OutputFile<'_>) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    file.write(&mut content)?;
+    Ok(content)
 }
 
 /// Adds the resource whose name is too long for a file to the error.

@@ -72,7 +72,7 @@ impl Workspace {
 }
 
 /// The absolute path without `.` and `..`, as it is written: links stay.
-pub(super) fn plain(path: &Path) -> PathBuf {
+pub(in crate::cli) fn plain(path: &Path) -> PathBuf {
     // The empty path is the current folder.
     let path = std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned());
     path.components().fold(PathBuf::new(), |mut plain, component| {

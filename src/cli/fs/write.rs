@@ -73,6 +73,29 @@ pub(in crate::cli) fn write_file(
     staged.move_to(&target)
 }
 
+/// Writes a file, unless it has that content already. Returns whether it was written.
+pub(in crate::cli) fn update_file(
+    path: &Path,
+    access: Access,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<bool> {
+    let mut content = Vec::new();
+    fill(&mut content)?;
+    let is_same = has_content(path, &content)?;
+    if !is_same {
+        write_file(path, access, |out| out.write_all(&content))?;
+    }
+    Ok(!is_same)
+}
+
+/// Whether a regular file has that content.
+pub(super) fn has_content(path: &Path, content: &[u8]) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.len() == content.len() as u64 => Ok(fs::read(path)? == content),
+        _ => Ok(false),
+    }
+}
+
 /// Writes named files into a folder, which is created if it does not exist.
 pub(in crate::cli) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
     fs::create_dir_all(folder)?;

@@ -45,16 +45,15 @@ impl EditorWorkspace {
         let folder = folder.unwrap_or_else(|| fs::absolute(Path::new(".")));
         let cli = Cli::try_parse_from(["promgen", "lint"]).map_err(Failure::Usage)?;
         let Command::Lint(args) = cli.command else { return Err(Failure::message("`lint` is another command")) };
-        let manifests = ReadManifests { inputs: Vec::new(), files: Vec::new() };
-        let (buffers, output) = (SortedMap::new(), Output::default());
+        let (manifests, buffers, output) = (ReadManifests::default(), SortedMap::new(), Output::default());
         Ok(Self { folder, args: *args, manifests, buffers, output, lookup: None })
     }
 
-    /// Reads the files. What was read before stays if that fails.
+    /// Reads the files that have changed. What was read before stays if that fails.
     pub(super) fn read(&mut self) -> Result<(), Failure> {
         let terminal = Terminal { verbosity: Verbosity::Quiet, ..Terminal::default() };
         let (stdin, stdout, stderr) = (&mut empty(), &mut sink(), &mut sink());
-        self.manifests = lint::read(&self.args, &mut Io { stdin, stdout, stderr, terminal })?;
+        self.manifests = lint::read(&self.args, &self.manifests, &mut Io { stdin, stdout, stderr, terminal })?;
         Ok(())
     }
 

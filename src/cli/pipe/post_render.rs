@@ -37,6 +37,7 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
         ("--fix", args.fix),
         ("--diff", args.diff),
         ("--write-baseline", args.write_baseline.is_some()),
+        ("--watch", args.rerun.watch),
     ];
     match unsupported.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => {

@@ -1,9 +1,10 @@
 //! `promgen render`.
 
 mod folder;
+mod rerun;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
@@ -11,8 +12,10 @@ use crate::cli::args::{Color, RenderArgs};
 use crate::cli::ask::jobless;
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
+use crate::cli::write::render::rerun::RenderRerun;
 use crate::cli::write::status;
-use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load_again, pick, report, watch};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
@@ -22,68 +25,111 @@ use promgen_text::diag::Diagnostic;
 pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let emission = args.emission();
     check(args, &emission)?;
-    status::read_once("render", &args.compile.paths, &[&args.profile.previous])?;
-    let (manifests, templates) = load_with_files(&args.compile, io)?;
-    let options = args.compile.options(emission.layout, templates);
-    let options = status::with_format(&args.profile, (&args.compile, options), color, io)?;
+    if args.rerun.watch {
+        return watch::run(&mut RenderRerun::new(args, emission, color), args.rerun, io);
+    }
+    let (manifests, options) = read(args, &emission, (&fs::ReadManifests::default(), color), io)?;
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
-    let mut output =
-        timed("compiling", io, |_| Project::read(&manifests.inputs, &options)).model(Kept::Text).into_output();
+    let compile = |_: &mut Io<'_>| Project::read(&manifests.inputs, &options).model(Kept::Text).into_output();
+    let mut output = timed("compiling", io, compile);
     let spared = Spared::of(&output, &manifests.files);
     drop(manifests);
     output.diagnostics.extend(redaction(&output, &emission));
-    let access = fs::Access::of(options.reveal_secrets);
-    let target = args.output.as_deref();
-    let written = timed("writing", io, |io| write(&output, &emission, target, (&spared, access), io));
-    let exit = report::findings(&output, color, io);
+    let target = Target { access: fs::Access::of(options.reveal_secrets), keeps_same: false };
+    let path = args.output.as_deref();
+    let written = timed("writing", io, |io| write(&output, &emission, path, (&spared, target), io));
+    let exit = conclude(&output, &emission, color, io);
+    written.map(|_| exit)
+}
+
+/// The manifests, and the options of the run.
+fn read(
+    args: &RenderArgs,
+    emission: &Emission,
+    (earlier, color): (&fs::ReadManifests, Color),
+    io: &mut Io<'_>,
+) -> Result<(fs::ReadManifests, Options), Failure> {
+    let (manifests, templates) = load_again(earlier, &args.compile, &|_| false, io)?;
+    let options = args.compile.options(emission.layout, templates);
+    Ok((manifests, status::with_format(&args.profile, (&args.compile, options), color, io)?))
+}
+
+/// Raw files and reports are not objects, so a stream cannot contain them.
+fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
+    status::read_once("render", &args.compile.paths, &[&args.profile.previous])?;
+    args.rerun.check("render", args.compile.paths.iter().chain(&args.profile.previous))?;
+    let only_files = emission.parts.iter().any(|part| !part.is_objects());
+    if only_files && !args.output.as_deref().is_some_and(fs::is_folder) {
+        let text = "`--emit raw` and `--emit selection` write files: set a folder with `-o DIR/`";
+        return Err(Failure::usage("render", ErrorKind::ArgumentConflict, text));
+    }
+    if args.rerun.watch && args.output.as_deref().is_none_or(|path| path == Path::new("-")) {
+        let text = "--watch requires a file or a folder: set it with `-o FILE` or `-o DIR/`";
+        return Err(Failure::usage("render", ErrorKind::MissingRequiredArgument, text));
+    }
+    Ok(())
+}
+
+/// Reports the findings, and what the output lacks.
+fn conclude(output: &Output, emission: &Emission, color: Color, io: &mut Io<'_>) -> Exit {
+    let exit = report::findings(output, color, io);
     let is_empty = output.workloads.is_empty() && output.resources.is_empty();
     if is_empty {
-        report::note(&format!("nothing to render: {}", pick::no_workload(&output)), io);
+        report::note(&format!("nothing to render: {}", pick::no_workload(output)), io);
     }
     if emission.parts.contains(&Part::Config) {
         output.workloads.iter().for_each(|workload| {
             jobless::note(workload, io);
         });
     }
-    written.map(|()| exit)
+    exit
 }
 
-/// Raw files and reports are not objects, so a stream cannot contain them.
-fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
-    let only_files = emission.parts.iter().any(|part| !part.is_objects());
-    if only_files && !args.output.as_deref().is_some_and(fs::is_folder) {
-        let text = "`--emit raw` and `--emit selection` write files: set a folder with `-o DIR/`";
-        return Err(Failure::usage("render", ErrorKind::ArgumentConflict, text));
-    }
-    Ok(())
+/// How the output is written.
+#[derive(Clone, Copy)]
+struct Target {
+    access: fs::Access,
+    /// Whether a file that has its content already stays as it is.
+    keeps_same: bool,
 }
 
+/// Writes the output. Returns the paths of all its files.
 fn write(
     output: &Output,
     emission: &Emission,
-    target: Option<&Path>,
-    (spared, access): (&Spared, fs::Access),
+    path: Option<&Path>,
+    (spared, target): (&Spared, Target),
     io: &mut Io<'_>,
-) -> Result<(), Failure> {
+) -> Result<Vec<PathBuf>, Failure> {
     let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));
-    match target.filter(|path| *path != Path::new("-")) {
-        None => io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e)),
+    match path.filter(|path| *path != Path::new("-")) {
+        None => {
+            io.print(|out| output.write_stream(emission, out)).map_err(|e| failed("standard output", e))?;
+            Ok(Vec::new())
+        }
         Some(path) if fs::is_folder(path) => {
             let folder = folder::FolderPlan::plan(path, output, emission, spared)?;
-            folder.write(access, io).map_err(|e| failed(&format!("`{}`", path.display()), e))?;
-            let n_objects = folder.n_objects();
-            match n_objects {
+            let changes = folder.write((target.access, target.keeps_same), io);
+            let changes = changes.map_err(|e| failed(&format!("`{}`", path.display()), e))?;
+            match folder.n_objects() {
+                _ if target.keeps_same => report::updated(changes.written, changes.removed, path, io),
                 0 => report::written(folder.n_files(), "file", path, io),
                 n => report::written(n, "object", path, io),
             }
-            Ok(())
+            Ok(folder.targets().collect())
         }
         Some(path) => {
             spared.check([path])?;
-            fs::write_file(path, access, |out| output.write_stream(emission, out))
-                .map_err(|e| failed(&format!("`{}`", path.display()), e))?;
-            report::written(output.n_documents(emission), "object", path, io);
-            Ok(())
+            let fill = |out: &mut dyn io::Write| output.write_stream(emission, out);
+            let written = match target.keeps_same {
+                true => fs::update_file(path, target.access, fill),
+                false => fs::write_file(path, target.access, fill).map(|()| true),
+            };
+            match written.map_err(|e| failed(&format!("`{}`", path.display()), e))? {
+                true => report::written(output.n_documents(emission), "object", path, io),
+                false => report::updated(0, 0, path, io),
+            }
+            Ok(vec![path.to_owned()])
         }
     }
 }

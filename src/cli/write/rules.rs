@@ -78,7 +78,14 @@ fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io
             let is_outdated = |path: &str| is_rules(path) && outdated.contains(path);
             let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
             spared.check(targets.iter().map(PathBuf::as_path))?;
-            let tree = fs::FileTree { root, files: &files, folders: &folders, gone: &[], is_outdated: &is_outdated };
+            let tree = fs::FileTree {
+                root,
+                files: &files,
+                folders: &folders,
+                gone: &[],
+                is_outdated: &is_outdated,
+                keeps_same: false,
+            };
             // Rules never contain Secrets.
             fs::write_tree(&tree, fs::Access::Usual)
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", root.display())))?;

@@ -75,6 +75,14 @@ impl<T: Ord> SortedSet<T> {
         self.items.get_key_value(item).map(|(item, ())| item)
     }
 
+    /// The items from one on, which is among them.
+    pub fn iter_from<'a, Q: Ord + ?Sized>(&'a self, item: &Q) -> impl Iterator<Item = &'a T> + Clone
+    where
+        T: Borrow<Q> + 'a,
+    {
+        self.items.iter_from(item).map(|(item, ())| item)
+    }
+
     /// Removes an item. Returns whether it was there.
     pub fn remove<Q: Ord + ?Sized>(&mut self, item: &Q) -> bool
     where

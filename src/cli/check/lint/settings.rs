@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::LintArgs;
-use crate::cli::configured::{GivenConfig, ReadConfig, below, inside, read_config};
+use crate::cli::configured::{GivenConfig, ReadConfig, absolute_below, inside, read_config};
 use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs};
 use promgen_compile::options::Options;
@@ -11,6 +11,12 @@ use promgen_driver::config::{ConfigFile, RuleSelection};
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::Level;
 use promgen_text::source::Sources;
+
+/// What the arguments say of the configuration file.
+pub(super) fn given(args: &LintArgs) -> GivenConfig<'_> {
+    let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
+    GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start }
+}
 
 /// The merged settings.
 pub(super) struct Settings {
@@ -26,6 +32,7 @@ pub(super) struct Settings {
     /// The absolute folder of the configuration file.
     folder: PathBuf,
     config: ConfigFile,
+    disk: fs::Disk,
 }
 
 impl Settings {
@@ -35,9 +42,8 @@ impl Settings {
     /// The file cannot be read, or is invalid.
     pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
         let workspace = Workspace::of(&args.compile.paths);
-        let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-        let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
-        let ReadConfig { config, folder, boundary } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
+        let limits = args.compile.limits.limits();
+        let ReadConfig { config, folder, boundary } = read_config(&given(args), &limits, &workspace)?;
         let given = |path: &String| fs::relative(&folder.join(path));
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
             ([], []) => vec![PathBuf::from(".")],
@@ -55,6 +61,7 @@ impl Settings {
             selection: RuleSelection::new(&config, &args.select, &args.ignore),
             folder,
             config,
+            disk: fs::Disk::default(),
         })
     }
 
@@ -73,7 +80,12 @@ impl Settings {
         self.selection.apply(diagnostics, sources, |name| self.below(Path::new(name)));
     }
 
+    /// The absolute path without links; unchanged if the file does not exist.
+    pub(super) fn absolute(&self, path: &Path) -> PathBuf {
+        self.disk.real(path).unwrap_or_else(|| path.to_owned())
+    }
+
     fn below(&self, path: &Path) -> String {
-        below(path, &self.folder)
+        absolute_below(&self.absolute(path), &self.folder)
     }
 }

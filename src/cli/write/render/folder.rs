@@ -55,7 +55,7 @@ impl<'o> FolderPlan<'o> {
             }
             (Layout::Operator, FileList::None | FileList::Foreign) => {}
         }
-        let targets: Vec<PathBuf> = plan.files.iter().map(|file| root.join(&file.path)).collect();
+        let targets: Vec<PathBuf> = plan.targets().collect();
         spared.check(targets.iter().map(PathBuf::as_path))?;
         Ok(plan)
     }
@@ -68,6 +68,11 @@ impl<'o> FolderPlan<'o> {
     /// The number of files that are written.
     pub(super) fn n_files(&self) -> usize {
         self.files.len()
+    }
+
+    /// The paths of the files that are written.
+    pub(super) fn targets(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|file| self.root.join(&file.path))
     }
 
     /// Adds the list of the objects, with those of an earlier run that stay.
@@ -90,17 +95,22 @@ impl<'o> FolderPlan<'o> {
     ///
     /// # Errors
     /// An I/O error, or a file that promgen did not write is in the way.
-    pub(super) fn write(&self, access: fs::Access, io: &mut Io<'_>) -> io::Result<()> {
+    pub(super) fn write(
+        &self,
+        (access, keeps_same): (fs::Access, bool),
+        io: &mut Io<'_>,
+    ) -> io::Result<fs::TreeChanges> {
         let tree = fs::FileTree {
             root: self.root,
             files: &self.files,
             folders: &self.workloads,
             gone: &self.gone,
             is_outdated: &|path| self.outdated.contains(path),
+            keeps_same,
         };
-        fs::write_tree(&tree, access)?;
+        let changes = fs::write_tree(&tree, access)?;
         self.outdated.note_paused(self.root, io);
-        Ok(())
+        Ok(changes)
     }
 }
 

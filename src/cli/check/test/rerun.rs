@@ -1,0 +1,130 @@
+//! `test --watch`: the tests of a file run again if the file or one of its manifests has changed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::cli::args::{Color, TestArgs};
+use crate::cli::check::test::{FileResults, finish, manifest_paths, read_manifests, report_of, suites};
+use crate::cli::watch::{Rerun, changed};
+use crate::cli::{Exit, Failure, Io, fs};
+use promgen_driver::Project;
+use promgen_targets::relabel_test::read::Suite;
+
+/// `test`, again and again.
+pub(super) struct TestRerun<'a> {
+    args: &'a TestArgs,
+    color: Color,
+    files: fs::ReadManifests,
+    suites: Vec<ReadSuite>,
+    /// The manifests that the test files name, whether they exist or not.
+    named: Vec<PathBuf>,
+}
+
+/// A test file.
+struct ReadSuite {
+    file: String,
+    suite: Suite,
+    paths: Vec<PathBuf>,
+    manifests: fs::ReadManifests,
+    project: Option<Arc<Project>>,
+    /// The results, and what the run has said on standard error. `None` if something has changed since.
+    results: Option<(FileResults, Vec<u8>)>,
+}
+
+impl<'a> TestRerun<'a> {
+    pub(super) fn new(args: &'a TestArgs, color: Color) -> Self {
+        Self { args, color, files: fs::ReadManifests::default(), suites: Vec::new(), named: Vec::new() }
+    }
+
+    /// Reads the manifests of a test file, with the names of those that differ from what was read before.
+    fn read_suite(
+        &mut self,
+        (file, suite, is_changed): (&str, Suite, bool),
+        io: &mut Io<'_>,
+    ) -> Result<(ReadSuite, Vec<String>), Failure> {
+        let paths = manifest_paths(file, &suite, &fs::Workspace::of(&self.args.files))?;
+        self.named.extend(paths.iter().cloned());
+        let none = fs::ReadManifests::default();
+        let known = self.suites.iter().position(|suite| suite.file == file);
+        let earlier = known.map_or(&none, |known| &self.suites[known].manifests);
+        let manifests = read_manifests(self.args, (file, &paths), earlier, io)?;
+        let names = changed(&earlier.inputs, &manifests.inputs, |_| false);
+        let (mut project, mut results) = (None, None);
+        if let Some(known) = known.map(|known| &mut self.suites[known]) {
+            // Should another file fail, this one has changed all the same.
+            if is_changed || !names.is_empty() {
+                known.results = None;
+            }
+            (project, results) = (known.project.clone(), known.results.clone());
+        }
+        Ok((ReadSuite { file: file.to_owned(), suite, paths, manifests, project, results }, names))
+    }
+
+    /// Runs what has changed.
+    fn results(&mut self, io: &mut Io<'_>) -> Result<Vec<FileResults>, Failure> {
+        let mut all = Vec::with_capacity(self.suites.len());
+        for suite in &mut self.suites {
+            let (results, said) = match suite.results.take() {
+                Some(results) => results,
+                None => suite.run(self.args, self.color, io)?,
+            };
+            let _ = io.stderr.write_all(&said);
+            all.push(results.clone());
+            suite.results = Some((results, said));
+        }
+        Ok(all)
+    }
+}
+
+impl ReadSuite {
+    fn run(&mut self, args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<(FileResults, Vec<u8>), Failure> {
+        let mut said = Vec::new();
+        let io = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: &mut said, terminal: io.terminal };
+        let asked = (self.file.as_str(), &self.suite, self.paths.as_slice());
+        let inputs = (self.manifests.inputs.as_slice(), self.project.as_deref());
+        let (results, project) = report_of(args, asked, inputs, color, io)?;
+        self.project = Some(project);
+        Ok((results, said))
+    }
+}
+
+impl Rerun for TestRerun<'_> {
+    fn read(&mut self, io: &mut Io<'_>) -> Result<Vec<String>, Failure> {
+        let workspace = fs::Workspace::of(&self.args.files);
+        let files = fs::read_files(&self.args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
+        let mut names = changed(&self.files.inputs, &files.inputs, |_| false);
+        self.named.clear();
+        let mut read = Vec::new();
+        for (file, suite) in suites(&files.inputs, self.color, io)? {
+            let is_changed = names.iter().any(|name| name == file);
+            let (suite, others) = self.read_suite((file, suite, is_changed), io)?;
+            names.extend(others);
+            read.push(suite);
+        }
+        (self.files, self.suites) = (files, read);
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+
+    fn run(&mut self, io: &mut Io<'_>) -> Result<Exit, Failure> {
+        let results = self.results(io)?;
+        let manifests = self.suites.iter().flat_map(|suite| &suite.manifests.files);
+        let read = self.files.files.iter().chain(manifests).flatten().map(PathBuf::as_path);
+        finish(self.args, &results, read, self.color, io)
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        &self.args.files
+    }
+
+    fn places(&self) -> fs::WatchedPlaces {
+        let read = Some(&self.files).filter(|files| !files.inputs.is_empty());
+        let mut places = fs::WatchedPlaces::of_run(read, &self.args.files, false);
+        for suite in &self.suites {
+            places.extend(fs::WatchedPlaces::of(&suite.manifests, &suite.paths));
+        }
+        places.add_files(&self.named);
+        places
+    }
+}

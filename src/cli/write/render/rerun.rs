@@ -1,0 +1,151 @@
+//! `render --watch`: the output follows the manifests, and stays as it is while they are broken.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::cli::args::{Color, RenderArgs};
+use crate::cli::spare::Spared;
+use crate::cli::times::timed;
+use crate::cli::watch::{Rerun, changed};
+use crate::cli::write::render::{Target, conclude, read, redaction, write};
+use crate::cli::{Exit, Failure, Io, charts, fs, report};
+use promgen_compile::options::Options;
+use promgen_compile::output::generated::is_marked_file;
+use promgen_compile::output::{Emission, Output};
+use promgen_driver::Project;
+use promgen_driver::model::Kept;
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::Input;
+
+/// `render`, again and again.
+pub(super) struct RenderRerun<'a> {
+    args: &'a RenderArgs,
+    emission: Emission,
+    color: Color,
+    read: Option<ReadRender>,
+    project: Option<Arc<Project>>,
+    /// The errors of what was written last. `None` before the first time.
+    accepted: Option<Vec<ErrorName>>,
+    /// The files that were written, without links.
+    written: SortedSet<PathBuf>,
+}
+
+/// What a run reads.
+struct ReadRender {
+    manifests: fs::ReadManifests,
+    options: Options,
+    beside: Vec<Input>,
+}
+
+/// The code, the message and the resource of an error: the same one, wherever it stands.
+type ErrorName = (&'static str, String, String);
+
+impl<'a> RenderRerun<'a> {
+    pub(super) const fn new(args: &'a RenderArgs, emission: Emission, color: Color) -> Self {
+        let written = SortedSet::new();
+        Self { args, emission, color, read: None, project: None, accepted: None, written }
+    }
+
+    /// Whether an input is output of this command or of an earlier one: it does not become part of the output.
+    fn is_ours(&self, input: &Input) -> bool {
+        self.written.contains(&fs::plain(Path::new(&input.name)))
+            || std::str::from_utf8(&input.bytes).is_ok_and(is_marked_file)
+    }
+
+    /// How many errors are new since the output was written. Such an output would lack what the errors are about.
+    fn n_new_errors(&self, output: &Output) -> usize {
+        let Some(accepted) = &self.accepted else { return 0 };
+        let mut accepted = accepted.clone();
+        let is_new = |error: &ErrorName| match accepted.iter().position(|known| known == error) {
+            Some(at) => {
+                accepted.swap_remove(at);
+                false
+            }
+            None => true,
+        };
+        errors(output).map(error_name).filter(is_new).count()
+    }
+
+    fn write(&mut self, output: &Output, spared: &Spared, reveals: bool, io: &mut Io<'_>) -> Result<(), Failure> {
+        let target = Target { access: fs::Access::of(reveals), keeps_same: self.accepted.is_some() };
+        let path = self.args.output.as_deref();
+        let written = timed("writing", io, |io| write(output, &self.emission, path, (spared, target), io))?;
+        self.written.extend(written.iter().map(|path| fs::plain(path)));
+        self.accepted = Some(errors(output).map(error_name).collect());
+        Ok(())
+    }
+}
+
+fn errors(output: &Output) -> impl Iterator<Item = &Diagnostic> {
+    output.diagnostics.iter().filter(|found| found.level == Level::Error)
+}
+
+fn error_name(found: &Diagnostic) -> ErrorName {
+    let resource = found.resource.as_ref().map(ToString::to_string).unwrap_or_default();
+    (found.rule.code, found.message.clone(), resource)
+}
+
+impl Rerun for RenderRerun<'_> {
+    fn read(&mut self, io: &mut Io<'_>) -> Result<Vec<String>, Failure> {
+        let none = fs::ReadManifests::default();
+        let earlier = self.read.as_ref().map_or(&none, |read| &read.manifests);
+        let (manifests, options) = read(self.args, &self.emission, (earlier, self.color), io)?;
+        let workspace = fs::Workspace::of(&self.args.compile.paths);
+        let previous: Vec<PathBuf> = self.args.profile.previous.iter().cloned().collect();
+        let now = ReadRender { manifests, options, beside: fs::read_beside(&previous, &workspace) };
+        let before = self.read.as_ref().map_or([&[][..]; 3], ReadRender::texts);
+        let pairs = before.into_iter().zip(now.texts());
+        let names = pairs.flat_map(|(before, now)| changed(before, now, |input| self.is_ours(input))).collect();
+        self.read = Some(now);
+        Ok(names)
+    }
+
+    fn run(&mut self, io: &mut Io<'_>) -> Result<Exit, Failure> {
+        let Some(ReadRender { manifests, options, .. }) = &self.read else { return Ok(Exit::Clean) };
+        let options = charts::rendered(options.clone(), &manifests.inputs, &self.args.compile, io)?;
+        let (project, mut output) = timed("compiling", io, |_| {
+            let project = match &self.project {
+                Some(project) => project.with(&manifests.inputs, &options),
+                None => Project::read(&manifests.inputs, &options),
+            };
+            let output = project.model(Kept::Text).into_output();
+            (project, output)
+        });
+        self.project = Some(project);
+        output.diagnostics.extend(redaction(&output, &self.emission));
+        let n_new = self.n_new_errors(&output);
+        let spared = Spared::of(&output, &manifests.files);
+        let written = match n_new {
+            0 => self.write(&output, &spared, options.reveal_secrets, io),
+            _ => Ok(()),
+        };
+        let exit = conclude(&output, &self.emission, self.color, io);
+        if n_new > 0 {
+            let path = self.args.output.as_deref().unwrap_or(Path::new("-"));
+            let errors = counted(n_new, "new error");
+            report::note(&format!("`{}` stays as it is because of {errors}", path.display()), io);
+        }
+        written.map(|()| exit)
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        &self.args.compile.paths
+    }
+
+    fn places(&self) -> fs::WatchedPlaces {
+        let compile = &self.args.compile;
+        let read = self.read.as_ref().map(|read| &read.manifests);
+        let mut places = fs::WatchedPlaces::of_run(read, &compile.paths, compile.no_ignore);
+        places.add_files(&self.args.profile.previous);
+        places.add_templates(compile.templates.as_deref());
+        places
+    }
+}
+
+impl ReadRender {
+    fn texts(&self) -> [&[Input]; 3] {
+        [&self.manifests.inputs, &self.options.templates, &self.beside]
+    }
+}
