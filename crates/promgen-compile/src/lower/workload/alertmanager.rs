@@ -4,6 +4,7 @@
 
 mod args;
 mod cluster_tls;
+mod facts;
 pub mod names;
 mod pod;
 

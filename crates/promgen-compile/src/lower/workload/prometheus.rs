@@ -5,6 +5,7 @@
 //! role.
 
 pub mod args;
+mod facts;
 pub mod ignored;
 mod image;
 pub mod names;
@@ -116,7 +117,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     let configured = facts.config.map_err(Clone::clone)?;
     out.objects.extend(config_secrets(cx, facts, configured));
     out.objects.extend(tls_assets::secrets(&facts.parent, &names::prefixed(cx), facts.tls_assets));
-    let (secret, web_config) = pod::web_server(cx)
+    let (secret, web_config) = facts::web_server(cx)
         .secret(&facts.parent, names::web_config(cx))
         .map_err(|e| e.within("synchronizing web config secret failed: failed to initialize web config"))?;
     out.objects.push(secret);
@@ -202,7 +203,7 @@ fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<Out
         return service::check_custom(&facts.parent, name, facts.governing_service, &labels).map(|()| None);
     }
     let port = |name, number| service::port(name, number, None, name);
-    let mut ports = vec![port(pod::port_name(cx), 9090)];
+    let mut ports = vec![port(facts::port_name(cx), 9090)];
     // For the queriers of Thanos, which find the sidecars by this Service.
     if cx.server.is_some_and(|s| s.thanos.is_some()) {
         ports.push(port("grpc", 10901));

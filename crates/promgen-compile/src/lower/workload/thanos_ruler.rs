@@ -4,6 +4,7 @@
 //! and the error with which the operator stops before it has written all of them.
 
 mod args;
+mod facts;
 mod pod;
 
 use crate::lower::thanos_ruler::Ruler;

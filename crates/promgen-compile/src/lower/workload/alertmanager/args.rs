@@ -3,8 +3,8 @@
 //! An argument that the version does not support is omitted; the finding about its field is reported elsewhere.
 
 use crate::lower::alertmanager::Am;
+use crate::lower::workload::alertmanager::facts::{CONFIG_OUT_FILE, STORAGE_DIR, route_prefix};
 use crate::lower::workload::alertmanager::names;
-use crate::lower::workload::alertmanager::pod::{CONFIG_OUT_FILE, STORAGE_DIR};
 use crate::lower::workload::pod::args::{Args, log_format, log_level};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerLimitsSpec;
 use promgen_resources::gates;
@@ -57,11 +57,6 @@ fn listen(am: &Am<'_>, args: &mut Args) {
     }
     let local = am.spec.listen_local == Some(true);
     args.value("web.listen-address", if local { "127.0.0.1:9093" } else { ":9093" });
-}
-
-/// The path below which Alertmanager serves.
-pub(super) fn route_prefix<'a>(am: &Am<'a>) -> &'a str {
-    am.spec.route_prefix.as_deref().filter(|p| !p.is_empty()).unwrap_or("/")
 }
 
 fn web_limits(am: &Am<'_>, args: &mut Args) {

@@ -1,8 +1,9 @@
 //! The pods of an Alertmanager.
 
 use crate::lower::alertmanager::Am;
-use crate::lower::workload::alertmanager::args::{self, route_prefix};
+use crate::lower::workload::alertmanager::args;
 use crate::lower::workload::alertmanager::cluster_tls::ClusterTls;
+use crate::lower::workload::alertmanager::facts::{CONFIG_OUT_FILE, STORAGE_DIR, route_prefix};
 use crate::lower::workload::alertmanager::{AlertmanagerFacts, names};
 use crate::lower::workload::image::{ALERTMANAGER, Image, filled};
 use crate::lower::workload::names as common;
@@ -25,10 +26,6 @@ use promgen_resources::gates;
 use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::route::Path;
 
-/// Where Alertmanager keeps its data.
-pub(super) const STORAGE_DIR: &str = "/alertmanager";
-/// The configuration that Alertmanager reads, written by the reloader.
-pub(super) const CONFIG_OUT_FILE: &str = "/etc/alertmanager/config_out/alertmanager.env.yaml";
 /// The port of the peers, by protocol.
 pub(super) const MESH_TCP: &str = "mesh-tcp";
 /// The name of the cluster port for UDP.

@@ -5,15 +5,15 @@
 
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::{Args, log_format, log_level};
-use crate::lower::workload::prometheus::thanos;
+use crate::lower::workload::prometheus::facts::{
+    CONFIG_OUT_FILE, Compaction, UPLOADED_BLOCKS_FILE, reloads_by_http, route_prefix, uploads,
+};
 use crate::lower::workload::prometheus::volumes::STORAGE_DIR;
 use promgen_resources::api::servers::prometheus::{PrometheusSpec, QuerySpec, RulesAlert};
 use promgen_resources::api::servers::remote::RemoteWriteMessageVersion;
-use promgen_resources::api::servers::settings::{FloatEncoding, ReloadStrategy};
+use promgen_resources::api::servers::settings::FloatEncoding;
 use promgen_resources::gates::{self, Generation};
 
-/// The configuration that Prometheus reads, written by the reloader.
-pub(crate) const CONFIG_OUT_FILE: &str = "/etc/prometheus/config_out/prometheus.env.yaml";
 /// The default retention if the user sets neither time nor size.
 const DEFAULT_RETENTION: &str = "24h";
 
@@ -38,33 +38,6 @@ pub fn server(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Args {
     args
 }
 
-/// Whether and when a server compacts its blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compaction {
-    /// As it sees fit.
-    Free,
-    /// Not before the sidecar has uploaded them.
-    Delayed,
-    /// Not at all.
-    Disabled,
-}
-
-impl Compaction {
-    /// Operator: a sidecar that uploads blocks requires uncompacted ones.
-    pub(crate) fn of(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Self {
-        let uploads = spec.thanos.as_ref().is_some_and(thanos::uploads);
-        let can_wait = cx.has(&gates::DELAYED_COMPACTION) && cx.has(&gates::THANOS_DELAYED_COMPACTION);
-        match (spec.disable_compaction == Some(true), uploads, can_wait) {
-            (true, _, _) | (false, true, false) => Self::Disabled,
-            (false, true, true) => Self::Delayed,
-            (false, false, _) => Self::Free,
-        }
-    }
-}
-
-/// The file of uploaded blocks: the sidecar lists there which blocks Prometheus may compact.
-pub(crate) const UPLOADED_BLOCKS_FILE: &str = "thanos.shipper.json";
-
 /// The flag that keeps a server from compacting blocks that overlap.
 const NO_OVERLAPPING: &str = "no-storage.tsdb.allow-overlapping-compaction";
 
@@ -81,7 +54,7 @@ pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
         args.value("storage.tsdb.delay-compact-file.path", format!("{STORAGE_DIR}/{UPLOADED_BLOCKS_FILE}"));
     }
     // The operator sets the flag for delayed compaction too.
-    let is_restricted = spec.disable_compaction == Some(true) || spec.thanos.as_ref().is_some_and(thanos::uploads);
+    let is_restricted = spec.disable_compaction == Some(true) || spec.thanos.as_ref().is_some_and(uploads);
     let out_of_order = cx.common.tsdb.as_ref().is_some_and(|t| t.out_of_order_time_window.is_some());
     if out_of_order && is_restricted && cx.has(&gates::ALLOW_OVERLAPPING_COMPACTION) {
         let is_negated = cx.has(&gates::NEGATED_COMPACTION_FLAG);
@@ -262,14 +235,4 @@ fn wal_compression(cx: &Ctx<'_>, name: &str, args: &mut Args) {
         Some(false) => args.flag(&format!("no-{name}")),
         None => {}
     }
-}
-
-/// Whether Prometheus reloads when asked over HTTP, rather than by a signal.
-pub(crate) fn reloads_by_http(cx: &Ctx<'_>) -> bool {
-    cx.common.reload_strategy.unwrap_or(ReloadStrategy::Http) == ReloadStrategy::Http
-}
-
-/// The path below which Prometheus serves. Operator: `WebRoutePrefix`.
-pub fn route_prefix<'a>(cx: &Ctx<'a>) -> &'a str {
-    cx.common.route_prefix.as_deref().filter(|p| !p.is_empty()).unwrap_or("/")
 }

@@ -3,14 +3,14 @@
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::reloader::ReloaderMode;
+use crate::lower::workload::pod::template;
 use crate::lower::workload::pod::volumes::Volumes;
-use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::pod::{container, placement};
-use crate::lower::workload::prometheus::args::{self, Compaction};
+use crate::lower::workload::prometheus::args;
+use crate::lower::workload::prometheus::facts::{Compaction, WEB_PORT, fields, port_name, reloads_by_http, web_server};
 use crate::lower::workload::prometheus::names::SHARD_LABEL;
 use crate::lower::workload::prometheus::reloader::{self, ReloaderSettings};
 use crate::lower::workload::prometheus::{ServerFacts, image, names, probes, thanos, volumes};
-use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
@@ -23,19 +23,8 @@ use promgen_text::sorted::SortedMap;
 
 /// The container of Prometheus.
 const PROMETHEUS: &str = "prometheus";
-/// Where Prometheus serves HTTP.
-pub(super) const WEB_PORT: i32 = 9090;
 /// Seconds that Prometheus may take to write down what it has in memory.
 const TERMINATION_GRACE_SECONDS: i64 = 600;
-
-/// The fields of the spec about pods.
-pub(super) fn fields<'a>(cx: &Ctx<'a>) -> PodFields<'a> {
-    PodFields {
-        automount_service_account_token: Some(cx.common.automount_service_account_token.unwrap_or(true)),
-        host_network: cx.common.host_network,
-        ..pod_fields!(cx.common)
-    }
-}
 
 /// The pods of a shard, and the claims that each of them has.
 ///
@@ -106,16 +95,6 @@ fn web(cx: &Ctx<'_>, args: &mut Args, volumes: &mut Volumes, given: &mut Reloade
     Ok(())
 }
 
-/// The user's settings of the web server.
-pub(super) fn web_server<'a>(cx: &Ctx<'a>) -> Web<'a> {
-    let web = cx.common.web.as_ref();
-    Web {
-        tls: web.and_then(|w| w.tls_config.as_ref()),
-        http: web.and_then(|w| w.http_config.as_ref()),
-        dir: "/etc/prometheus/web_config",
-    }
-}
-
 /// Adds the volume with the data, or returns the claim, and adds the user's volumes. A DaemonSet keeps its data in the
 /// container.
 fn store(cx: &Ctx<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClaim> {
@@ -164,7 +143,7 @@ fn spec(cx: &Ctx<'_>, selector: &SortedMap<String, String>, placed: &Placement) 
     GeneratedPodSpec {
         affinity: placement::affinity(common.affinity, placed.affinity.clone()),
         node_selector,
-        share_process_namespace: Some(!args::reloads_by_http(cx)),
+        share_process_namespace: Some(!reloads_by_http(cx)),
         topology_spread_constraints: spread(cx, selector),
         ..common
     }
@@ -194,19 +173,4 @@ fn spread(cx: &Ctx<'_>, selector: &SortedMap<String, String>) -> Vec<TopologySpr
             }
         })
         .collect()
-}
-
-/// The name of the web port.
-pub(super) fn port_name<'a>(cx: &Ctx<'a>) -> &'a str {
-    container::web_port_name(&cx.common.port_name)
-}
-
-/// Whether the web server speaks TLS.
-pub(super) fn has_tls(cx: &Ctx<'_>) -> bool {
-    web_server(cx).tls.is_some()
-}
-
-/// The URL scheme of Prometheus: `http` or `https`. Operator: `PrometheusURIScheme`.
-pub(super) fn scheme(cx: &Ctx<'_>) -> &'static str {
-    if has_tls(cx) { "https" } else { "http" }
 }

@@ -3,8 +3,7 @@
 use crate::context::Ctx;
 use crate::lower::workload::pod::container::{self, get_from_within, local_url};
 use crate::lower::workload::pod::path;
-use crate::lower::workload::prometheus::args::route_prefix;
-use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
+use crate::lower::workload::prometheus::facts::{self, WEB_PORT, route_prefix};
 use promgen_resources::api::core::Probe;
 
 /// The probes of a container.
@@ -45,7 +44,7 @@ fn probe(cx: &Ctx<'_>, at: &str, period: i32, failures: i32) -> Probe {
     Probe {
         // The kubelet cannot reach a server on localhost, so a command in the container asks it.
         exec: local.then(|| get_from_within(&local_url(("http", "localhost"), WEB_PORT, &path))),
-        http_get: (!local).then(|| container::get(path, pod::port_name(cx), pod::has_tls(cx))),
+        http_get: (!local).then(|| container::get(path, facts::port_name(cx), facts::has_tls(cx))),
         failure_threshold: Some(failures),
         period_seconds: Some(period),
         timeout_seconds: Some(3),

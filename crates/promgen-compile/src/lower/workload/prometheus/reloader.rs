@@ -5,8 +5,7 @@ use crate::lower::workload::pod::container::{env_field, env_value, local_url};
 use crate::lower::workload::pod::path;
 use crate::lower::workload::pod::reloader::{self, ConfigFiles, Reloader};
 use crate::lower::workload::pod::volumes::mount;
-use crate::lower::workload::prometheus::args::{self, CONFIG_OUT_FILE};
-use crate::lower::workload::prometheus::pod::{self, WEB_PORT};
+use crate::lower::workload::prometheus::facts::{self, CONFIG_OUT_FILE, WEB_PORT};
 use crate::lower::workload::prometheus::volumes::{self, CONFIG_DIR};
 use crate::sharding::plan::Shard;
 use promgen_resources::api::core::{EnvVar, VolumeMount};
@@ -40,7 +39,7 @@ pub(super) fn reloader(cx: &Ctx<'_>, given: &ReloaderSettings<'_>) -> Reloader {
         init_port: reloader::init_port(cx.target),
         env: env(cx, given.shard),
         // Operator: not if it reloads by signal.
-        listens_locally: cx.common.listen_local == Some(true) && args::reloads_by_http(cx),
+        listens_locally: cx.common.listen_local == Some(true) && facts::reloads_by_http(cx),
         web_config_file: given.web_config_file.clone(),
         reload: reload(cx),
         config: Some(ConfigFiles {
@@ -51,7 +50,7 @@ pub(super) fn reloader(cx: &Ctx<'_>, given: &ReloaderSettings<'_>) -> Reloader {
         mounts: volumes::reloader_mounts().into_iter().chain(given.web_mounts.iter().cloned()).chain(rules).collect(),
         log_level: cx.common.log_level,
         log_format: cx.common.log_format,
-        image_pull_policy: pod::fields(cx).pull_policy(),
+        image_pull_policy: facts::fields(cx).pull_policy(),
     }
 }
 
@@ -75,10 +74,10 @@ fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
 /// The arguments that define how to reload Prometheus.
 fn reload(cx: &Ctx<'_>) -> Vec<String> {
     let url = |at: &str| {
-        let path = path::clean(&format!("{}{at}", args::route_prefix(cx)));
-        local_url((pod::scheme(cx), cx.target.flags.get(OperatorFlag::Localhost)), WEB_PORT, &path)
+        let path = path::clean(&format!("{}{at}", facts::route_prefix(cx)));
+        local_url((facts::scheme(cx), cx.target.flags.get(OperatorFlag::Localhost)), WEB_PORT, &path)
     };
-    if args::reloads_by_http(cx) {
+    if facts::reloads_by_http(cx) {
         return vec![format!("--reload-url={}", url("/-/reload"))];
     }
     vec!["--reload-method=signal".to_owned(), format!("--runtimeinfo-url={}", url("/api/v1/status/runtimeinfo"))]

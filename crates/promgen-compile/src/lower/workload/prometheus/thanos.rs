@@ -4,9 +4,9 @@ use crate::context::Ctx;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::container::{self, env_secret};
 use crate::lower::workload::pod::{grpc, path, volumes};
-use crate::lower::workload::prometheus::args::{Compaction, UPLOADED_BLOCKS_FILE, route_prefix};
+use crate::lower::workload::prometheus::facts::{self, Compaction, UPLOADED_BLOCKS_FILE, route_prefix, uploads};
 use crate::lower::workload::prometheus::volumes::{STORAGE_DIR, storage};
-use crate::lower::workload::prometheus::{image, names, pod};
+use crate::lower::workload::prometheus::{image, names};
 use crate::select::admit::Refusal;
 use promgen_resources::api::core::{Container, EnvVar, Volume, VolumeMount};
 use promgen_resources::api::servers::thanos::ThanosSpec;
@@ -21,11 +21,6 @@ const CONFIG_DIR: &str = "/etc/thanos/config";
 pub(crate) const CLIENT_FILE: &str = "prometheus.http-client-file.yaml";
 /// It connects to its own pod, so the name in the certificate does not matter.
 pub(crate) const CLIENT_CONFIG: &str = "tls_config:\n  insecure_skip_verify: true\n";
-
-/// Whether the sidecar uploads blocks.
-pub(super) const fn uploads(spec: &ThanosSpec) -> bool {
-    spec.object_storage_config.is_some() || spec.object_storage_config_file.is_some()
-}
 
 /// The sidecar, and the volume that it adds to the pod. Operator: `createThanosContainer`.
 ///
@@ -65,7 +60,7 @@ pub(super) fn sidecar(
         args: Some(std::iter::once("sidecar".to_owned()).chain(args).collect()),
         env: Some(env),
         image: Some(image),
-        image_pull_policy: pod::fields(cx).pull_policy(),
+        image_pull_policy: facts::fields(cx).pull_policy(),
         // Operator: without a protocol, which the API server fills in.
         ports: Some(vec![container::port("http", 10902, ""), container::port("grpc", 10901, "")]),
         resources: spec.resources.clone(),
@@ -89,7 +84,7 @@ fn addresses(cx: &Ctx<'_>, spec: &ThanosSpec) -> Args {
     let mut args = Args::default();
     args.value(
         "prometheus.url",
-        format!("{}://{}:9090{prefix}", pod::scheme(cx), cx.target.flags.get(OperatorFlag::Localhost)),
+        format!("{}://{}:9090{prefix}", facts::scheme(cx), cx.target.flags.get(OperatorFlag::Localhost)),
     );
     args.value("grpc-address", format!("{}:10901", host(spec.grpc_listen_local)));
     args.value("http-address", format!("{}:10902", host(spec.http_listen_local)));

@@ -7,7 +7,7 @@ use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::pod::args::{self, Args};
 use crate::lower::workload::pod::volumes::{Volumes, read_only};
 use crate::lower::workload::pod::{grpc, path};
-use crate::lower::workload::thanos_ruler::pod::{RULES_DIR, STORAGE_DIR};
+use crate::lower::workload::thanos_ruler::facts::{RULES_DIR, STORAGE_DIR};
 use crate::lower::workload::thanos_ruler::{REMOTE_WRITE_FILE, config_secret};
 use promgen_resources::api::core::{KeyToPath, SecretKeySelector, SecretVolumeSource, Volume};
 use promgen_resources::api::scalar::Duration;

@@ -7,6 +7,7 @@ use crate::lower::workload::pod::reloader::{self, NO_SHARD, Reloader, ReloaderMo
 use crate::lower::workload::pod::volumes::{self, Storage, Volumes, mount, read_only};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::pod::{container, path};
+use crate::lower::workload::thanos_ruler::facts::{RULES_DIR, STORAGE_DIR};
 use crate::lower::workload::thanos_ruler::{args, pod_selector, port_name, prefixed};
 use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
@@ -24,10 +25,6 @@ const THANOS_RULER: &str = "thanos-ruler";
 pub(super) const HTTP_PORT: i32 = 10902;
 /// Where it serves gRPC.
 pub(super) const GRPC_PORT: i32 = 10901;
-/// Where it keeps its data.
-pub(super) const STORAGE_DIR: &str = "/thanos/data";
-/// Where rule files are.
-pub(super) const RULES_DIR: &str = "/etc/thanos/rules";
 /// Where certificates and keys are.
 const TLS_ASSETS_DIR: &str = "/etc/thanos/certs";
 /// Seconds that a pod may take to stop.
