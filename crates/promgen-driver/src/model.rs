@@ -195,8 +195,11 @@ impl Model {
     /// Gives the findings their places, as those see them who do not lint.
     fn conclude(&mut self) {
         let mut sink = self.all_found();
-        // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`.
-        checks::plain_secrets(&self.cluster, &mut sink);
+        // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`. Where nothing was found, no
+        // line is shown.
+        if !sink.diagnostics().is_empty() {
+            checks::plain_secrets(&self.cluster, &mut sink);
+        }
         let mut kept = self.place(sink);
         kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
         // What is compiled must not lack a file in silence.
