@@ -19,6 +19,7 @@ mod watcher;
 mod workspace;
 mod write;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -206,13 +207,14 @@ fn targets(sources: &[Source]) -> SortedSet<PathBuf> {
 
 /// The files that were read before, by their paths.
 struct KnownFiles<'m> {
-    by_path: Vec<(&'m Path, &'m Input, &'m Stamp)>,
+    by_path: Vec<(&'m OsStr, &'m Input, &'m Stamp)>,
 }
 
 impl<'m> KnownFiles<'m> {
     fn of(earlier: &'m ReadManifests) -> Self {
         let files = earlier.files.iter().zip(&earlier.inputs).zip(&earlier.stamps);
-        let known = files.filter_map(|((file, input), stamp)| Some((file.as_deref()?, input, stamp.as_ref()?)));
+        let known =
+            files.filter_map(|((file, input), stamp)| Some((file.as_deref()?.as_os_str(), input, stamp.as_ref()?)));
         let mut by_path: Vec<_> = known.collect();
         by_path.sort_by_key(|(path, ..)| *path);
         Self { by_path }
@@ -221,7 +223,7 @@ impl<'m> KnownFiles<'m> {
     /// What was read of a file, if it has not changed. Where a link leads may have changed otherwise.
     fn unchanged(&self, file: &FoundFile) -> Option<(Input, Option<Stamp>)> {
         let FoundFile { path, leads_to: None } = file else { return None };
-        let at = self.by_path.binary_search_by_key(&path.as_path(), |(path, ..)| path).ok()?;
+        let at = self.by_path.binary_search_by_key(&path.as_os_str(), |(path, ..)| path).ok()?;
         let (_, input, stamp) = self.by_path[at];
         let now = Stamp::now(&fs::symlink_metadata(path).ok()?);
         (now.as_ref() == Some(stamp)).then(|| (input.clone(), now))

@@ -236,12 +236,18 @@ pub fn builds<'s>(
     let of_operator = parsed.iter().filter(|document| DocumentFacts::of(&document.root).is_of_operator);
     let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
     let mut folders: SortedMap<String, Build> = SortedMap::new();
+    let mut last = None;
     for document in parsed {
         let file = document.span.file;
         if layout.role(file) != FileRole::Manifests || used.contains(&file) {
             continue;
         }
-        let folder = path::folder(&join(".", &sources.file(file).name)).to_owned();
+        // The documents of a file follow each other.
+        let folder = match last {
+            Some((of, folder)) if of == file => folder,
+            _ => path::folder(&join(".", &sources.file(file).name)).to_owned(),
+        };
+        last = Some((file, folder.clone()));
         // What a kustomization leaves out beside itself is a patch of earlier days, or a draft.
         if needed.folders.contains(&folder) && !judged.contains(&file) {
             continue;

@@ -3,7 +3,7 @@
 //! Skips hidden files and folders, and what Git ignores. Follows links, and enters each folder once, so that cycles of links end.
 //! What cannot be read in a folder is kept apart: it stops some commands, and is a finding of others.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -74,8 +74,8 @@ impl UnreadChild {
 #[derive(Debug, Default)]
 pub(super) struct Search {
     sources: Vec<Source>,
-    /// What was found, each file by its absolute path without links.
-    seen: SortedSet<PathBuf>,
+    /// What was found, each file by its absolute path without links. As paths, they would be compared part by part.
+    seen: SortedSet<OsString>,
     failures: Vec<String>,
     /// What folders contain that cannot be read.
     unread: Vec<UnreadChild>,
@@ -147,7 +147,7 @@ impl Search {
     }
 
     fn add(&mut self, source: Source, identity: PathBuf) {
-        if self.seen.insert(identity) {
+        if self.seen.insert(identity.into_os_string()) {
             self.sources.push(source);
         }
     }
@@ -313,7 +313,8 @@ fn children(folder: &Path, real: &Path) -> io::Result<Vec<Child>> {
             found.push(Child { path: entry.path(), real, file_type });
         }
     }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
+    // All are in the same folder, so this is the order of their paths, which would be compared part by part.
+    found.sort_by_cached_key(|child| child.path.file_name().map(OsStr::to_owned));
     Ok(found)
 }
 

@@ -16,6 +16,14 @@ use promgen_resources::document::{Manifest, is_observed};
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
 
+/// What a node is as a Service, or why it is none.
+struct ReadService(Result<DiscoveredService, String>);
+
+/// A node as an object of a kind.
+fn read<T: Decode>(node: &yaml::Node) -> Result<T, String> {
+    yaml::decode(node).map_err(|mismatch| format!("{}: {}", mismatch.route, mismatch.message))
+}
+
 /// Reads objects into [`Discovery`].
 pub(crate) struct ObjectReader<'r> {
     pub(crate) discovery: Discovery,
@@ -31,27 +39,38 @@ impl<'r> ObjectReader<'r> {
 
     pub(crate) fn object(&mut self, manifest: &Manifest<'_>) {
         match (manifest.group, manifest.kind) {
-            ("", "Pod") => self.keep::<DiscoveredPod>(manifest, |d| &mut d.pods),
-            ("", "Service") => self.keep::<DiscoveredService>(manifest, |d| &mut d.services),
-            ("", "Endpoints") => self.keep::<DiscoveredEndpoints>(manifest, |d| &mut d.endpoints),
-            ("", "Node") => self.keep::<DiscoveredNode>(manifest, |d| &mut d.nodes),
-            ("", "Namespace") => self.keep::<DiscoveredNamespace>(manifest, |d| &mut d.namespaces),
-            ("apps", "ReplicaSet") => self.keep::<DiscoveredReplicaSet>(manifest, |d| &mut d.replica_sets),
-            ("batch", "Job") => self.keep::<DiscoveredJob>(manifest, |d| &mut d.jobs),
-            ("discovery.k8s.io", "EndpointSlice") => self.keep::<DiscoveredEndpointSlice>(manifest, |d| &mut d.slices),
-            ("networking.k8s.io", "Ingress") => self.keep::<DiscoveredIngress>(manifest, |d| &mut d.ingresses),
+            ("", "Pod") => self.keep(manifest, read::<DiscoveredPod>(manifest.node), |d| &mut d.pods),
+            // There are as many as monitors, and they are small: what is read of them is kept for the next run.
+            ("", "Service") => {
+                let service = manifest.node.derive(|node| ReadService(read(node)));
+                self.keep(manifest, service.0.clone(), |d| &mut d.services);
+            }
+            ("", "Endpoints") => self.keep(manifest, read::<DiscoveredEndpoints>(manifest.node), |d| &mut d.endpoints),
+            ("", "Node") => self.keep(manifest, read::<DiscoveredNode>(manifest.node), |d| &mut d.nodes),
+            ("", "Namespace") => self.keep(manifest, read::<DiscoveredNamespace>(manifest.node), |d| &mut d.namespaces),
+            ("apps", "ReplicaSet") => {
+                self.keep(manifest, read::<DiscoveredReplicaSet>(manifest.node), |d| &mut d.replica_sets)
+            }
+            ("batch", "Job") => self.keep(manifest, read::<DiscoveredJob>(manifest.node), |d| &mut d.jobs),
+            ("discovery.k8s.io", "EndpointSlice") => {
+                self.keep(manifest, read::<DiscoveredEndpointSlice>(manifest.node), |d| &mut d.slices)
+            }
+            ("networking.k8s.io", "Ingress") => {
+                self.keep(manifest, read::<DiscoveredIngress>(manifest.node), |d| &mut d.ingresses)
+            }
             _ => {}
         }
     }
 
-    fn keep<T: DiscoveredObject + Clone + Decode>(
+    fn keep<T: DiscoveredObject + Clone>(
         &mut self,
         manifest: &Manifest<'_>,
+        read: Result<T, String>,
         objects: impl Fn(&mut Discovery) -> &mut DiscoveredObjects<T>,
     ) {
-        let mut object: T = match yaml::decode(manifest.node) {
+        let mut object = match read {
             Ok(object) => object,
-            Err(mismatch) => return self.refuse(manifest, format!("{}: {}", mismatch.route, mismatch.message)),
+            Err(why) => return self.refuse(manifest, why),
         };
         let meta = object.metadata_mut();
         if meta.name.is_empty() {

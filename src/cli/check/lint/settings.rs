@@ -72,7 +72,7 @@ impl Settings {
 
     /// Whether a file is excluded.
     pub(super) fn excludes(&self, path: &Path) -> bool {
-        self.selection.excludes(&self.below(path))
+        !self.config.exclude.is_empty() && self.selection.excludes(&self.below(path))
     }
 
     /// Keeps the selected findings, with their configured levels.
