@@ -45,10 +45,10 @@ pub fn check(text: &str, features: Features) -> Validity {
 /// The tree of an expression, whatever is switched on. `None` for a text that is none.
 ///
 /// ```
-/// use promgen_prometheus::promql::{Kind, parse};
+/// use promgen_prometheus::promql::{ExprKind, parse};
 ///
 /// let tree = parse("sum(rate(requests_total[5m]))").expect("an expression");
-/// assert!(matches!(&tree.root().kind, Kind::Aggregate(sum) if sum.operator == "sum"));
+/// assert!(matches!(&tree.root().kind, ExprKind::Aggregate(sum) if sum.operator == "sum"));
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> Option<Tree> {
