@@ -404,6 +404,23 @@ mod tests {
     }
 
     #[test]
+    fn a_key_displaces_the_file_that_stands_for_it() {
+        let versions = Versions::of_target(&Target::default());
+        let cx = Sanitizer { versions: &versions, hidden: &|_, _| Ok(()), dropped: Vec::new(), global: Map::new() };
+        let root = Path::root();
+        for demand in receivers::DEMANDS.iter().flat_map(|(_, demands)| demands.iter()) {
+            let ReceiverDemand::Prefer(key, file) = demand else { continue };
+            assert_eq!(*file, format!("{key}_file"));
+            let file_alone = Map::new().with(*file, "/file");
+            for (given, kept) in [(file_alone.clone().with(*key, "text"), *key), (file_alone, *file)] {
+                let mut config = given;
+                cx.demand(&root, &mut config, demand).unwrap();
+                assert_eq!(config.iter().map(|(key, _)| key.to_string()).collect::<Vec<_>>(), [kept]);
+            }
+        }
+    }
+
+    #[test]
     fn what_the_version_cannot_do_stops_the_operator() {
         let text = "receivers: [{name: a, discord_configs: [{webhook_url: 'https://a'}]}]";
         let expected = "receivers[0].discord_configs[0]: invalid syntax in receivers config; discord integration is \
