@@ -540,7 +540,7 @@ pub(super) use lint::{FailOn, LintArgs, LintFormat};
 pub(super) use lsp::LspArgs;
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
-pub(super) use report::ReportArgs;
+pub(super) use report::{ReportArgs, ReportFormat};
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use schema::{SchemaArgs, SchemaFormat, SchemaOf};
 pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::diff::outline::{Line, Outline};
 use crate::cli::report::one_line;
+use promgen_driver::diff::outline::{Line, Outline};
 
 /// Prints the summary, then each part.
 pub(super) fn print(outline: &Outline, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
