@@ -10,7 +10,7 @@ const WIDTHS = [390, 768, 1024, 1280, 1600];
 const AXE_WIDTHS = [390, 1280];
 const SCHEMES = ["light", "dark"];
 /// The pages of which pictures are left.
-const PICTURED = ["index.html", "sharding.html", "rules.html", "questions/reshard.html", "commands/lint.html", "report.html", "compared.html"];
+const PICTURED = ["index.html", "sharding.html", "rules.html", "questions/reshard.html", "commands/lint.html", "report.html", "compared.html", "environments.html"];
 const REPOSITORY = "https://github.com/promgen/promgen/";
 
 const [action, folder, ...rest] = process.argv.slice(2);

@@ -12,6 +12,8 @@ export interface Options {
   kubeVersion?: string;
   /** Whether values of Secrets are in the output. */
   revealSecrets?: boolean;
+  /** The environment that `compile`, `config`, `explain`, `which` and `route` are about, of several; default: the first. */
+  environment?: string;
   /** Whether findings about objects that do not concern the operator are left out, as `promgen lint FOLDER` does. */
   operatorOnly?: boolean;
 }
@@ -44,6 +46,8 @@ export interface Workload {
 }
 
 export interface Compiled {
+  /** The environments: builds of a repository that share a cluster, each named by a folder. */
+  environments: string[];
   workloads: Workload[];
   refused: { workload: string; why: string }[];
   /** What `explain` takes, as KIND/NAMESPACE/NAME. */
@@ -58,6 +62,7 @@ export interface Step {
   text: string;
   file: string | null;
   line: number | null;
+  column: number | null;
   help: string[];
   steps: Step[];
 }
@@ -86,6 +91,22 @@ export interface Route {
   }[];
 }
 
+/** A part of what differs: a workload, or what belongs to none. */
+export interface OutlinePart {
+  title: string;
+  /** The lines: `+`, `-`, `~`, `!` for a loss, or a blank, below the title by their depth. */
+  lines: { depth: number; sign: string; text: string }[];
+}
+
+/** What differs as lines for people, as `promgen diff` prints it. */
+export interface Outline {
+  /** The targets that are lost. */
+  lost: string[];
+  /** What differs, counted. */
+  summary: string[];
+  parts: OutlinePart[];
+}
+
 /** The findings. */
 export function lint(files: Files, options?: Options): Finding[];
 /** The findings, in the bytes of `promgen lint --format json`. */
@@ -100,6 +121,8 @@ export function config(files: Files, workload: string, shard?: number, options?:
 export function explain(files: Files, resource: string, options?: Options): Step;
 /** What differs, as `promgen diff --format json` prints it. */
 export function diff(base: Files, head: Files, options?: Options): Record<string, unknown>;
+/** What differs as lines for people, as `promgen diff` prints it. */
+export function outline(base: Files, head: Files, options?: Options): Outline;
 /** The shards that scrape a target: an address, `pod/NAMESPACE/NAME`, labels, or `all`. */
 export function which(files: Files, target: string, options?: Options): Target[];
 /** The routes of an alert with these labels: `alertname=Down,severity=critical`. */

@@ -1,14 +1,20 @@
 // promgen for Node: functions over the WebAssembly of promgen_wasm.js. Nothing is read from disk and nothing is sent.
 "use strict";
-const wasm = require("./promgen_wasm.js");
+const MODULE = require.resolve("./promgen_wasm.js");
+let wasm = require(MODULE);
 
 const files = (given) => (Array.isArray(given) ? given : Object.entries(given).map(([name, text]) => ({ name, text })));
 
-function ask(name, asked) {
+function ask(name, { options: { environment, ...options } = {}, ...asked }) {
   try {
-    return wasm[name](JSON.stringify(asked));
+    return wasm[name](JSON.stringify({ ...asked, options, environment: environment ?? "" }));
   } catch (error) {
-    throw error instanceof Error ? error : new Error(String(error));
+    // What a question is answered with, if it cannot be answered.
+    if (typeof error === "string") throw new Error(error);
+    // A panic leaves the memory of the module in no known state: the next question gets another one.
+    delete require.cache[MODULE];
+    wasm = require(MODULE);
+    throw new Error(`promgen failed, which is a bug: ${error.message}`, { cause: error });
   }
 }
 
@@ -19,6 +25,8 @@ exports.compile = (given, options = {}) => JSON.parse(ask("compile", { files: fi
 exports.config = (given, workload, shard, options = {}) =>
   ask("config", { files: files(given), resource: workload, shard: shard ?? null, options });
 exports.explain = (given, resource, options = {}) => JSON.parse(ask("explain", { files: files(given), resource, options }));
-exports.diff = (base, head, options = {}) => JSON.parse(ask("diff", { base: files(base), files: files(head), options }));
+const compared = (base, head, options) => JSON.parse(ask("diff", { base: files(base), files: files(head), options }));
+exports.diff = (base, head, options = {}) => compared(base, head, options).changes;
+exports.outline = (base, head, options = {}) => compared(base, head, options).outline;
 exports.which = (given, target, options = {}) => JSON.parse(ask("which", { files: files(given), target, options }));
 exports.route = (given, labels, options = {}) => JSON.parse(ask("route", { files: files(given), labels, options }));

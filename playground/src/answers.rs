@@ -1,19 +1,21 @@
 //! The answers to questions: functions of a model, as text.
 
-use promgen::compare;
+use promgen::Options;
+use promgen::compare::environments::{self, EnvironmentFilter};
 use promgen::diag::{escape, format};
+use promgen::diff::outline::Outline;
 use promgen::discovery::job::Globals;
-use promgen::explain::{self as explanation, ExplanationStep, ResourceName, StepState};
+use promgen::explain::{self as explanation, ResourceName};
 use promgen::model::Kept;
 use promgen::output::{Emission, Layout, Output, Workload};
 use promgen::routing::{AlertLabels, MatchedRoute, RouteNode, RoutingTree};
 use promgen::source::{Sources, Span};
 use promgen::trace::find::{self, Finder, TargetQuery, is_hidden};
 use promgen::trace::{Tracer, scrapes};
-use promgen::{Options, Project};
 use serde_json::{Value, json};
 
 use crate::asked::{Asked, inputs};
+use crate::kept;
 
 /// The most targets, resources and alerts of an answer.
 const MAX: usize = 200;
@@ -44,12 +46,8 @@ pub(crate) fn render(asked: &Asked) -> Answer {
     Ok(text(out))
 }
 
-fn with_operators_layout(options: Options) -> Options {
-    Options { layout: Layout::Operator, ..options }
-}
-
 pub(crate) fn compile(asked: &Asked) -> Answer {
-    let model = asked.project(with_operators_layout)?.model(Kept::Text);
+    let model = asked.model(Kept::Text)?;
     let output = model.output();
     let workload = |workload: &Workload| {
         let shards = workload.plan.shards.iter().map(|shard| json!({ "index": shard.index, "zone": shard.zone }));
@@ -67,6 +65,7 @@ pub(crate) fn compile(asked: &Asked) -> Answer {
     let resources: Vec<String> = ids.chain(names).take(10 * MAX).collect();
     let alerts = model.alerts().into_iter().take(MAX).map(|alert| labels_text(&alert.labels));
     written(&json!({
+        "environments": environments::names(model.project().environments()),
         "workloads": output.workloads.iter().map(workload).collect::<Vec<_>>(),
         "refused": output.refused.iter().map(|(id, why)| json!({ "workload": id.to_string(), "why": why })).collect::<Vec<_>>(),
         "resources": resources,
@@ -75,7 +74,7 @@ pub(crate) fn compile(asked: &Asked) -> Answer {
 }
 
 pub(crate) fn config(asked: &Asked) -> Answer {
-    let mut output = asked.project(with_operators_layout)?.model(Kept::Text).into_output();
+    let mut output = asked.model(Kept::Text)?.into_output();
     output.annotate();
     let is_it = |workload: &&Workload| workload.id.to_string() == asked.resource;
     let workload = output.workloads.iter().find(is_it).ok_or_else(|| format!("{} not found", asked.resource))?;
@@ -90,45 +89,34 @@ pub(crate) fn config(asked: &Asked) -> Answer {
 
 pub(crate) fn explain(asked: &Asked) -> Answer {
     let of = ResourceName::parse(&asked.resource)?;
-    let model = asked.project(with_operators_layout)?.model_with_targets();
+    let model = asked.model_with_targets()?;
     let step = explanation::explain(&model, &of).map_err(|near| match near.as_slice() {
         [] => format!("{of} not found"),
         near => format!("{of} not found; similar ones: {}", near.join(", ")),
     })?;
-    written(&step_value(&step, &model.output().sources))
+    written(&explanation::json::value(&step, &model.output().sources))
 }
 
 fn place(span: Option<Span>, sources: &Sources) -> (Option<String>, Option<usize>) {
     (span.map(|span| sources.file(span.file).name.clone()), span.map(|span| sources.start(span).line))
 }
 
-/// Recursion is as deep as explanations, which is a few steps.
-fn step_value(step: &ExplanationStep, sources: &Sources) -> Value {
-    let state = match step.state {
-        StepState::Holds => "holds",
-        StepState::Breaks => "breaks",
-        StepState::Open => "open",
-    };
-    let (file, line) = place(step.span, sources);
-    json!({
-        "state": state,
-        "text": step.text,
-        "file": file,
-        "line": line,
-        "help": step.help,
-        "steps": step.steps.iter().map(|step| step_value(step, sources)).collect::<Vec<_>>(),
-    })
+/// What differs, as JSON: the whole, and the same as lines for people.
+pub(crate) fn diff(asked: &Asked) -> Answer {
+    let compared = compared(asked)?;
+    let whole = serde_json::to_value(compared.whole()).map_err(|error| error.to_string())?;
+    written(&json!({ "changes": whole, "outline": Outline::new(&compared.whole()) }))
 }
 
-pub(crate) fn diff(asked: &Asked) -> Answer {
+fn compared(asked: &Asked) -> Result<environments::Compared, String> {
     let options = Options { layout: Layout::PerShard, ..asked.options.options()? };
-    let side = |files| Project::read_side(&inputs(files), &options).model(Kept::Origins);
-    written(&compare::compare(&side(&asked.base), &side(&asked.files)))
+    let [old, new] = kept::sides(&inputs(&asked.base), &inputs(&asked.files), &options);
+    environments::projects(&old, &new, &EnvironmentFilter::default(), &|_, _| {})
 }
 
 pub(crate) fn which(asked: &Asked) -> Answer {
     let wanted = TargetQuery::parse(&asked.target)?;
-    let (output, discovery) = asked.project(with_operators_layout)?.model_with_targets().into_discovery();
+    let (output, discovery) = asked.model_with_targets()?.into_discovery();
     let mut found = Vec::new();
     for workload in output.workloads.iter().filter(|workload| scrapes(workload)) {
         let Some(config) = &workload.config else { continue };
@@ -171,7 +159,7 @@ pub(crate) fn route(asked: &Asked) -> Answer {
     let read = find::labels(&asked.labels)?;
     let pairs = read.into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
     let labels: AlertLabels = pairs.filter(|(_, value)| !value.is_empty()).collect();
-    let output = asked.project(with_operators_layout)?.model(Kept::Text).into_output();
+    let output = asked.model(Kept::Text)?.into_output();
     let trees = output.workloads.iter().filter_map(|workload| Some((workload, workload.routing.as_ref()?)));
     let answers = trees.map(|(workload, tree)| {
         let routes: Vec<Value> = tree.route(&labels).iter().map(|step| route_value(tree, step, &output)).collect();

@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
+use promgen::compare::environments;
+use promgen::model::Kept;
+use promgen::repository::model::Environment;
 use promgen::version::Version;
-use promgen::{Input, Options, Project};
+use promgen::{Input, Layout, Model, Options, Project};
 use serde::Deserialize;
+
+use crate::kept;
 
 /// A question.
 #[derive(Debug, Default, Deserialize)]
@@ -15,6 +20,8 @@ pub(crate) struct Asked {
     /// Those to compare with.
     pub(crate) base: Vec<AskedFile>,
     pub(crate) options: AskedOptions,
+    /// The environment that is asked about, of several; the first one, if none is named.
+    pub(crate) environment: String,
     /// A resource or a workload: KIND/NAMESPACE/NAME.
     pub(crate) resource: String,
     pub(crate) shard: Option<u32>,
@@ -83,6 +90,37 @@ pub(crate) fn inputs(files: &[AskedFile]) -> Vec<Input> {
 impl Asked {
     /// The project of its files.
     pub(crate) fn project(&self, of: impl FnOnce(Options) -> Options) -> Result<Arc<Project>, String> {
-        Ok(Project::read(&inputs(&self.files), &of(self.options.options()?)))
+        Ok(kept::project(&inputs(&self.files), &of(self.options.options()?)))
     }
+
+    /// The environment that is asked about, compiled in the operator's layout.
+    pub(crate) fn model(&self, kept: Kept) -> Result<Model, String> {
+        let project = self.project(with_operators_layout)?;
+        Ok(match self.named(&project)? {
+            Some(environment) => project.compile(environment, kept),
+            None => project.model(kept),
+        })
+    }
+
+    /// The same, for questions about its targets.
+    pub(crate) fn model_with_targets(&self) -> Result<Model, String> {
+        let project = self.project(with_operators_layout)?;
+        Ok(match self.named(&project)? {
+            Some(environment) => project.compile_with_targets(environment, 0),
+            None => project.model_with_targets(),
+        })
+    }
+
+    fn named<'p>(&self, project: &'p Project) -> Result<Option<&'p Environment>, String> {
+        if self.environment.is_empty() {
+            return Ok(None);
+        }
+        let names = environments::names(project.environments());
+        let found = names.iter().zip(project.environments()).find(|(name, _)| **name == self.environment);
+        found.map(|(_, environment)| Some(environment)).ok_or_else(|| format!("no environment `{}`", self.environment))
+    }
+}
+
+fn with_operators_layout(options: Options) -> Options {
+    Options { layout: Layout::Operator, ..options }
 }

@@ -544,7 +544,7 @@ pub(super) use lint::{FailOnArg, LintArgs, LintFormat};
 pub(super) use lsp::LspArgs;
 pub(super) use messages::MessageArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
-pub(super) use report::ReportArgs;
+pub(super) use report::{ReportArgs, ReportFormat};
 pub(super) use rerun::RerunArgs;
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use schema::{SchemaArgs, SchemaFormat, SchemaOf};

@@ -12,8 +12,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use crate::cli::ask::diff::Whole;
 use crate::cli::ask::diff::upgrade::Steps;
+use crate::cli::write::page::Page;
+use promgen_driver::diff::outline::Whole;
 use promgen_driver::drift::Drift;
 use promgen_text::diag::escape;
 use promgen_text::diag::format::json::Finding;
@@ -21,6 +22,7 @@ use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 pub(in crate::cli) use page::page;
+pub(in crate::cli) use types::WorkloadSimulation;
 
 /// The version of the format. It grows when a key goes or means something else; a new key does not change it.
 pub(in crate::cli) const VERSION: u32 = 1;
@@ -39,6 +41,13 @@ struct Envelope<T> {
 /// Writes the output of a command.
 pub(in crate::cli) fn write<T: Serialize>(command: &'static str, output: T, out: &mut dyn io::Write) -> io::Result<()> {
     escape::write_json(&Envelope { version: VERSION, command, output }, out)
+}
+
+/// The output of a command as a text.
+pub(in crate::cli) fn text<T: Serialize>(command: &'static str, output: T) -> String {
+    let mut out = Vec::new();
+    write(command, output, &mut out).expect("a vector takes every byte");
+    String::from_utf8(out).expect("JSON is UTF-8")
 }
 
 /// Writes values under one key as the output of a command.
@@ -115,6 +124,7 @@ pub(in crate::cli) static OUTPUTS: &[DescribedOutput] = &[
     described("simulate", "promgen simulate --format json", "What other numbers of shards do.", enveloped::<types::Simulate>),
     described("route", "promgen route LABELS --format json", "The routes and receivers of an alert.", enveloped::<types::Route>),
     described("route-all-alerts", "promgen route --all-alerts --format json", "The receivers of every alert in the input.", enveloped::<types::RouteAll>),
+    described("report", "promgen report --format json", "What the page of `promgen report` shows.", enveloped::<Page<'_>>),
 ];
 
 #[cfg(test)]

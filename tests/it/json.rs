@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::{promgen, root};
 
 /// The outputs that every fixture has, and what prints them.
-const OUTPUTS: [(&str, &[&str]); 10] = [
+const OUTPUTS: [(&str, &[&str]); 11] = [
     ("lint", &["lint", "--no-config", "--fail-on", "never", "--format", "json"]),
     ("shards", &["shards", "--format", "json"]),
     ("shards-rules", &["shards", "--rules", "--format", "json"]),
@@ -20,6 +20,7 @@ const OUTPUTS: [(&str, &[&str]); 10] = [
     ("route", &["route", "alertname=A,namespace=shop", "--format", "json"]),
     ("route-all-alerts", &["route", "--all-alerts", "--format", "json"]),
     ("health", &["health", "--format", "json"]),
+    ("report", &["report", "--no-config", "--format", "json"]),
 ];
 
 /// A JSON Schema, as far as ours go.
@@ -183,6 +184,7 @@ fn other_outputs_fit_their_schemas() {
         ("explain", &["explain", resources[2], "fixtures/relabelings/input", "--format", "json"]),
         ("prove", &["prove", "fixtures/shards/input", "--random", "1000", "--format", "json"]),
         ("test", &["test", "fixtures/alert-tests-failing", "--format", "json"]),
+        ("report", &["report", "fixtures/report/input", "--compare", "fixtures/report/base", "--format", "json"]),
     ] {
         let wrong = faults(&Validator::of(output), args);
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

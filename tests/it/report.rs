@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
 use crate::support::{Ran, promgen};
 
 fn report(args: &[&str]) -> Ran {
@@ -50,6 +52,91 @@ fn it_needs_nothing_else_and_its_ids_are_there_once() {
             assert!(ids.binary_search(&link).is_ok(), "{args:?}: {link}");
         }
     }
+}
+
+/// What a command prints as JSON.
+fn json(args: &[&str]) -> Value {
+    let all: Vec<&str> = args.iter().chain(&["--format", "json"]).copied().collect();
+    serde_json::from_str(&promgen(&all).stdout).unwrap()
+}
+
+/// The page as a browser shows its text.
+fn text_of(page: &str) -> String {
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&#x2f;", "/"), ("&amp;", "&")];
+    entities.iter().fold(page.to_owned(), |text, (entity, c)| text.replace(entity, c))
+}
+
+#[test]
+fn the_page_shows_the_data_of_json() {
+    let data = json(&["report", "--no-config", INPUT, "--compare", BASE]);
+    let page = text_of(&report(&[INPUT, "--compare", BASE]).stdout);
+    for (list, key) in [
+        ("/facts", "value"),
+        ("/findings/all", "message"),
+        ("/releases", "version"),
+        ("/changed/parts", "title"),
+        ("/environments/0/workloads", "about"),
+        ("/environments/0/workloads/0/grid", "zone"),
+        ("/environments/0/workloads/0/jobs", "name"),
+        ("/environments/0/workloads/0/selected", "name"),
+        ("/environments/0/workloads/1/routes", "receiver"),
+        ("/environments/0/unselected", "name"),
+        ("/environments/0/unselected/0/reasons", "text"),
+        ("/environments/0/alerts/rows", "name"),
+        ("/environments/0/statuses", "condition"),
+    ] {
+        let items = data.pointer(list).and_then(Value::as_array).unwrap_or_else(|| panic!("{list}"));
+        assert!(!items.is_empty(), "{list}");
+        for item in items {
+            let text = item[key].as_str().unwrap_or_else(|| panic!("{list}: {key}"));
+            assert!(page.contains(text), "{list}: {text}");
+        }
+    }
+}
+
+#[test]
+fn its_data_is_that_of_the_other_commands() {
+    let data = json(&["report", "--no-config", INPUT]);
+    let linted = json(&["lint", "--no-config", "--fail-on", "never", INPUT]);
+    let linted = linted.as_array().unwrap();
+    let found = data["findings"]["all"].as_array().unwrap();
+    assert_eq!(found.len(), linted.len());
+    for finding in found {
+        let mut finding = finding.as_object().unwrap().clone();
+        for own in ["id", "lines", "isNew"] {
+            assert!(finding.remove(own).is_some(), "{own}");
+        }
+        assert!(linted.contains(&Value::from(finding.clone())), "{finding:?}");
+    }
+    let simulated = json(&["simulate", INPUT, "--shards", "2,4,6,8"]);
+    assert_eq!(data["simulations"], simulated["workloads"]);
+    let routed = json(&["route", "--all-alerts", INPUT]);
+    let labels = |alerts: &Value| -> Vec<Value> {
+        alerts.as_array().unwrap().iter().map(|alert| alert["labels"].clone()).collect()
+    };
+    let rows = &data["environments"][0]["alerts"]["rows"];
+    assert_eq!(labels(rows), labels(&routed["workloads"][0]["alerts"]));
+}
+
+#[test]
+fn an_environment_of_many_folders_has_a_short_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for (cluster, n) in ["production", "staging"].into_iter().flat_map(|cluster| (0..150).map(move |n| (cluster, n))) {
+        let app = folder.path().join(format!("clusters/{cluster}/applications/application-number-{n}"));
+        std::fs::create_dir_all(&app).unwrap();
+        std::fs::write(app.join("kustomization.yaml"), "resources: [monitor.yaml]\n").unwrap();
+        // One object in two forms: no cluster can have both.
+        let metadata = format!("metadata: {{name: m{n}, namespace: a, labels: {{cluster: {cluster}}}}}");
+        let spec = "spec: {selector: {}, endpoints: [{port: http}]}";
+        let text = format!("apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n{metadata}\n{spec}\n");
+        std::fs::write(app.join("monitor.yaml"), text).unwrap();
+    }
+    let page = report(&[folder.path().to_str().unwrap()]).stdout;
+    assert_eq!(page.matches("class=\"group cluster\"").count(), 2, "two environments");
+    assert_eq!(page.matches("Folders <span class=\"soft\">150</span>").count(), 2, "the folders of each are counted");
+    let longest = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::len).max();
+    assert!(longest < Some(400), "{longest:?}");
+    assert!(page.len() < 1 << 20, "{}", page.len());
 }
 
 #[test]

@@ -54,6 +54,9 @@ const COMMANDS: &[&[&str]] = &[
     &["route", "--all-alerts", "IN"],
     &["route", "--all-alerts", "IN", "--format", "json"],
     &["route", "--all-alerts", "IN", "--format", "mermaid"],
+    &["report", "IN", "--no-config"],
+    &["report", "IN", "--no-config", "--format", "json"],
+    &["report", "IN", "--no-config", "--compare", "IN", "-o", "OUT/report.html"],
 ];
 
 /// Runs a command on a text and gives everything that it printed and wrote.

@@ -11,6 +11,7 @@ pub mod jobs;
 pub mod listed;
 pub mod losses;
 pub mod objects;
+pub mod outline;
 pub mod routes;
 pub mod rules;
 pub mod selection;

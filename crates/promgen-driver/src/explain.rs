@@ -4,6 +4,7 @@
 //! has a help. This module prints nothing and reports no findings, which `lint` does.
 
 pub(crate) mod brief;
+pub mod json;
 mod monitor;
 mod rules;
 mod scrape;

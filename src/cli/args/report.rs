@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, output_path};
 
@@ -11,7 +11,8 @@ Examples:
   promgen report manifests/ -o report.html
   promgen report -o report.html --compare main        what the branch changes, marked
   promgen report new/ -o report.html --compare old/
-  helm template . | promgen report - > report.html";
+  helm template . | promgen report - > report.html
+  promgen report manifests/ --format json             the data of the page";
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
@@ -19,6 +20,9 @@ pub(in crate::cli) struct ReportArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     pub(in crate::cli) output: Option<PathBuf>,
+    /// Format of the output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "html")]
+    pub(in crate::cli) format: ReportFormat,
     /// Mark what changes from this: another path, or a git revision such as main
     #[arg(long, value_name = "BASE")]
     pub(in crate::cli) compare: Option<String>,
@@ -30,4 +34,13 @@ pub(in crate::cli) struct ReportArgs {
     pub(in crate::cli) no_config: bool,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
+}
+
+/// `--format` of `report`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ReportFormat {
+    /// A page
+    Html,
+    /// What the page shows, for programs
+    Json,
 }

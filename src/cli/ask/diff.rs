@@ -3,18 +3,13 @@
 mod gate;
 mod live;
 mod markdown;
-mod outline;
 mod sides;
 mod text;
 pub(in crate::cli) mod upgrade;
 
-pub(in crate::cli) use outline::summary::workload as workload_summary;
-pub(in crate::cli) use outline::{DiffOutline, OutlinePart};
-
 use std::path::Path;
 
 use clap::error::ErrorKind;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffArgs, DiffFormat};
@@ -26,7 +21,7 @@ use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared};
 use promgen_driver::config::RuleSelection;
-use promgen_driver::diff::Changes;
+use promgen_driver::diff::outline::DiffOutline;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
 use promgen_text::source::{Sources, Span};
@@ -36,19 +31,18 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     if let Some(dump) = &args.live {
         return live::run(args, dump, color, io);
     }
-    let Compared { changes, not_compared, broken, notes, exceeded } = compared(args, io)?;
-    let whole = Whole { changes: &changes, not_compared: &not_compared, notes: &notes };
+    let compared = compared(args, io)?;
+    let whole = compared.whole();
+    let Compared { changes, not_compared, broken, exceeded, .. } = &compared;
     let is_silent = args.omit_unchanged && changes.is_empty() && not_compared.is_empty();
     if !is_silent || args.format == DiffFormat::Json {
-        let marker = args.comment.as_ref().map_or_else(String::new, |name| format!(": {name}"));
-        let outline = DiffOutline { marker, ..DiffOutline::new(&whole) };
-        print(&outline, &whole, (args.format, color), io)?;
+        print((&DiffOutline::new(&whole), args.comment.as_deref()), &whole, (args.format, color), io)?;
     }
     if !broken.is_empty() {
-        return Err(Failure::Messages(broken));
+        return Err(Failure::Messages(broken.clone()));
     }
-    let exceeded = report_exceeded(&changes.exceeded, &exceeded, color, io);
-    let fails = gate::fails(&args.fail_on, &changes, io) || args.exit_code && !changes.is_empty();
+    let exceeded = report_exceeded(&changes.exceeded, exceeded, color, io);
+    let fails = gate::fails(&args.fail_on, changes, io) || args.exit_code && !changes.is_empty();
     Ok(if exceeded || fails { Exit::Findings } else { Exit::Clean })
 }
 
@@ -79,29 +73,9 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     Ok(compared)
 }
 
-/// The differences as lines.
-pub(in crate::cli) fn outline(compared: &Compared) -> DiffOutline {
-    let Compared { changes, not_compared, notes, .. } = compared;
-    DiffOutline::new(&Whole { changes, not_compared, notes })
-}
-
-/// All that JSON has.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::cli) struct Whole<'a> {
-    #[serde(flatten)]
-    changes: &'a Changes,
-    /// What neither side was compared for, and why.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    not_compared: &'a [String],
-    /// What limits the answer.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    notes: &'a [String],
-}
-
-/// Prints an outline, or the whole as JSON.
+/// Prints an outline, in a comment of that name, or the whole as JSON.
 fn print(
-    outline: &DiffOutline,
+    (outline, comment): (&DiffOutline, Option<&str>),
     whole: &impl Serialize,
     (format, color): (DiffFormat, Color),
     io: &mut Io<'_>,
@@ -109,7 +83,7 @@ fn print(
     let is_colored = color.resolve(io.terminal.stdout_color);
     let printed = io.print(|out| match format {
         DiffFormat::Text => text::print(outline, is_colored, out),
-        DiffFormat::Markdown => markdown::print(outline, out),
+        DiffFormat::Markdown => markdown::print(outline, comment, out),
         DiffFormat::Json => json::write("diff", whole, out),
     });
     printed.map_err(|error| cannot_write(&error))

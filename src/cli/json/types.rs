@@ -18,7 +18,7 @@ macro_rules! outputs {
             #[derive(Serialize, JsonSchema)]
             #[serde(rename_all = "camelCase")]
             #[allow(dead_code, reason = "declared for its schema")]
-            pub(in crate::cli::json) struct $name { $($(#[$field_doc])+ $field: $type,)+ }
+            pub(in crate::cli) struct $name { $($(#[$field_doc])+ $field: $type,)+ }
         )+
     };
 }
@@ -37,6 +37,7 @@ macro_rules! words {
 
 mod simulate;
 pub(in crate::cli::json) use simulate::Simulate;
+pub(in crate::cli) use simulate::WorkloadSimulation;
 
 outputs! {
     /// What was explained: one of these keys.

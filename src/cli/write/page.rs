@@ -1,8 +1,8 @@
-//! `promgen report`: one HTML page about everything.
+//! `promgen report`: one HTML page about everything, or its data.
 //!
-//! In: manifests, and a base to compare with. Out: a page that needs neither network nor server. This module and those below
-//! compute texts and numbers; the template `report/report.html.j2`, which users can override, sets the layout. Every list is
-//! bounded, and says where the rest is.
+//! In: manifests, and a base to compare with. Out: a page that needs neither network nor server, or what it shows as JSON. This
+//! module and those below compute texts and numbers; the template `report/report.html.j2`, which users can override, sets the
+//! layout. Every list is bounded, and says where the rest is.
 
 mod changes;
 mod environment;
@@ -16,14 +16,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::error::ErrorKind;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::ReportArgs;
+use crate::cli::args::{ReportArgs, ReportFormat};
 use crate::cli::ask::simulate::around::{self, Around};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
-use crate::cli::{Exit, Failure, Io, charts, fs, read_templates, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
 use changes::{Changed, Marks};
 use environment::EnvironmentPart;
 use findings::FindingsPart;
@@ -34,8 +35,8 @@ use promgen_driver::Project;
 use promgen_driver::config::RuleSelection;
 use promgen_text::diag::count::counted;
 use promgen_text::limits::Limit;
-use promgen_text::source::Input;
-use releases::ReleasesPart;
+use promgen_text::source::{Input, Sources, Span};
+use releases::ReleasePart;
 
 const TEMPLATE: &str = "report/report.html.j2";
 
@@ -49,39 +50,76 @@ const MAX_SIMULATED: usize = 6;
 const STYLE: &str = "/*simulate*/";
 const ARTICLES: &str = "<!--simulate-->";
 
-/// The input of the template.
-#[derive(Debug, Serialize)]
-struct Page {
+/// All that a page shows: what `--format json` prints, and the input of the template.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Report")]
+pub(in crate::cli) struct Page<'a> {
+    /// Its title.
     title: String,
-    version: &'static str,
-    /// What it is compared with.
+    /// The version of promgen.
+    promgen: &'static str,
+    /// What it is compared with; null without --compare.
     base: Option<String>,
+    /// The figures at its head.
     facts: Vec<Fact>,
+    /// What changes; null without --compare.
     changed: Option<Changed>,
-    /// Whether there are several environments.
-    has_several: bool,
+    /// The number of environments, of which some may be left out.
+    n_environments: usize,
+    /// The environments: builds of the repository that share a cluster.
     environments: Vec<EnvironmentPart>,
-    findings: FindingsPart,
-    releases: ReleasesPart,
-    has_simulations: bool,
-    /// The kinds to filter by.
+    /// The findings, as `promgen lint --format json` has them.
+    findings: FindingsPart<'a>,
+    /// The releases that the manifests ask for, and what they lack.
+    releases: Vec<ReleasePart>,
+    /// What other numbers of shards do, as `promgen simulate --format json` has it.
+    #[schemars(with = "Vec<crate::cli::json::WorkloadSimulation>")]
+    simulations: Vec<serde_json::Value>,
+    /// The kinds of workloads and of what nobody selects.
     kinds: Vec<&'static str>,
+    /// What is left out of the page.
     notes: Vec<String>,
 }
 
 /// A headline figure.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportFact")]
 struct Fact {
+    /// What it counts.
     label: &'static str,
+    /// The figure.
     value: String,
+    /// What else is to be said.
     detail: String,
-    /// The place in the page.
+    /// The part of the page about it.
     to: &'static str,
+    /// Whether it needs attention.
     is_bad: bool,
 }
 
+/// A place in a file.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PlacePart {
+    /// The file; null if it is in none.
+    file: Option<String>,
+    /// The line, from 1.
+    line: Option<usize>,
+}
+
+impl PlacePart {
+    fn of(span: Option<Span>, sources: &Sources) -> Self {
+        Self {
+            file: span.map(|span| sources.file(span.file).name.clone()),
+            line: span.map(|span| sources.start(span).line),
+        }
+    }
+}
+
 /// What is left out of a list.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LeftOut")]
 struct Cut {
     /// How much, of how much.
     text: String,
@@ -107,7 +145,10 @@ pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Fa
     Spared::files(read).check(args.output.as_deref())?;
     let marks = changed.as_ref().map(|(_, marks)| marks.clone()).unwrap_or_default();
     let (page, simulated) = timed("compiling", io, |_| page(args, &project, &linted, (changed.map(|c| c.0), &marks)));
-    let text = filled(&page, &simulated, &options.templates).map_err(Failure::message)?;
+    let text = match args.format {
+        ReportFormat::Html => filled(&page, &simulated, &options.templates).map_err(Failure::message)?,
+        ReportFormat::Json => json::text("report", &page),
+    };
     write(args, &text, &page, io)?;
     Ok(Exit::Clean)
 }
@@ -148,29 +189,27 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
 }
 
 /// The page without its simulations, and these.
-fn page(
+fn page<'a>(
     args: &ReportArgs,
     project: &Arc<Project>,
-    linted: &Output,
+    linted: &'a Output,
     (changed, marks): (Option<Changed>, &Marks),
-) -> (Page, Vec<Around>) {
+) -> (Page<'a>, Vec<Around>) {
     let all = project.environments();
     let (mut environments, mut simulated, mut releases, mut spent) =
         (Vec::new(), Vec::new(), releases::Seen::default(), 0);
     let shown = all.get(..all.len().min(MAX_ENVIRONMENTS)).unwrap_or_default();
-    for environment in shown {
+    for (environment, names) in shown.iter().zip(names::Names::of(all)) {
         if spent > project.options().limits.get(Limit::CompiledBytes) {
             break;
         }
         let model = project.compile_with_targets(environment, spent);
         spent = model.spent();
-        let names = names::Names::of(environment, all.len() > 1);
         environments.push(environment::part(&model, &names, marks));
         releases.add(&model, &names);
         simulated.extend(around::simulated(&model, MAX_SIMULATED - simulated.len()));
     }
     let findings = findings::part(linted, project, marks);
-    let releases = releases.part();
     let mut notes = Vec::new();
     if environments.len() < all.len() {
         let n = environments.len();
@@ -178,16 +217,16 @@ fn page(
     }
     let page = Page {
         title: title(&args.compile.paths),
-        version: env!("CARGO_PKG_VERSION"),
+        promgen: env!("CARGO_PKG_VERSION"),
         base: args.compare.clone(),
         facts: facts(&environments, &findings, changed.as_ref()),
         changed,
-        has_several: all.len() > 1,
+        n_environments: all.len(),
         kinds: kinds(&environments),
         environments,
         findings,
-        releases,
-        has_simulations: !simulated.is_empty(),
+        releases: releases.part(),
+        simulations: around::values(&simulated),
         notes,
     };
     (page, simulated)
@@ -213,7 +252,7 @@ fn kinds(environments: &[EnvironmentPart]) -> Vec<&'static str> {
     kinds
 }
 
-fn facts(environments: &[EnvironmentPart], findings: &FindingsPart, changed: Option<&Changed>) -> Vec<Fact> {
+fn facts(environments: &[EnvironmentPart], findings: &FindingsPart<'_>, changed: Option<&Changed>) -> Vec<Fact> {
     let sum = |of: fn(&EnvironmentPart) -> usize| environments.iter().map(of).sum::<usize>();
     let fact =
         |label, value: usize, detail: String, to, is_bad| Fact { label, value: value.to_string(), detail, to, is_bad };
@@ -237,7 +276,7 @@ fn facts(environments: &[EnvironmentPart], findings: &FindingsPart, changed: Opt
 }
 
 /// The text of the page.
-fn filled(page: &Page, simulated: &[Around], templates: &[Input]) -> Result<String, String> {
+fn filled(page: &Page<'_>, simulated: &[Around], templates: &[Input]) -> Result<String, String> {
     let whole = template::page(TEMPLATE, templates, page)?;
     let simulations = around::page(simulated, templates)?;
     let between = |from: &str, to: &str| {
@@ -251,7 +290,7 @@ fn filled(page: &Page, simulated: &[Around], templates: &[Input]) -> Result<Stri
     Ok(whole.replacen(STYLE, between("<style>", "</style>"), 1).replacen(ARTICLES, &articles, 1))
 }
 
-fn write(args: &ReportArgs, text: &str, page: &Page, io: &mut Io<'_>) -> Result<(), Failure> {
+fn write(args: &ReportArgs, text: &str, page: &Page<'_>, io: &mut Io<'_>) -> Result<(), Failure> {
     let access = fs::Access::of(args.compile.reveal_secrets);
     match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         None => io

@@ -8,9 +8,12 @@ mod pairs;
 
 use std::sync::Arc;
 
+pub use pairs::names;
+
 use super::{pair, written};
 use crate::diff::files::FileChange;
 use crate::diff::findings;
+use crate::diff::outline::Whole;
 use crate::diff::value::Change;
 use crate::diff::{Changes, EnvironmentChange, WorkloadChanges, WrittenChange};
 use crate::lint;
@@ -49,6 +52,14 @@ pub struct Compared {
     pub notes: Vec<String>,
     /// The limits that a side exceeds, as findings with their texts.
     pub exceeded: Vec<(Diagnostic, Sources)>,
+}
+
+impl Compared {
+    /// All that it says.
+    #[must_use]
+    pub fn whole(&self) -> Whole<'_> {
+        Whole { changes: &self.changes, not_compared: &self.not_compared, notes: &self.notes }
+    }
 }
 
 /// Keeps the findings that are asked for, with their levels.

@@ -6,8 +6,8 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::diff::outline::{DiffOutline, Line, OutlinePart};
 use crate::cli::report::one_line;
+use promgen_driver::diff::outline::{DiffOutline, Line, OutlinePart};
 use promgen_text::diag::escape::markdown_html;
 
 /// The maximum number of characters. A comment may have 65,536.
@@ -19,10 +19,11 @@ const RESERVE: usize = 200;
 /// The fence of a block: no line of a block begins with it, because each begins with a sign.
 const FENCE: &str = "```";
 
-/// Prints the comment.
-pub(super) fn print(outline: &DiffOutline, out: &mut dyn Write) -> io::Result<()> {
+/// Prints the comment, which has a name if there are several.
+pub(super) fn print(outline: &DiffOutline, name: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
     let mut comment = MarkdownComment::default();
-    comment.add(&format!("<!-- promgen diff{} -->\n", outline.marker));
+    let name = name.map_or_else(String::new, |name| format!(": {name}"));
+    comment.add(&format!("<!-- promgen diff{name} -->\n"));
     let (first, rest) = outline.summary.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     comment.add(&format!("## promgen diff: {}\n\n", markdown_html(first)));
     comment.lost(&outline.lost);

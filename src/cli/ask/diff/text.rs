@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::diff::outline::{DiffOutline, Line};
 use crate::cli::report::one_line;
+use promgen_driver::diff::outline::{DiffOutline, Line};
 
 /// Prints the summary, then each part.
 pub(super) fn print(outline: &DiffOutline, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {

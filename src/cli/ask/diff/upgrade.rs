@@ -8,8 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
-use crate::cli::ask::diff::outline::DiffOutline;
-use crate::cli::ask::diff::{Whole, gate, markdown, report_exceeded, text};
+use crate::cli::ask::diff::{gate, markdown, report_exceeded, text};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::fs::Workspace;
 use crate::cli::write::status::cannot_write;
@@ -19,6 +18,7 @@ use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared, EnvironmentFilter, Select};
 use promgen_driver::config::RuleSelection;
+use promgen_driver::diff::outline::{DiffOutline, Whole};
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
 use promgen_text::diag::Diagnostic;
@@ -215,7 +215,7 @@ fn for_people(step: &UpgradeStep<'_>, args: &UpgradeArgs, is_colored: bool, out:
     writeln!(out, "{mark}{chart}operator {} → {}\n", step.from, step.to)?;
     let outline = DiffOutline::new(&step.whole);
     match is_markdown {
-        true => markdown::print(&outline, out)?,
+        true => markdown::print(&outline, None, out)?,
         false => text::print(&outline, is_colored, out)?,
     }
     if args.through && !step.releases.is_empty() {

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::json;
-use promgen_driver::explain::{ExplanationStep, StepState};
+use promgen_driver::explain::{self, ExplanationStep, StepState};
 use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
 
@@ -58,23 +58,5 @@ fn place(span: Option<Span>, sources: &Sources) -> String {
 
 /// Writes the steps as JSON.
 pub(super) fn json(step: &ExplanationStep, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    json::write("explain", json!({ "explanation": value(step, sources) }), out)
-}
-
-fn value(step: &ExplanationStep, sources: &Sources) -> Value {
-    let state = match step.state {
-        StepState::Holds => "holds",
-        StepState::Breaks => "breaks",
-        StepState::Open => "open",
-    };
-    let start = step.span.map(|span| sources.start(span));
-    json!({
-        "state": state,
-        "text": step.text,
-        "file": step.span.map(|span| sources.file(span.file).name.clone()),
-        "line": start.map(|start| start.line),
-        "column": start.map(|start| start.column),
-        "help": step.help,
-        "steps": step.steps.iter().map(|step| value(step, sources)).collect::<Vec<_>>(),
-    })
+    json::write("explain", json!({ "explanation": explain::json::value(step, sources) }), out)
 }

@@ -4,12 +4,13 @@
 //! style and the articles.
 
 use crate::cli::ask::simulate::html::{self, DescribedSimulation};
-use crate::cli::ask::simulate::{Simulated, is_daemon_set};
+use crate::cli::ask::simulate::{Simulated, is_daemon_set, json};
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_driver::Model;
 use promgen_targets::simulate::{CandidateCount, Scenario, Setup, Simulation, Targets, Weights, simulate};
 use promgen_text::source::Input;
+use promgen_text::yaml::emit::to_json;
 
 /// The largest number of shards that is simulated without being asked for.
 const MAX_SHARDS: usize = 48;
@@ -62,6 +63,15 @@ fn candidates(workload: &Workload, model: &Model) -> Vec<CandidateCount> {
         CandidateCount { n_shards: shards, scenario }
     };
     numbers.into_iter().filter(|n| *n > 0).map(candidate).collect()
+}
+
+/// The simulations, as `promgen simulate --format json` prints them.
+pub(in crate::cli) fn values(all: &[Around]) -> Vec<serde_json::Value> {
+    let value = |around: &Around| {
+        let simulated = Simulated { id: &around.id, simulation: around.simulation.clone() };
+        serde_json::from_str(&to_json(&json::value(&simulated).into())).unwrap_or_default()
+    };
+    all.iter().map(value).collect()
 }
 
 /// The page.

@@ -14,7 +14,8 @@ pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()
     json::write_list("simulate", "workloads", values, out)
 }
 
-fn value(simulated: &Simulated<'_>) -> Map {
+/// The simulation of a workload.
+pub(super) fn value(simulated: &Simulated<'_>) -> Map {
     let Simulated { id, simulation } = simulated;
     let mut map = Map::new()
         .with("workload", id.to_string())

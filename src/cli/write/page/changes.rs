@@ -1,15 +1,17 @@
 //! What changes from the base of the page, and the marks of what it changes.
 
 use clap::FromArgMatches as _;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{self, Cli, Command, DiffArgs, ReportArgs};
-use crate::cli::ask::diff::{self, DiffOutline};
+use crate::cli::ask::diff;
 use crate::cli::write::page::names::Names;
 use crate::cli::{Failure, Io};
 use promgen_driver::compare::environments::Compared;
 use promgen_driver::diff::WorkloadChanges;
 use promgen_driver::diff::findings::ChangedFinding;
+use promgen_driver::diff::outline::{DiffOutline, Line, OutlinePart, summary};
 use promgen_driver::diff::value::Change;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
@@ -19,41 +21,47 @@ use promgen_text::diag::region::Region;
 const MAX_LINES: usize = 120;
 
 /// What changes, for people.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportChanges")]
 pub(super) struct Changed {
     /// The workloads that change.
     pub(super) n_workloads: usize,
     /// Whether something is lost.
     pub(super) is_loss: bool,
+    /// The targets that are lost.
     n_lost: usize,
+    /// The findings that the base lacks.
     n_new_findings: usize,
     /// What changes, counted.
     pub(super) summary: Vec<String>,
+    /// The targets that are lost, those of a job in a line.
     lost: Vec<String>,
+    /// What changes of each workload, then what belongs to none.
     parts: Vec<ChangedPart>,
 }
 
 /// A workload, or what belongs to none.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ChangedPart")]
 struct ChangedPart {
+    /// The workload, or what the lines are about.
     title: String,
-    lines: Vec<ChangedLine>,
+    /// What changes.
+    lines: Vec<Line>,
+    /// The lines that are left out.
     n_more: usize,
 }
 
-#[derive(Debug, Serialize)]
-struct ChangedLine {
-    depth: usize,
-    sign: char,
-    text: String,
-    tone: &'static str,
-}
-
 /// The mark of a workload.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportMark")]
 pub(super) struct Mark {
     /// `new`, `changed` or `removed`.
     word: &'static str,
+    /// What changes, counted.
     text: String,
     #[serde(skip)]
     changes: WorkloadChanges,
@@ -100,17 +108,12 @@ fn diff_args(args: &ReportArgs, base: &str) -> Result<DiffArgs, Failure> {
 }
 
 fn changed(compared: &Compared) -> Changed {
-    let DiffOutline { lost, summary, parts, .. } = diff::outline(compared);
+    let DiffOutline { lost, summary, parts } = DiffOutline::new(&compared.whole());
     let changes = &compared.changes;
-    let part = |part: crate::cli::ask::diff::OutlinePart| {
-        let n_more = part.lines.len().saturating_sub(MAX_LINES);
-        let lines = part.lines.into_iter().take(MAX_LINES).map(|line| ChangedLine {
-            depth: line.depth.min(12),
-            sign: line.sign,
-            text: line.text,
-            tone: tone(line.sign),
-        });
-        ChangedPart { title: part.title, lines: lines.collect(), n_more }
+    let part = |OutlinePart { title, mut lines }: OutlinePart| {
+        let n_more = lines.len().saturating_sub(MAX_LINES);
+        lines.truncate(MAX_LINES);
+        ChangedPart { title, lines, n_more }
     };
     Changed {
         n_workloads: changes.workloads.iter().filter(|workload| !workload.is_stand_in).count(),
@@ -131,16 +134,6 @@ impl Changed {
     }
 }
 
-const fn tone(sign: char) -> &'static str {
-    match sign {
-        '+' => "plus",
-        '-' => "minus",
-        '!' => "loss",
-        '~' => "tilde",
-        _ => "",
-    }
-}
-
 impl Marks {
     /// The mark of a workload, if it changes.
     pub(super) fn of_workload(&self, id: &str, names: &Names) -> Option<Mark> {
@@ -151,7 +144,7 @@ impl Marks {
             Change::Removed => "removed",
             Change::Changed | Change::Moved => "changed",
         };
-        Some(Mark { word, text: diff::workload_summary(changes), changes: changes.clone() })
+        Some(Mark { word, text: summary::workload(changes), changes: changes.clone() })
     }
 
     /// Whether a finding is new.

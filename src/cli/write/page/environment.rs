@@ -1,82 +1,132 @@
 //! A cluster of the page: its workloads, what nobody selects, its routes and its statuses.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::write::page::changes::Marks;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::routing::{self, AlertsPart};
 use crate::cli::write::page::workload::{self, WorkloadPart};
-use crate::cli::write::page::{Cut, cut};
+use crate::cli::write::page::{Cut, PlacePart, cut};
 use crate::cli::write::status::table;
 use promgen_compile::output::StatusDocument;
 use promgen_driver::Model;
 use promgen_driver::explain::{self, ExplanationStep, StepState};
-use promgen_text::source::{Sources, Span};
 
-/// The most workloads, resources and conditions that a cluster shows.
+/// The most folders, workloads, resources and conditions that a cluster shows.
+const MAX_FOLDERS: usize = 200;
 const MAX_WORKLOADS: usize = 300;
 const MAX_UNSELECTED: usize = 300;
 const MAX_CONDITIONS: usize = 600;
 
 /// A cluster.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportEnvironment")]
 pub(super) struct EnvironmentPart {
+    /// Its link in the page.
     id: String,
+    /// The folder that tells it from the others, as `promgen diff` calls it.
     title: String,
+    /// Its first folders.
+    folders: Vec<String>,
+    /// The number of all its folders.
+    n_folders: usize,
+    /// The release of the operator, and where it is from.
     summary: String,
+    /// The number of workloads.
     pub(super) n_workloads: usize,
+    /// The number of shards.
     pub(super) n_shards: usize,
+    /// The number of jobs.
     pub(super) n_jobs: usize,
+    /// The number of targets in the input.
     pub(super) n_targets: usize,
+    /// The number of resources that no workload selects.
     pub(super) n_unselected: usize,
+    /// The number of alerts.
     pub(super) n_alerts: usize,
+    /// The number of receivers that alerts reach.
     pub(super) n_receivers: usize,
+    /// The workloads.
     workloads: Vec<WorkloadPart>,
+    /// What is left out of the workloads.
     workloads_cut: Option<Cut>,
+    /// The workloads that the API server refuses.
     refused: Vec<RefusedPart>,
+    /// The resources that no workload selects.
     unselected: Vec<UnselectedPart>,
+    /// What is left out of these.
     unselected_cut: Option<Cut>,
+    /// The alerts and who is paged.
     alerts: AlertsPart,
+    /// The conditions of the expected statuses.
     statuses: Vec<StatusRow>,
+    /// What is left out of these.
     statuses_cut: Option<Cut>,
 }
 
 /// A workload that the API server refuses.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportRefused")]
 struct RefusedPart {
+    /// Its link in the page.
     id: String,
+    /// KIND/NAMESPACE/NAME.
     name: String,
+    /// Why it is refused.
     why: String,
 }
 
 /// A resource that nobody selects.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportUnselected")]
 struct UnselectedPart {
+    /// Its link in the page.
     id: String,
+    /// Its kind.
     kind: &'static str,
+    /// Its namespace.
     namespace: String,
+    /// Its name.
     name: String,
-    place: String,
+    #[serde(flatten)]
+    place: PlacePart,
+    /// Why each workload does not select it.
     reasons: Vec<Reason>,
 }
 
 /// Why it is not selected.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportReason")]
 struct Reason {
-    /// The workload.
+    /// The workload; empty if the reason is the same for all.
     by: String,
+    /// What does not hold.
     text: String,
+    /// How to mend it.
     help: Vec<String>,
 }
 
 /// A condition of a status.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportStatus")]
 struct StatusRow {
+    /// KIND NAMESPACE/NAME.
     resource: String,
+    /// How many pods are ready, of how many.
     ready: String,
+    /// The type of the condition.
     condition: String,
+    /// Its status: `True`, `False` or `Unknown`.
     status: String,
+    /// Its reason.
     reason: String,
+    /// `good`, `bad` or nothing.
     tone: &'static str,
 }
 
@@ -99,7 +149,7 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
     let listed = unselected.first.iter().map(|(name, step)| {
         let (kind, id) = (name.kind.as_str(), name.to_string());
         let (namespace, name) = (name.namespace.clone(), name.name.clone());
-        let place = place(step.span, sources);
+        let place = PlacePart::of(step.span, sources);
         UnselectedPart { id: names.id(&id), kind, namespace, name, place, reasons: reasons(step) }
     });
     let listed: Vec<_> = listed.collect();
@@ -113,6 +163,8 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
     EnvironmentPart {
         id: names.id("cluster"),
         title: names.title.clone(),
+        folders: names.folders.iter().take(MAX_FOLDERS).cloned().collect(),
+        n_folders: names.folders.len(),
         summary: summary(model),
         n_workloads: all.len(),
         n_shards: sum(|part| part.n_shards),
@@ -139,11 +191,6 @@ fn summary(model: &Model) -> String {
         Some(_) => format!("operator {release}, as the manifests show"),
         None => format!("operator {release}, as nothing in the input shows another"),
     }
-}
-
-/// `a.yaml:3`.
-pub(super) fn place(span: Option<Span>, sources: &Sources) -> String {
-    span.map_or_else(String::new, |span| format!("{}:{}", sources.file(span.file).name, sources.start(span).line))
 }
 
 /// The reasons of an explanation: of each workload, the first step that breaks.

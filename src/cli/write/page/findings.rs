@@ -1,5 +1,6 @@
 //! The findings of the page, with excerpts of their sources. Lines that hold a secret, or may hold one, are not shown.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::write::page::changes::Marks;
@@ -7,6 +8,7 @@ use crate::cli::write::page::{Cut, cut};
 use promgen_compile::output::Output;
 use promgen_driver::Project;
 use promgen_text::diag::count::counted;
+use promgen_text::diag::format::json::Finding;
 use promgen_text::diag::region::Region;
 use promgen_text::diag::{Diagnostic, Level, fingerprint};
 use promgen_text::sorted::SortedSet;
@@ -23,41 +25,53 @@ const MAX_MARKED: usize = 6;
 const MAX_LINE: usize = 240;
 
 /// All findings.
-#[derive(Debug, Serialize)]
-pub(super) struct FindingsPart {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportFindings")]
+pub(super) struct FindingsPart<'a> {
+    /// The number of errors.
     pub(super) n_errors: usize,
+    /// The number of warnings.
     n_warnings: usize,
+    /// The number of infos.
     n_infos: usize,
-    all: Vec<FindingPart>,
+    /// The findings, the gravest first.
+    all: Vec<FindingPart<'a>>,
+    /// What is left out of these.
     cut: Option<Cut>,
 }
 
 /// A finding.
-#[derive(Debug, Serialize)]
-struct FindingPart {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportFinding")]
+struct FindingPart<'a> {
+    /// Its link in the page.
     id: String,
-    code: &'static str,
-    rule: &'static str,
-    level: &'static str,
-    message: String,
-    resource: String,
-    place: String,
-    help: Vec<String>,
-    related: Vec<String>,
+    #[serde(flatten)]
+    finding: Finding<'a>,
+    /// The lines that it is about, and some around them. None where they may hold a secret.
     lines: Vec<ExcerptLine>,
+    /// Whether the base lacks it.
     is_new: bool,
 }
 
 /// A line of a source.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SourceLine")]
 struct ExcerptLine {
+    /// Its number, from 1.
     number: usize,
+    /// Its text, cut if it is long.
     text: String,
+    /// Whether the finding is about it.
     is_marked: bool,
+    /// Whether it may hold a secret: it has no text then.
     is_hidden: bool,
 }
 
-impl FindingsPart {
+impl FindingsPart<'_> {
     /// The findings that are no errors, counted.
     pub(super) fn others(&self) -> String {
         format!("{}, {}", counted(self.n_warnings, "warning"), counted(self.n_infos, "info"))
@@ -65,7 +79,7 @@ impl FindingsPart {
 }
 
 /// The part about findings: the gravest first.
-pub(super) fn part(linted: &Output, project: &Project, marks: &Marks) -> FindingsPart {
+pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> FindingsPart<'a> {
     let Output { diagnostics, sources, .. } = linted;
     let count = |level: Level| diagnostics.iter().filter(|found| found.level == level).count();
     let hidden = project.hidden_lines();
@@ -83,24 +97,17 @@ pub(super) fn part(linted: &Output, project: &Project, marks: &Marks) -> Finding
     }
 }
 
-fn of(found: &Diagnostic, id: &str, (sources, hidden): (&Sources, &[SortedSet<usize>]), marks: &Marks) -> FindingPart {
-    let region = Region::of(found, sources);
+fn of<'a>(
+    found: &'a Diagnostic,
+    id: &str,
+    (sources, hidden): (&'a Sources, &[SortedSet<usize>]),
+    marks: &Marks,
+) -> FindingPart<'a> {
     FindingPart {
         id: format!("finding-{}", id.replace(':', "-")),
-        code: found.rule.code,
-        rule: found.rule.name,
-        level: match found.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Info => "info",
-        },
-        message: found.message.clone(),
-        resource: found.resource.as_ref().map(ToString::to_string).unwrap_or_default(),
-        place: region.map(|Region { file, start, .. }| format!("{file}:{start}")).unwrap_or_default(),
-        help: found.help.clone(),
-        related: Region::related_texts(found, sources).collect(),
+        finding: Finding::new(found, sources),
         lines: found.span.filter(|_| !found.is_hidden).map_or_else(Vec::new, |span| excerpt(span, sources, hidden)),
-        is_new: marks.is_new(found, region),
+        is_new: marks.is_new(found, Region::of(found, sources)),
     }
 }
 

@@ -2,25 +2,32 @@
 
 use std::fmt::Write as _;
 
+use promgen_driver::compare::environments;
 use promgen_repository::model::Environment;
 
 /// What an environment is called.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
-    /// Its folders, as people read them.
+    /// The folder that tells it from the others, as `promgen diff` calls it.
     pub(super) title: String,
-    /// The folders.
+    /// All its folders.
     pub(super) folders: Vec<String>,
     /// What the ids of its parts begin with: nothing, if it is the only one.
     prefix: String,
 }
 
 impl Names {
-    /// The names of an environment, which is one of several or the only one.
-    pub(super) fn of(environment: &Environment, is_one_of_several: bool) -> Self {
+    /// The names of each environment.
+    pub(super) fn of(environments: &[Environment]) -> Vec<Self> {
+        let is_alone = environments.len() == 1;
+        let names = environments::names(environments).into_iter().zip(environments);
+        names.map(|(name, environment)| Self::of_one(&name, environment, is_alone)).collect()
+    }
+
+    fn of_one(name: &str, environment: &Environment, is_alone: bool) -> Self {
         let folders: Vec<String> = environment.folders.iter().map(|folder| named(folder)).collect();
-        let title = if folders.is_empty() { "All manifests".to_owned() } else { folders.join(", ") };
-        let prefix = if is_one_of_several { format!("{}:", folders.join("+")) } else { String::new() };
+        let title = if folders.is_empty() { "All manifests".to_owned() } else { named(name) };
+        let prefix = if is_alone { String::new() } else { format!("{title}:") };
         Self { title, folders, prefix }
     }
 

@@ -1,5 +1,6 @@
 //! The releases of the page: which the fleet has, and what they lack.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::write::page::names::Names;
@@ -12,28 +13,35 @@ use promgen_text::version::Version;
 /// The most users of a release that are named.
 const MAX_USERS: usize = 12;
 
-/// All releases.
-#[derive(Debug, Serialize)]
-pub(super) struct ReleasesPart {
-    all: Vec<ReleasePart>,
-}
-
 /// A release of a product.
-#[derive(Debug, Serialize)]
-struct ReleasePart {
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportRelease")]
+pub(super) struct ReleasePart {
+    /// Its link in the page.
     id: String,
+    /// The product.
     product: &'static str,
+    /// Its version.
     version: String,
+    /// What has it: environments of the operator, workloads of Prometheus.
     users: Vec<String>,
+    /// The users that are left out.
     n_more: usize,
+    /// What newer releases have.
     lacks: Vec<LackRow>,
 }
 
 /// Something that it lacks.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportGap")]
 struct LackRow {
+    /// The feature, in Markdown.
     what: String,
+    /// The first release with it.
     since: String,
+    /// What the operator does without it: `omitted`, `refused` or `older form`.
     without: &'static str,
 }
 
@@ -56,7 +64,7 @@ impl Seen {
     }
 
     /// The part about them.
-    pub(super) fn part(self) -> ReleasesPart {
+    pub(super) fn part(self) -> Vec<ReleasePart> {
         let operators = self.operators.into_iter().map(|(version, users)| {
             let lacks = GATES.iter().filter(|gate| gate.tells_operators_apart() && !gate.is_used_by(&version));
             let since = |gate: &'static Gate| if gate.axis == Axis::Operator { &gate.since } else { &gate.by };
@@ -67,7 +75,7 @@ impl Seen {
             let lacks = GATES.iter().filter(|gate| gate.axis == Axis::Prometheus && version < gate.since);
             of("Prometheus", version.to_string(), users, lacks.map(|gate| lack(gate, gate.since.to_string())).collect())
         });
-        ReleasesPart { all: operators.chain(prometheus).collect() }
+        operators.chain(prometheus).collect()
     }
 }
 

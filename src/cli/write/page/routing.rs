@@ -1,14 +1,14 @@
 //! The routes of the page: the tree of each Alertmanager, and who is paged for which alert.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::ask::route::print;
-use crate::cli::write::page::environment::place;
 use crate::cli::write::page::names::Names;
-use crate::cli::write::page::{Cut, cut};
+use crate::cli::write::page::{Cut, PlacePart, cut};
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_driver::Model;
-use promgen_prometheus::routing::{Alert, RoutingTree};
+use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
 
@@ -17,35 +17,58 @@ const MAX_ROUTES: usize = 300;
 const MAX_ALERTS: usize = 800;
 
 /// A route of a tree.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportRoute")]
 pub(super) struct RouteRow {
+    /// Its depth below the root.
     depth: usize,
+    /// Its way through the tree.
     route: String,
+    /// Its matchers, in a line.
     matchers: String,
+    /// Its receiver, with its integrations.
     receiver: String,
+    /// How alerts are grouped, and when they are sent.
     timing: String,
+    /// Its place, FILE:LINE.
     place: String,
 }
 
 /// The alerts of a cluster.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportAlerts")]
 pub(super) struct AlertsPart {
+    /// The number of alerts.
     pub(super) n_alerts: usize,
+    /// The number of receivers that they reach.
     pub(super) n_receivers: usize,
+    /// The alerts.
     rows: Vec<AlertRow>,
+    /// What is left out of these.
     rows_cut: Option<Cut>,
     /// Why no receiver is known.
     note: Option<String>,
 }
 
 /// An alert.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportAlert")]
 struct AlertRow {
+    /// Its link in the page.
     id: String,
+    /// Its name.
     name: String,
+    /// The value of its label `severity`.
     severity: String,
+    /// The PrometheusRule: NAMESPACE/NAME.
     rule: String,
-    place: String,
+    #[serde(flatten)]
+    place: PlacePart,
+    /// The labels that it always has.
+    labels: AlertLabels,
     /// The receivers, each with its Alertmanager if there are several.
     receivers: Vec<String>,
 }
@@ -121,7 +144,8 @@ fn row(
         id: ids.next(&names.id(&format!("alert/{}/{name}", alert.resource))),
         severity: label("severity"),
         rule: alert.resource.clone(),
-        place: place(alert.span, sources),
+        place: PlacePart::of(alert.span, sources),
+        labels: alert.labels.clone(),
         receivers: of_alert(alert, trees),
         name,
     }

@@ -1,12 +1,12 @@
 //! A workload of the page: its zones and shards, what they scrape, and what it selects.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::write::page::changes::{Mark, Marks};
-use crate::cli::write::page::environment::place;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::routing::{self, RouteRow};
-use crate::cli::write::page::{Cut, cut};
+use crate::cli::write::page::{Cut, PlacePart, cut};
 use promgen_compile::output::{SelectedKind, Workload};
 use promgen_compile::sharding::plan::{Plan, Shard};
 use promgen_driver::Model;
@@ -21,77 +21,130 @@ const MAX_JOBS: usize = 200;
 const MAX_SELECTED: usize = 300;
 
 /// A workload.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportWorkload")]
 pub(super) struct WorkloadPart {
+    /// Its link in the page.
     id: String,
+    /// Its kind.
     pub(super) kind: &'static str,
+    /// Its namespace.
     namespace: String,
+    /// Its name.
     name: String,
+    /// How it differs from the base; null if it does not.
     mark: Option<Mark>,
     /// What it is in a line: version, shards, jobs.
     about: String,
+    /// Why it is not compiled.
     error: Option<String>,
+    /// The number of shards.
     pub(super) n_shards: usize,
+    /// The number of jobs.
     pub(super) n_jobs: usize,
+    /// The number of targets in the input.
     pub(super) n_targets: usize,
+    /// The shards, by zone.
     grid: Vec<GridRow>,
+    /// Whether it is sharded by topology.
     has_zones: bool,
+    /// What is left out of the shards.
     shards_cut: Option<Cut>,
+    /// What no shard or several shards scrape, and what is not counted.
     coverage: Vec<String>,
+    /// Whether the input has targets of it.
     has_targets: bool,
+    /// Its jobs.
     jobs: Vec<JobRow>,
+    /// What is left out of the jobs.
     jobs_cut: Option<Cut>,
+    /// The jobs and targets that it loses.
     lost: Vec<String>,
+    /// What it selects, that which the operator refuses first.
     selected: Vec<SelectedRow>,
+    /// What is left out of these.
     selected_cut: Option<Cut>,
+    /// The number of selected resources.
     n_selected: usize,
+    /// How many of them the operator refuses.
     n_refused: usize,
+    /// The routing tree of an Alertmanager, from the root down.
     routes: Vec<RouteRow>,
+    /// What is left out of the routes.
     routes_cut: Option<Cut>,
+    /// The conditions of its status.
     conditions: Vec<ConditionPart>,
 }
 
 /// The shards of a zone, or all shards.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportShards")]
 struct GridRow {
+    /// The zone; empty if there are none.
     zone: String,
+    /// Its shards.
     cells: Vec<Cell>,
 }
 
 /// A shard.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportShard")]
 struct Cell {
+    /// Its number, from 0.
     index: u32,
+    /// The targets that it scrapes; null if the input has none.
     targets: Option<usize>,
+    /// Whether it scrapes none of those in the input.
     is_empty: bool,
 }
 
 /// A job.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportJob")]
 struct JobRow {
+    /// Its name.
     name: String,
-    place: String,
+    #[serde(flatten)]
+    place: PlacePart,
+    /// Its targets; null if the input has none.
     targets: Option<usize>,
-    /// The targets of each shard.
+    /// The targets of each shard, in a line.
     spread: String,
+    /// `new` or `changed`; null if it is as in the base.
     mark: Option<&'static str>,
 }
 
 /// A selected resource.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportSelected")]
 struct SelectedRow {
+    /// Its kind.
     kind: &'static str,
+    /// Its namespace.
     namespace: String,
+    /// Its name.
     name: String,
+    /// Why the operator refuses it; null if it does not.
     refusal: Option<String>,
 }
 
 /// A condition of its status.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportCondition")]
 struct ConditionPart {
+    /// Its type.
     name: String,
+    /// `True`, `False` or `Unknown`.
     status: String,
+    /// Its reason.
     reason: String,
+    /// Whether its status is not `True`.
     is_bad: bool,
 }
 
@@ -194,7 +247,7 @@ fn jobs(workload: &Workload, of_jobs: &[Distribution], mark: &Option<Mark>, sour
     jobs.take(MAX_JOBS)
         .map(|(job, of_job)| JobRow {
             name: job.name.clone(),
-            place: place(job.origin, sources),
+            place: PlacePart::of(job.origin, sources),
             targets: has_targets.then_some(of_job.n_targets),
             spread: spread(of_job),
             mark: mark.as_ref().and_then(|mark| mark.of_job(&job.name)),

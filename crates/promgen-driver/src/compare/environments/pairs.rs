@@ -54,6 +54,13 @@ impl<'a> SideEnvironments<'a> {
     }
 }
 
+/// The names of environments: each the folder that tells it from the others.
+#[must_use]
+pub fn names(environments: &[Environment]) -> Vec<String> {
+    let folders: Vec<Vec<String>> = environments.iter().map(|of| of.folders.clone()).collect();
+    (0..folders.len()).map(|n| name(n, &folders)).collect()
+}
+
 /// The folder that tells an environment from the others: the one that is named most like one of another environment.
 fn name(n: usize, all: &[Vec<String>]) -> String {
     let likeness = |folder: &str| {

@@ -15,7 +15,7 @@ use crate::diag::{Diagnostic, Level, Subject, escape};
 use crate::source::Sources;
 
 /// A finding. Keys that do not apply are null.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding<'d> {
     /// The code of the rule, which never changes: PG201.
@@ -45,7 +45,7 @@ pub struct Finding<'d> {
 }
 
 /// Another place that belongs to a finding.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "RelatedPlace")]
 pub struct JsonPlace<'d> {
     /// What is there.
@@ -59,7 +59,7 @@ pub struct JsonPlace<'d> {
 }
 
 /// The resource that a finding is about.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Resource")]
 pub struct JsonResource<'d> {
     /// Its kind.
@@ -71,7 +71,9 @@ pub struct JsonResource<'d> {
 }
 
 impl<'d> Finding<'d> {
-    fn new(diagnostic: &'d Diagnostic, sources: &'d Sources) -> Self {
+    /// The finding, whose places are resolved to spans.
+    #[must_use]
+    pub fn new(diagnostic: &'d Diagnostic, sources: &'d Sources) -> Self {
         let region = Region::of(diagnostic, sources);
         Self {
             code: diagnostic.rule.code,

@@ -1,9 +1,9 @@
 //! The head: one line for the whole, then one for each workload.
 
-use crate::cli::ask::diff::Whole;
-use crate::cli::ask::diff::outline::counted;
-use promgen_driver::diff::value::Change;
-use promgen_driver::diff::{EnvironmentChange, KeptState, WorkloadChanges};
+use crate::diff::outline::Whole;
+use crate::diff::outline::counted;
+use crate::diff::value::Change;
+use crate::diff::{EnvironmentChange, KeptState, WorkloadChanges};
 
 pub(super) fn lines(whole: &Whole<'_>) -> Vec<String> {
     let changes = whole.changes;
@@ -54,7 +54,7 @@ pub(super) fn lines(whole: &Whole<'_>) -> Vec<String> {
 }
 
 /// The name of a workload, with its environment if there are several.
-pub(in crate::cli::ask::diff) fn title(workload: &WorkloadChanges) -> String {
+pub fn title(workload: &WorkloadChanges) -> String {
     match &workload.environment {
         Some(environment) => format!("{} in {environment}", workload.workload),
         None => workload.workload.clone(),
@@ -67,7 +67,7 @@ fn n_restarting(workload: &WorkloadChanges) -> usize {
 }
 
 /// The counts of the differences of a workload.
-pub(in crate::cli) fn workload(workload: &WorkloadChanges) -> String {
+pub fn workload(workload: &WorkloadChanges) -> String {
     match workload.change {
         Change::Added if workload.kept == Some(KeptState::WasRefused) => {
             return "accepted; the API server refused it before".to_owned();

@@ -1,21 +1,21 @@
 //! The lines of each part.
 
-use crate::cli::ask::diff::outline::summary::title;
-use crate::cli::ask::diff::outline::values::{self, arrow};
-use crate::cli::ask::diff::outline::{Line, OutlinePart, counted};
-use promgen_driver::diff::files::FileChange;
-use promgen_driver::diff::findings::ChangedFinding;
-use promgen_driver::diff::jobs::{JobChanges, NamedJob};
-use promgen_driver::diff::listed::Listed;
-use promgen_driver::diff::objects::{ObjectChange, Restart};
-use promgen_driver::diff::routes::RouteChange;
-use promgen_driver::diff::rules::{NamedRule, RuleChange};
-use promgen_driver::diff::selection::{SelectionChange, SelectionState};
-use promgen_driver::diff::shards::ShardChanges;
-use promgen_driver::diff::statuses::ResourceChange;
-use promgen_driver::diff::targets::{TargetChange, TargetChanges};
-use promgen_driver::diff::value::{Change, FieldChange};
-use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
+use crate::diff::files::FileChange;
+use crate::diff::findings::ChangedFinding;
+use crate::diff::jobs::{JobChanges, NamedJob};
+use crate::diff::listed::Listed;
+use crate::diff::objects::{ObjectChange, Restart};
+use crate::diff::outline::summary::title;
+use crate::diff::outline::values::{self, arrow};
+use crate::diff::outline::{Line, OutlinePart, counted};
+use crate::diff::routes::RouteChange;
+use crate::diff::rules::{NamedRule, RuleChange};
+use crate::diff::selection::{SelectionChange, SelectionState};
+use crate::diff::shards::ShardChanges;
+use crate::diff::statuses::ResourceChange;
+use crate::diff::targets::{TargetChange, TargetChanges};
+use crate::diff::value::{Change, FieldChange};
+use crate::diff::{Changes, KeptState, WorkloadChanges};
 use promgen_text::sorted::SortedMap;
 
 /// The maximum number of names in one line.
@@ -106,7 +106,7 @@ fn with_it(workload: &WorkloadChanges) -> String {
 }
 
 /// The lines of a workload.
-pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
+pub fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
     let mut lines = OutlineLines::default();
     let was_refused = workload.kept == Some(KeptState::WasRefused);
     match workload.change {
@@ -151,7 +151,7 @@ pub(in crate::cli::ask::diff) fn of_workload(workload: &WorkloadChanges) -> Vec<
 }
 
 /// The lines of fields.
-pub(in crate::cli::ask::diff) fn of_fields(depth: usize, fields: &Listed<FieldChange>) -> Vec<Line> {
+pub fn of_fields(depth: usize, fields: &Listed<FieldChange>) -> Vec<Line> {
     let mut lines = OutlineLines::default();
     lines.list(depth, fields, field);
     lines.0
@@ -240,7 +240,7 @@ fn jobs(lines: &mut OutlineLines, jobs: &JobChanges) {
 }
 
 /// The first names, and how many more there are.
-pub(in crate::cli::ask::diff) fn names<'n>(names: impl Iterator<Item = &'n str>, total: usize) -> String {
+pub fn names<'n>(names: impl Iterator<Item = &'n str>, total: usize) -> String {
     let listed: Vec<&str> = names.take(MAX_NAMES).collect();
     match total.saturating_sub(listed.len()) {
         0 => listed.join(", "),
