@@ -39,7 +39,7 @@ pub(in crate::cli) trait Rerun {
 }
 
 /// What waits for changes.
-pub(in crate::cli) trait Changes {
+pub(in crate::cli) trait ChangeSource {
     /// Watches these places instead of those before.
     fn watch(&mut self, places: fs::WatchedPlaces);
 
@@ -50,7 +50,7 @@ pub(in crate::cli) trait Changes {
     fn wait(&mut self) -> bool;
 }
 
-impl Changes for fs::FileWatcher {
+impl ChangeSource for fs::FileWatcher {
     fn watch(&mut self, places: fs::WatchedPlaces) {
         Self::watch(self, places);
     }
@@ -73,7 +73,7 @@ pub(in crate::cli) fn run(command: &mut dyn Rerun, args: RerunArgs, io: &mut Io<
 
 fn repeat(
     command: &mut dyn Rerun,
-    changes: &mut dyn Changes,
+    changes: &mut dyn ChangeSource,
     args: RerunArgs,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {

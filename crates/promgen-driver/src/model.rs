@@ -22,7 +22,7 @@ pub use promgen_compile::context::Kept;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::reshard::Reshard;
-use promgen_compile::workload::kept::Memory;
+use promgen_compile::workload::kept::KeepsWorkloads;
 use promgen_compile::workload::{self, Run, stand_in};
 use promgen_prometheus::routing::Alert;
 use promgen_repository::model::{self as repository, Environment};
@@ -188,7 +188,7 @@ impl Model {
     }
 
     /// Compiles all workloads, with the findings about them. `reveals`: whether values of Secrets are printed as they are.
-    fn workloads(&self, reveals: bool, account: Account, memory: &Memory) -> AllWorkloads {
+    fn workloads(&self, reveals: bool, account: Account, memory: &KeepsWorkloads) -> AllWorkloads {
         workloads::all(&Run { reveals, ..self.run() }, account, memory)
     }
 
@@ -318,7 +318,7 @@ impl Model {
     /// What becomes of the same objects with the values of Secrets: the same, if there is none.
     pub(crate) fn revealed(&self) -> Output {
         // They have the same findings.
-        let AllWorkloads { workloads, .. } = self.workloads(true, self.account.fresh(), &Memory::None);
+        let AllWorkloads { workloads, .. } = self.workloads(true, self.account.fresh(), &KeepsWorkloads::None);
         let resources = workload::resources(&Run { reveals: true, ..self.run() }, &workloads);
         Output { workloads, resources, ..Output::default() }
     }

@@ -51,7 +51,7 @@ struct Scripted {
     fault: Option<&'static str>,
 }
 
-impl Changes for Scripted {
+impl ChangeSource for Scripted {
     fn watch(&mut self, _: fs::WatchedPlaces) {}
 
     fn fault(&self) -> Option<String> {

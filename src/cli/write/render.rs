@@ -35,7 +35,7 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     let spared = Spared::of(&output, &manifests.files);
     drop(manifests);
     output.diagnostics.extend(redaction(&output, &emission));
-    let target = Target { access: fs::Access::of(options.reveal_secrets), keeps_same: false };
+    let target = OutputTarget { access: fs::Access::of(options.reveal_secrets), keeps_same: false };
     let path = args.output.as_deref();
     let written = timed("writing", io, |io| write(&output, &emission, path, (&spared, target), io));
     let exit = conclude(&output, &emission, color, io);
@@ -87,7 +87,7 @@ fn conclude(output: &Output, emission: &Emission, color: Color, io: &mut Io<'_>)
 
 /// How the output is written.
 #[derive(Clone, Copy)]
-struct Target {
+struct OutputTarget {
     access: fs::Access,
     /// Whether a file that has its content already stays as it is.
     keeps_same: bool,
@@ -98,7 +98,7 @@ fn write(
     output: &Output,
     emission: &Emission,
     path: Option<&Path>,
-    (spared, target): (&Spared, Target),
+    (spared, target): (&Spared, OutputTarget),
     io: &mut Io<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
     let failed = |name: &str, error: io::Error| Failure::message(format!("cannot write {name}: {error}"));

@@ -24,7 +24,7 @@ pub struct KeptWorkloads {
 
 /// Whether a run keeps its workloads for a later one.
 #[derive(Debug)]
-pub enum Memory {
+pub enum KeepsWorkloads {
     /// It does not.
     None,
     /// It does, and an earlier run may have kept some.

@@ -17,21 +17,21 @@ use promgen_text::yaml::Node;
 #[derive(Clone, Debug)]
 pub struct Reads {
     /// Its own documents, the resources that it selects, and the live pods and sets beside it.
-    documents: Vec<ReadDocument>,
+    documents: Vec<DependedDocument>,
     /// The objects that it has asked for by name, and the documents of those that exist.
-    asked: Vec<((Kind, Key), Vec<ReadDocument>)>,
+    asked: Vec<((Kind, Key), Vec<DependedDocument>)>,
     /// The owner that the input lacks.
     missing_owner: Option<String>,
 }
 
 /// A document. It is the same in another run if it has the same number and the same node: places depend on the number.
 #[derive(Clone, Debug)]
-struct ReadDocument {
+struct DependedDocument {
     doc: DocId,
     node: Shared<Node>,
 }
 
-impl PartialEq for ReadDocument {
+impl PartialEq for DependedDocument {
     fn eq(&self, other: &Self) -> bool {
         // Equal nodes may stand at other places of the text.
         self.doc == other.doc && self.node.is_same(&other.node)
@@ -103,16 +103,16 @@ fn documents_of<T>(object: &Object<T>) -> impl Iterator<Item = DocId> + use<T> {
     [Some(object.doc), object.observed].into_iter().flatten()
 }
 
-fn read(run: &Run<'_>, documents: impl IntoIterator<Item = DocId>) -> Vec<ReadDocument> {
+fn read(run: &Run<'_>, documents: impl IntoIterator<Item = DocId>) -> Vec<DependedDocument> {
     let known = |doc: DocId| {
         let document = run.documents.get(doc.0 as usize)?;
-        Some(ReadDocument { doc, node: document.node.clone() })
+        Some(DependedDocument { doc, node: document.node.clone() })
     };
     documents.into_iter().filter_map(known).collect()
 }
 
 /// An object that a workload has asked for, with its documents.
-fn answer(run: &Run<'_>, (kind, key): (Kind, Key)) -> ((Kind, Key), Vec<ReadDocument>) {
+fn answer(run: &Run<'_>, (kind, key): (Kind, Key)) -> ((Kind, Key), Vec<DependedDocument>) {
     fn found<T>(objects: &Objects<T>, key: &Key) -> Vec<DocId> {
         objects.get(key).into_iter().flat_map(documents_of).collect()
     }

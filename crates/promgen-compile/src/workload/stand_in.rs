@@ -55,7 +55,7 @@ pub fn stand_ins(run: &Run<'_>, account: Account, sink: &mut Sink) -> (Vec<Arc<W
     if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
         return (Vec::new(), account);
     }
-    compile((run, account), &unselected.into_values().collect(), Members::Selecting, sink)
+    compile((run, account), &unselected.into_values().collect(), StandInKinds::Selecting, sink)
 }
 
 /// The same for a comparison, without the resources that a workload of the other side selects. The workloads are there
@@ -64,7 +64,7 @@ pub fn stand_ins(run: &Run<'_>, account: Account, sink: &mut Sink) -> (Vec<Arc<W
 pub fn stand_ins_beside(run: &Run<'_>, account: Account, elsewhere: &ResourceKeys) -> Vec<Arc<Workload>> {
     let (_, mut unselected) = by_selection(run.cluster);
     unselected.retain(|key, _| !elsewhere.contains(key));
-    compile((run, account), &unselected.into_values().collect(), Members::All, &mut Sink::default()).0
+    compile((run, account), &unselected.into_values().collect(), StandInKinds::All, &mut Sink::default()).0
 }
 
 /// The resources that a workload selects, and the documents of those that none does.
@@ -85,7 +85,7 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, SortedMap<(Kind, Key), 
 
 /// Which workloads stand in.
 #[derive(Clone, Copy, PartialEq)]
-enum Members {
+enum StandInKinds {
     /// Those that select something.
     Selecting,
     /// One of each kind.
@@ -95,10 +95,10 @@ enum Members {
 fn compile(
     (run, account): (&Run<'_>, Account),
     unselected: &SortedSet<DocId>,
-    members: Members,
+    members: StandInKinds,
     sink: &mut Sink,
 ) -> (Vec<Arc<Workload>>, Account) {
-    let all = members == Members::All;
+    let all = members == StandInKinds::All;
     let cluster = cluster(run.cluster, unselected);
     let run = &Run { cluster: &cluster, ..*run };
     let mut findings = Sink::default();

@@ -9,7 +9,7 @@ use promgen_compile::context::Account;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::select::selector;
 use promgen_compile::workload::bound::Bound;
-use promgen_compile::workload::kept::{KeptWorkloads, Memory, Uncompiled};
+use promgen_compile::workload::kept::{KeepsWorkloads, KeptWorkloads, Uncompiled};
 use promgen_compile::workload::{self, Compiled, Run};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, Resource};
@@ -26,10 +26,10 @@ pub(super) struct AllWorkloads {
 }
 
 /// Compiles every workload on its own.
-pub(super) fn all(run: &Run<'_>, account: Account, memory: &Memory) -> AllWorkloads {
+pub(super) fn all(run: &Run<'_>, account: Account, memory: &KeepsWorkloads) -> AllWorkloads {
     let (earlier, kept) = match memory {
-        Memory::None => (None, None),
-        Memory::Of(earlier) => (earlier.as_deref(), Some(KeptWorkloads::of(run))),
+        KeepsWorkloads::None => (None, None),
+        KeepsWorkloads::Of(earlier) => (earlier.as_deref(), Some(KeptWorkloads::of(run))),
     };
     let cluster = run.cluster;
     let n_all = cluster.prometheuses.len()

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use promgen_compile::context::Kept;
-use promgen_compile::workload::kept::{KeptWorkloads, Memory};
+use promgen_compile::workload::kept::{KeepsWorkloads, KeptWorkloads};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 
@@ -25,11 +25,11 @@ impl CompiledBefore {
     }
 
     /// What is kept of an environment, which goes to its next model.
-    pub(crate) fn take(&self, files: &SortedSet<FileId>, kept: Kept) -> Memory {
-        let Some(all) = &self.0 else { return Memory::None };
+    pub(crate) fn take(&self, files: &SortedSet<FileId>, kept: Kept) -> KeepsWorkloads {
+        let Some(all) = &self.0 else { return KeepsWorkloads::None };
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
         let at = all.iter().position(|of| of.files == *files && of.workloads.kept() == kept);
-        Memory::Of(at.map(|at| Box::new(all.swap_remove(at).workloads)))
+        KeepsWorkloads::Of(at.map(|at| Box::new(all.swap_remove(at).workloads)))
     }
 
     /// Keeps the workloads of an environment.

@@ -7,7 +7,7 @@ use crate::cli::args::{Color, RenderArgs};
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
 use crate::cli::watch::{Rerun, changed};
-use crate::cli::write::render::{Target, conclude, read, redaction, write};
+use crate::cli::write::render::{OutputTarget, conclude, read, redaction, write};
 use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::is_marked_file;
@@ -69,7 +69,7 @@ impl<'a> RenderRerun<'a> {
     }
 
     fn write(&mut self, output: &Output, spared: &Spared, reveals: bool, io: &mut Io<'_>) -> Result<(), Failure> {
-        let target = Target { access: fs::Access::of(reveals), keeps_same: self.accepted.is_some() };
+        let target = OutputTarget { access: fs::Access::of(reveals), keeps_same: self.accepted.is_some() };
         let path = self.args.output.as_deref();
         let written = timed("writing", io, |io| write(output, &self.emission, path, (spared, target), io))?;
         self.written.extend(written.iter().map(|path| fs::plain(path)));
