@@ -11,12 +11,14 @@ pub mod alertmanager_configs;
 mod selected;
 pub mod selector;
 
+use rayon::prelude::*;
+
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
 use crate::select::rule_files::NamedRuleFile;
-use admit::Refusal;
 use admit::rule::{RuleUser, SelectedRules};
+use admit::{Admission, Refusal};
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::pod_monitor::PodMonitor;
 use promgen_resources::api::scraping::probe::Probe;
@@ -153,6 +155,9 @@ rule! {
 /// Rules of this module.
 pub static RULES: &[&LintRule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED];
 
+/// The least number of monitors that a thread checks: fewer are checked sooner than they are handed over.
+const MONITORS_AT_ONCE: usize = 64;
+
 /// The operator's decision on a selected resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Acceptance {
@@ -212,7 +217,7 @@ pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result
     let service_monitors = monitors(cx, &services, (&cluster.service_monitors, cluster), sink, admit::service_monitor)?;
     let pod_monitors = monitors(cx, &pods, (&cluster.pod_monitors, cluster), sink, admit::pod_monitor)?;
     let probes = monitors(cx, &probes, (&cluster.probes, cluster), sink, admit::probe)?;
-    let scrape_configs = monitors(cx, &scrape_configs, (&cluster.scrape_configs, cluster), sink, admit::scrape_config)?;
+    let scrape_configs = self::scrape_configs(cx, &scrape_configs, cluster, sink)?;
     let selectors = cx.server.map(|s| (s.rule_selector.as_ref(), s.rule_namespace_selector.as_ref()));
     // An agent has no rule selectors, and without one nothing is selected.
     let rules = rules(&RuleUser::of(cx), selectors.unwrap_or_default(), cluster, sink)
@@ -237,28 +242,58 @@ pub fn rules<'a>(
     Ok(admit::rule::prometheus_rules(user, picked, sink))
 }
 
-/// Picks monitors, checks them one by one, and reports those that are refused.
-fn monitors<'a, T: Resource>(
+/// Picks monitors, checks each on its own, and reports those that are refused.
+fn monitors<'a, T: Resource + Send + Sync>(
     cx: &Ctx<'_>,
     selector: &WorkloadSelector<'_>,
     from: (&'a Objects<T>, &'a Cluster),
     sink: &mut Sink,
-    admit: impl Fn(&mut admit::Admission<'_>, &T) -> Result<(), admit::Refusal>,
+    admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal> + Sync,
 ) -> Result<Picked<'a, T>, String> {
     let picked = selector.pick(from, "", sink).map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
+    let check = |resource: &'a Object<T>| (resource, verdict((cx, selector), resource, &admit));
+    let checked: Vec<_> = picked.into_par_iter().with_min_len(MONITORS_AT_ONCE).map(check).collect();
+    let reported = checked.into_iter().map(|(resource, (verdict, found))| {
+        sink.append(found);
+        (resource, verdict)
+    });
+    Ok(Picked(reported.collect()))
+}
+
+/// Picks ScrapeConfigs and checks them in their order: the operator finds a Secret that an earlier one has read.
+fn scrape_configs<'a>(
+    cx: &Ctx<'_>,
+    selector: &WorkloadSelector<'_>,
+    cluster: &'a Cluster,
+    sink: &mut Sink,
+) -> Result<Picked<'a, ScrapeConfig>, String> {
+    let picked = selector.pick((&cluster.scrape_configs, cluster), "", sink);
+    let picked = picked.map_err(|error| format!("selecting ScrapeConfigs failed: {error}"))?;
     let checked = picked.into_iter().map(|resource| {
-        // Secrets are those of the monitor's namespace, not of the workload's.
-        let mut admission = admit::Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink };
-        let verdict = match admit(&mut admission, &resource.value) {
-            Ok(()) => Acceptance::Accepted,
-            Err(refusal) => {
-                sink.report(rejection(&selector.by, resource, &refusal));
-                Acceptance::Rejected(refusal.message, refusal.cause)
-            }
-        };
+        let (verdict, found) = verdict((cx, selector), resource, admit::scrape_config);
+        sink.append(found);
         (resource, verdict)
     });
     Ok(Picked(checked.collect()))
+}
+
+/// The verdict on a resource, and the findings about it.
+fn verdict<T: Resource>(
+    (cx, selector): (&Ctx<'_>, &WorkloadSelector<'_>),
+    resource: &Object<T>,
+    admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal>,
+) -> (Acceptance, Sink) {
+    let mut found = Sink::default();
+    // Secrets are those of the monitor's namespace, not of the workload's.
+    let mut admission = Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink: &mut found };
+    let verdict = match admit(&mut admission, &resource.value) {
+        Ok(()) => Acceptance::Accepted,
+        Err(refusal) => {
+            found.report(rejection(&selector.by, resource, &refusal));
+            Acceptance::Rejected(refusal.message, refusal.cause)
+        }
+    };
+    (verdict, found)
 }
 
 /// The finding that a workload refuses a resource, at what is wrong with it.

@@ -3,6 +3,10 @@
 //! In: parsed documents. Out: the places of the texts whose final value nobody knows yet. Such a value is never refused,
 //! and what depends on it is not judged.
 
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
 use promgen_resources::document::held;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
@@ -47,10 +51,10 @@ impl Unknown {
     /// Searches documents.
     #[must_use]
     pub fn of<'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
-        let mut unknown = Self::default();
-        for document in parsed {
-            unknown.spans.extend(document.root.derive(UnknownValues::new).0.iter());
-        }
+        let parsed: Vec<&ParsedDocument> = parsed.into_iter().collect();
+        let found: Vec<Arc<UnknownValues>> =
+            parsed.into_par_iter().with_min_len(64).map(|document| document.root.derive(UnknownValues::new)).collect();
+        let mut unknown = Self { spans: found.iter().flat_map(|found| found.0.iter().copied()).collect() };
         unknown.spans.sort_unstable();
         unknown.spans.dedup();
         unknown

@@ -4,6 +4,7 @@ mod rerun;
 mod settings;
 
 use std::io::{self, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,8 +43,11 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
     let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
     let known = baseline.as_ref();
-    let check = |_: &mut Io<'_>| SelectedFindings::new(&manifests.inputs, &options, &settings, known);
-    let found = timed("compiling and checking", io, check);
+    let (project, found) = timed("compiling and checking", io, |_| {
+        let project = Project::read(&manifests.inputs, &options);
+        let found = SelectedFindings::of(&project, &settings, known);
+        (project, found)
+    });
     if let Some(path) = &args.write_baseline {
         let boundary = fs::Workspace::of(&settings.paths).typed(path);
         return write_baseline((path, boundary), &found, (baseline.is_some(), options.reveal_secrets), io);
@@ -51,7 +55,10 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
     if args.fix || args.diff {
         return timed("fixing", io, |io| fixed(args, &manifests, found, (&options, &settings, known), color, io));
     }
-    finish(args, &found, (known, &settings), color, io)
+    let exit = finish(args, &found, (known, &settings), color, io);
+    // The process ends: the system takes back the memory at once, while each object would be freed on its own.
+    mem::forget((found, project));
+    exit
 }
 
 /// Prints the findings and what there is to say about them.

@@ -4,6 +4,7 @@ mod folder;
 mod rerun;
 
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
@@ -39,6 +40,8 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     let path = args.output.as_deref();
     let written = timed("writing", io, |io| write(&output, &emission, path, (&spared, target), io));
     let exit = conclude(&output, &emission, color, io);
+    // The process ends: the system takes back the memory at once, while each object would be freed on its own.
+    mem::forget(output);
     written.map(|_| exit)
 }
 
