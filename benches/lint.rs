@@ -63,3 +63,21 @@ fn lint(bencher: Bencher<'_, '_>, documents: usize) {
         .counter(ItemsCount::new(documents))
         .bench(|| Project::read(divan::black_box(&inputs), &options).lint().diagnostics.len());
 }
+
+/// A key in an editor: one file of many differs, and everything is checked again. The first change fills what is kept.
+#[divan::bench(args = [1_000, 10_000], sample_count = 20)]
+fn edit(bencher: Bencher<'_, '_>, documents: usize) {
+    let mut inputs = repository(documents);
+    let options = Options { is_repository: true, ..Options::default() };
+    let mut project = Project::read(&inputs, &options);
+    let mut n_edits = 0_usize;
+    bencher.counter(ItemsCount::new(documents)).bench_local(|| {
+        n_edits += 1;
+        let port = if n_edits % 2 == 0 { "port: metrics" } else { "port: metricz" };
+        let text =
+            String::from_utf8_lossy(&inputs[0].bytes).replace("port: metrics", port).replace("port: metricz", port);
+        inputs[0] = Input::new("manifests/0.yaml", text);
+        project = project.with(divan::black_box(&inputs), &options);
+        project.lint().diagnostics.len()
+    });
+}

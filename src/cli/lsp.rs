@@ -140,6 +140,8 @@ impl Session<'_> {
             self.notify("textDocument/publishDiagnostics", json!({ "uri": uri, "diagnostics": found }));
         }
         self.published = now;
+        // The client has its findings: what the check before needed is freed now.
+        self.workspace.forget_outdated();
     }
 
     /// Asks a client that can to tell of files that change on the disk.

@@ -8,6 +8,8 @@ mod unserved;
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::api::{Kind, group};
 use crate::document::unserved::Slip;
 use crate::release::fields::{self, Pruned};
@@ -211,36 +213,28 @@ impl Manifests {
     /// Takes the documents of all files apart. `namespace` is where objects go that name none.
     pub fn read(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &str, sink: &mut Sink) -> Self {
         let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
-        for ParsedDocument { root, span } in parsed {
-            // A stack rather than recursion, in reverse, so that the items of a list take its place.
-            let mut todo = vec![(root, span, None)];
-            while let Some((node, span, inherited)) = todo.pop() {
-                match classify(node, span, &inherited, sink) {
-                    DocumentClass::Object { kind, node, is_converted } => manifests.push(kind, node, is_converted),
-                    DocumentClass::List(items, inherited) => {
-                        let items = items.0.iter().rev();
-                        todo.extend(items.map(|item| (item.clone(), item.span, inherited.clone())));
-                    }
-                    DocumentClass::Other { group, kind, node } => {
-                        let of = |key| meta(&node, key).map(str::to_owned);
-                        let (namespace, name) = (of("namespace"), of("name").unwrap_or_default());
-                        let n_before = manifests.documents.len();
-                        manifests.others.push(Other { n_before, group, kind, namespace, name, node });
-                    }
-                    DocumentClass::None => {}
-                }
-            }
+        let parsed: Vec<ParsedDocument> = parsed.into_iter().collect();
+        let objects = parsed.into_par_iter().with_min_len(AT_ONCE).map(|document| objects(document, namespace));
+        let objects: Vec<(Vec<ReadManifest>, Sink)> = objects.collect();
+        for (objects, found) in objects {
+            sink.append(found);
+            objects.into_iter().for_each(|object| manifests.push(object));
         }
         manifests
     }
 
-    fn push(&mut self, kind: Kind, node: Shared<Node>, is_converted: bool) {
-        let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
-        let namespace = stated.unwrap_or(&self.namespace).to_owned();
-        let namespace_is_stated = stated.is_some();
-        let name = meta(&node, "name").unwrap_or_default().to_owned();
-        let id = DocId(u32::try_from(self.documents.len()).expect("fewer than 2^32 documents"));
-        self.documents.push(Document { id, kind, namespace, namespace_is_stated, name, node, is_converted });
+    /// Gives an object its number.
+    fn push(&mut self, object: ReadManifest) {
+        match object {
+            ReadManifest::Known(document) => {
+                let id = DocId(u32::try_from(self.documents.len()).expect("fewer than 2^32 documents"));
+                self.documents.push(Document { id, ..document });
+            }
+            ReadManifest::Other(other) => {
+                let n_before = self.documents.len();
+                self.others.push(Other { n_before, ..other });
+            }
+        }
     }
 
     /// Drops the fields that the API server of a release of the operator does not know. Returns what was dropped.
@@ -256,6 +250,54 @@ impl Manifests {
             let others = &self.others[start(at)..start(at + 1)];
             others.iter().map(Other::manifest).chain(self.documents.get(at).map(Document::manifest))
         })
+    }
+}
+
+/// The least number of documents that a thread takes apart.
+const AT_ONCE: usize = 64;
+
+/// An object without its number.
+enum ReadManifest {
+    Known(Document),
+    Other(Other),
+}
+
+/// The objects of a document, with the findings about it.
+fn objects(ParsedDocument { root, span }: ParsedDocument, namespace: &str) -> (Vec<ReadManifest>, Sink) {
+    let (mut objects, mut sink) = (Vec::new(), Sink::default());
+    // A stack rather than recursion, in reverse, so that the items of a list take its place.
+    let mut todo = vec![(root, span, None)];
+    while let Some((node, span, inherited)) = todo.pop() {
+        match classify(node, span, &inherited, &mut sink) {
+            DocumentClass::Object { kind, node, is_converted } => {
+                objects.push(ReadManifest::Known(document(kind, node, is_converted, namespace)));
+            }
+            DocumentClass::List(items, inherited) => {
+                let items = items.0.iter().rev();
+                todo.extend(items.map(|item| (item.clone(), item.span, inherited.clone())));
+            }
+            DocumentClass::Other { group, kind, node } => {
+                let of = |key| meta(&node, key).map(str::to_owned);
+                let (namespace, name) = (of("namespace"), of("name").unwrap_or_default());
+                objects.push(ReadManifest::Other(Other { n_before: 0, group, kind, namespace, name, node }));
+            }
+            DocumentClass::None => {}
+        }
+    }
+    (objects, sink)
+}
+
+/// A document without its number. `namespace` is where it goes if it names none.
+fn document(kind: Kind, node: Shared<Node>, is_converted: bool, namespace: &str) -> Document {
+    let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
+    Document {
+        id: DocId(0),
+        kind,
+        namespace: stated.unwrap_or(namespace).to_owned(),
+        namespace_is_stated: stated.is_some(),
+        name: meta(&node, "name").unwrap_or_default().to_owned(),
+        node,
+        is_converted,
     }
 }
 

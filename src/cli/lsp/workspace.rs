@@ -1,6 +1,7 @@
 //! The workspace of a client: the files that `lint` reads in its folder, open buffers on top, and what was found in them.
 
 use std::io::{empty, sink};
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
@@ -34,6 +35,8 @@ pub(super) struct EditorWorkspace {
     pub(super) output: Output,
     /// Answers about the same texts. `None` before the first check.
     lookup: Option<Lookup>,
+    /// The findings and answers before the last check.
+    outdated: Option<(Output, Option<Lookup>)>,
 }
 
 impl EditorWorkspace {
@@ -46,7 +49,7 @@ impl EditorWorkspace {
         let cli = Cli::try_parse_from(["promgen", "lint"]).map_err(Failure::Usage)?;
         let Command::Lint(args) = cli.command else { return Err(Failure::message("`lint` is another command")) };
         let (manifests, buffers, output) = (ReadManifests::default(), SortedMap::new(), Output::default());
-        Ok(Self { folder, args: *args, manifests, buffers, output, lookup: None })
+        Ok(Self { folder, args: *args, manifests, buffers, output, lookup: None, outdated: None })
     }
 
     /// Reads the files that have changed. What was read before stays if that fails.
@@ -83,8 +86,8 @@ impl EditorWorkspace {
         self.lookup.iter_mut().for_each(Lookup::forget);
         let earlier = self.lookup.as_ref().map(|lookup| &**lookup.project());
         let (output, project) = lint::with_project(&self.args, &self.inputs(), earlier)?;
-        self.output = output;
-        self.lookup = Some(Lookup::new(&project));
+        let before = (mem::replace(&mut self.output, output), self.lookup.replace(Lookup::new(&project)));
+        self.outdated = Some(before);
         Ok(())
     }
 
@@ -98,6 +101,11 @@ impl EditorWorkspace {
             }
         };
         self.manifests.inputs.iter().zip(&self.manifests.files).map(with_buffer).collect()
+    }
+
+    /// Frees the findings and answers before the last check, which takes a while in a big repository.
+    pub(super) fn forget_outdated(&mut self) {
+        self.outdated = None;
     }
 
     /// Makes room for the next answer.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::cluster::Candidate;
 use crate::lower::status::facts::Facts;
 use crate::lower::status::{self, SelectableResource, StatusFormat};
+use crate::options::Profile;
 use crate::output::{ResourceStatus, Workload};
 use crate::workload::{Run, manifest, owner};
 
@@ -36,6 +37,15 @@ fn observed<'d>(run: &Run<'d>, document: &'d Document) -> &'d Document {
 
 /// The verdicts of the workloads on the resources that they select.
 pub fn resources(run: &Run<'_>, workloads: &[Arc<Workload>]) -> Vec<ResourceStatus> {
+    let has_status = match run.options.profile {
+        // The operator writes nothing but bindings.
+        Profile::Operator => workloads.iter().any(|workload| workload.selected.is_bound),
+        Profile::Proposal | Profile::Aso => true,
+        Profile::Stackable => false,
+    };
+    if !has_status {
+        return Vec::new();
+    }
     let subject = |Candidate { kind, doc, observed, metadata }: Candidate<'_>| {
         let doc = observed.unwrap_or(doc);
         SelectableResource {
