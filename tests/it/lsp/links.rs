@@ -86,6 +86,7 @@ const LINKS: &[(&str, &str, &str, &str)] = &[
     ("operator.yaml", "tls]", "pods.yaml", "tls, namespace"),
     ("operator.yaml", "settings]", "pods.yaml", "settings, namespace"),
     ("operator.yaml", "db, namespace: shop, port", "pods.yaml", "db, namespace: shop}\nspec: {"),
+    ("operator.yaml", "web}]", "pods.yaml", "web, port: 80"),
     ("operator.yaml", "podMonitorSelector", "operator.yaml", "db, namespace: ops"),
     ("operator.yaml", "db, namespace: ops", "operator.yaml", "main, namespace"),
     ("operator.yaml", "night]", "operator.yaml", "night\n"),

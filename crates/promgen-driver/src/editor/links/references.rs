@@ -124,11 +124,22 @@ impl Referrer<'_, '_> {
         self.name("Secret", spec.entry("configSecret"));
         self.name("AlertmanagerConfig", spec.get("alertmanagerConfiguration").and_then(|of| of.entry("name")));
         let alertmanagers = spec.find(&["alerting", "alertmanagers"]);
-        for alertmanager in alertmanagers.into_iter().flat_map(Node::items) {
-            let namespace = alertmanager.get("namespace").and_then(Node::as_str).unwrap_or(self.namespace);
-            let Some(name) = alertmanager.entry("name") else { continue };
-            let to = name.value.as_str().and_then(|name| self.objects.get("Service", namespace, name));
-            self.links.push(Link::of_entry(name, to.map(name_of).unwrap_or_default()));
+        alertmanagers.into_iter().flat_map(Node::items).for_each(|alertmanager| self.alertmanager(alertmanager));
+    }
+
+    /// The Service of an Alertmanager, and its port.
+    fn alertmanager(&mut self, alertmanager: &Node) {
+        let namespace = alertmanager.get("namespace").and_then(Node::as_str).unwrap_or(self.namespace);
+        let Some(name) = alertmanager.entry("name") else { return };
+        let service = name.value.as_str().and_then(|name| self.objects.get("Service", namespace, name));
+        self.links.push(Link::of_entry(name, service.map(name_of).unwrap_or_default()));
+        if let Some(port) = alertmanager.entry("port") {
+            let ports = service.and_then(|service| service.find(&["spec", "ports"])).map(Node::items);
+            // A name, or a number.
+            let fields = ports.unwrap_or_default().iter().flat_map(|port| ["name", "port"].map(|key| port.get(key)));
+            let wanted = port.value.to_value();
+            let found = fields.flatten().filter(|field| field.to_value() == wanted).map(|field| field.span);
+            self.links.push(Link::of_entry(port, found.collect()));
         }
     }
 
