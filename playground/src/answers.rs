@@ -3,7 +3,7 @@
 use promgen::Options;
 use promgen::compare::environments::{self, EnvironmentFilter};
 use promgen::diag::{escape, format};
-use promgen::diff::outline::Outline;
+use promgen::diff::outline::DiffOutline;
 use promgen::discovery::job::Globals;
 use promgen::explain::{self as explanation, ResourceName};
 use promgen::model::Kept;
@@ -61,12 +61,12 @@ pub(crate) fn compile(asked: &Asked) -> Answer {
     };
     let candidates = model.cluster().candidates();
     let names = candidates.map(|c| format!("{}/{}/{}", c.kind.as_str(), c.namespace(), c.metadata.name));
-    let ids = output.workloads.iter().map(|workload| workload.id.to_string());
+    let ids = output.each_workload().map(|workload| workload.id.to_string());
     let resources: Vec<String> = ids.chain(names).take(10 * MAX).collect();
     let alerts = model.alerts().into_iter().take(MAX).map(|alert| labels_text(&alert.labels));
     written(&json!({
         "environments": environments::names(model.project().environments()),
-        "workloads": output.workloads.iter().map(workload).collect::<Vec<_>>(),
+        "workloads": output.each_workload().map(workload).collect::<Vec<_>>(),
         "refused": output.refused.iter().map(|(id, why)| json!({ "workload": id.to_string(), "why": why })).collect::<Vec<_>>(),
         "resources": resources,
         "alerts": alerts.collect::<Vec<_>>(),
@@ -77,7 +77,7 @@ pub(crate) fn config(asked: &Asked) -> Answer {
     let mut output = asked.model(Kept::Text)?.into_output();
     output.annotate();
     let is_it = |workload: &&Workload| workload.id.to_string() == asked.resource;
-    let workload = output.workloads.iter().find(is_it).ok_or_else(|| format!("{} not found", asked.resource))?;
+    let workload = output.each_workload().find(is_it).ok_or_else(|| format!("{} not found", asked.resource))?;
     let Some(config) = &workload.config else {
         let why = workload.error.as_deref().unwrap_or("the operator writes none");
         return Err(format!("{} has no configuration: {why}", workload.id));
@@ -105,7 +105,7 @@ fn place(span: Option<Span>, sources: &Sources) -> (Option<String>, Option<usize
 pub(crate) fn diff(asked: &Asked) -> Answer {
     let compared = compared(asked)?;
     let whole = serde_json::to_value(compared.whole()).map_err(|error| error.to_string())?;
-    written(&json!({ "changes": whole, "outline": Outline::new(&compared.whole()) }))
+    written(&json!({ "changes": whole, "outline": DiffOutline::new(&compared.whole()) }))
 }
 
 fn compared(asked: &Asked) -> Result<environments::Compared, String> {
@@ -118,7 +118,7 @@ pub(crate) fn which(asked: &Asked) -> Answer {
     let wanted = TargetQuery::parse(&asked.target)?;
     let (output, discovery) = asked.model_with_targets()?.into_discovery();
     let mut found = Vec::new();
-    for workload in output.workloads.iter().filter(|workload| scrapes(workload)) {
+    for workload in output.each_workload().filter(|workload| scrapes(workload)) {
         let Some(config) = &workload.config else { continue };
         let globals = Globals::of(config);
         let namespace = &workload.id.namespace;
@@ -160,7 +160,7 @@ pub(crate) fn route(asked: &Asked) -> Answer {
     let pairs = read.into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
     let labels: AlertLabels = pairs.filter(|(_, value)| !value.is_empty()).collect();
     let output = asked.model(Kept::Text)?.into_output();
-    let trees = output.workloads.iter().filter_map(|workload| Some((workload, workload.routing.as_ref()?)));
+    let trees = output.each_workload().filter_map(|workload| Some((workload, workload.routing.as_ref()?)));
     let answers = trees.map(|(workload, tree)| {
         let routes: Vec<Value> = tree.route(&labels).iter().map(|step| route_value(tree, step, &output)).collect();
         json!({ "workload": workload.id.to_string(), "routes": routes })
