@@ -73,7 +73,7 @@ fn edit(bencher: Bencher<'_, '_>, documents: usize) {
     let mut n_edits = 0_usize;
     bencher.counter(ItemsCount::new(documents)).bench_local(|| {
         n_edits += 1;
-        let port = if n_edits % 2 == 0 { "port: metrics" } else { "port: metricz" };
+        let port = if n_edits.is_multiple_of(2) { "port: metrics" } else { "port: metricz" };
         let text =
             String::from_utf8_lossy(&inputs[0].bytes).replace("port: metrics", port).replace("port: metricz", port);
         inputs[0] = Input::new("manifests/0.yaml", text);
