@@ -152,9 +152,17 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
+    /// Where the entry of a key is, or would be, for an insertion. Most come in order: one comparison finds their place.
+    fn find_slot(&self, key: &K) -> Result<ChunkPosition, ChunkPosition> {
+        match self.chunks.last().and_then(|chunk| Some((chunk.len(), chunk.last()?))) {
+            Some((len, (last, _))) if last < key => Err((self.chunks.len() - 1, len)),
+            Some(_) | None => self.find(key),
+        }
+    }
+
     /// Sets the value of a key. Returns the former one.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        match self.find(&key) {
+        match self.find_slot(&key) {
             Ok((chunk, index)) => Some(std::mem::replace(&mut self.chunks[chunk][index].1, value)),
             Err(position) => {
                 self.insert_at(position, key, value);
@@ -215,7 +223,7 @@ impl<K: Ord, V> SortedMap<K, V> {
 
     /// The place of a key, whether it has a value or not.
     pub fn entry(&mut self, key: K) -> MapSlot<'_, K, V> {
-        let position = self.find(&key);
+        let position = self.find_slot(&key);
         MapSlot { map: self, key, position }
     }
 
