@@ -63,7 +63,10 @@ fn amtool_takes_what_fixtures_give_and_refuses_what_is_reported() {
             if checked.as_ref().is_err_and(|error| error.contains("<assumed:")) {
                 continue;
             }
-            let is_refused = ran.stderr.contains("PG505");
+            let folder = file.parent().unwrap();
+            let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+            let (namespace, name) = (name(folder.parent().unwrap()), name(folder));
+            let is_refused = ran.stderr.contains(&format!("[PG505]: Alertmanager {namespace}/{name} refuses"));
             assert_eq!(checked.is_err(), is_refused, "{case}: {checked:?}");
             n_checked += 1;
         }
