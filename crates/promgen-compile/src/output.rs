@@ -13,6 +13,7 @@ mod expand;
 pub mod generated;
 mod json;
 mod normal;
+mod packed;
 #[doc(hidden)]
 pub mod sample;
 mod selected;
@@ -25,7 +26,6 @@ use std::sync::Arc;
 
 pub use crate::options::Layout;
 use crate::sharding::plan::Plan;
-use flate2::Compression;
 use promgen_prometheus::relabel::NameScheme;
 use promgen_prometheus::routing::RoutingTree;
 use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
@@ -34,7 +34,6 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
-use rayon::prelude::*;
 
 pub use annotate::{Origin, RuleOrigin};
 pub use body::Body;
@@ -330,14 +329,7 @@ impl Config {
     /// Its compressed size in bytes, if that exceeds a Secret.
     #[must_use]
     pub fn packed_excess(&self) -> Option<usize> {
-        if self.text.len() <= MAX_SECRET_BYTES {
-            return None;
-        }
-        // What fits after little effort, fits: in pieces, each with its own dictionary.
-        let pieces = self.text.as_bytes().par_chunks(MAX_SECRET_BYTES);
-        let bound: usize = pieces.map(|piece| document::gzip(piece, Compression::fast()).len()).sum();
-        let size = || document::gzip(self.text.as_bytes(), Compression::default()).len();
-        (bound > MAX_SECRET_BYTES).then(size).filter(|size| *size > MAX_SECRET_BYTES)
+        packed::excess(self.text.as_bytes())
     }
 }
 

@@ -147,8 +147,7 @@ impl Model {
         let memory = project.memory.take(&files, kept);
         let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let shown_operator = operator::shown(&manifests).or_else(|| of_chart.clone());
-        let options = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
+        let (options, shown_operator) = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
         let mut cluster = Cluster::load(&manifests.documents, options.target.operator_version(), &mut found);
         cluster.watch = options.target.watch.clone();
         if options.is_repository {

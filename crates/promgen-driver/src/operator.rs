@@ -9,6 +9,8 @@ pub(crate) mod unwatched;
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use promgen_compile::options::Options;
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
@@ -40,23 +42,26 @@ struct ReleaseEvidence {
     what: String,
 }
 
-/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it. `of_chart`: the
-/// release that a chart among them installs.
+/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it, and the release that
+/// the objects show. `of_chart`: the release that a chart among them installs.
 pub(crate) fn settle(
     manifests: &mut Manifests,
     given: &Arc<Options>,
     of_chart: Option<Version>,
     sink: &mut Sink,
-) -> Arc<Options> {
+) -> (Arc<Options>, Option<Version>) {
     let mut options = Arc::clone(given);
-    if let Some((node, _)) = deployment(manifests) {
+    let objects: Vec<Manifest<'_>> = manifests.iter().collect();
+    let (evidence, deployment) = rayon::join(|| evidence(&objects), || deployment(&objects));
+    let shown = shown_by(&evidence).or_else(|| of_chart.clone());
+    if let Some((node, _)) = deployment {
         let flagged = with_flags(&given.target, node);
         if flagged != given.target {
             options = Arc::new(Options { target: flagged, ..(**given).clone() });
         }
     }
     if given.target.operator.is_none()
-        && let Some(operator) = inferred(manifests, sink).or(of_chart)
+        && let Some(operator) = inferred(&evidence, sink).or(of_chart)
     {
         let target = Target { operator: Some(operator), ..options.target.clone() };
         options = Arc::new(Options { target, ..(*options).clone() });
@@ -64,7 +69,7 @@ pub(crate) fn settle(
     if let Some(operator) = &options.target.operator {
         prune(manifests, operator, sink);
     }
-    options
+    (options, shown)
 }
 
 /// Drops the fields that the release lacks. Each of them is reported.
@@ -83,12 +88,15 @@ fn prune(manifests: &mut Manifests, operator: &Version, sink: &mut Sink) {
 
 /// The release that the objects show, if promgen knows it.
 pub(crate) fn shown(manifests: &Manifests) -> Option<Version> {
-    evidence(manifests).into_iter().next()?.version
+    shown_by(&evidence(&manifests.iter().collect::<Vec<_>>()))
+}
+
+fn shown_by(evidence: &[ReleaseEvidence]) -> Option<Version> {
+    evidence.first()?.version.clone()
 }
 
 /// The release that the input shows, if it is not the current one.
-fn inferred(manifests: &Manifests, sink: &mut Sink) -> Option<Version> {
-    let found: Vec<ReleaseEvidence> = evidence(manifests);
+fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
     let first = found.first()?;
     for other in found.iter().filter(|other| other.text != first.text) {
         let message =
@@ -113,14 +121,11 @@ fn inferred(manifests: &Manifests, sink: &mut Sink) -> Option<Version> {
 }
 
 /// All that shows a release, what is most certain first; of each sort one for each release.
-fn evidence(manifests: &Manifests) -> Vec<ReleaseEvidence> {
-    let sorts: [fn(&Manifest<'_>) -> Option<ReleaseEvidence>; 3] = [of_deployment, of_definition, of_reloader];
-    let mut by_sort: [Vec<ReleaseEvidence>; 3] = Default::default();
-    for object in manifests.iter() {
-        for (found, sort) in by_sort.iter_mut().zip(sorts) {
-            found.extend(sort(&object));
-        }
-    }
+fn evidence(objects: &[Manifest<'_>]) -> Vec<ReleaseEvidence> {
+    let of_sort = |sort: fn(&Manifest<'_>) -> Option<ReleaseEvidence>| {
+        objects.par_iter().with_min_len(64).filter_map(sort).collect::<Vec<_>>()
+    };
+    let by_sort = [of_sort(of_deployment), of_sort(of_definition), of_sort(of_reloader)];
     let mut found: Vec<ReleaseEvidence> = Vec::new();
     for evidence in by_sort.into_iter().flatten() {
         if found.iter().all(|other| other.text != evidence.text) {
@@ -189,8 +194,8 @@ fn tag(image: &str) -> Option<&str> {
 }
 
 /// The operator's container, and where its image stands. Of several the last one counts.
-fn deployment(manifests: &Manifests) -> Option<(&Node, Span)> {
-    manifests.iter().filter_map(|object| operator_container(&object)).last().map(|(node, image)| (node, image.span))
+fn deployment<'n>(objects: &[Manifest<'n>]) -> Option<(&'n Node, Span)> {
+    objects.iter().rev().find_map(operator_container).map(|(node, image)| (node, image.span))
 }
 
 /// The user's settings, over the flags of the operator's container.

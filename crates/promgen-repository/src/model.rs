@@ -233,6 +233,8 @@ pub fn builds<'s>(
     let kustomizations = Kustomizations::read(&store, &needed.folders);
     let Built { mut builds, used, partial, spent } = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
+    // They are kept with the documents.
+    parsed.par_iter().with_min_len(64).for_each(|document| drop(DocumentFacts::of(&document.root)));
     let of_operator = parsed.iter().filter(|document| DocumentFacts::of(&document.root).is_of_operator);
     let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
     let mut folders: SortedMap<String, Build> = SortedMap::new();

@@ -245,10 +245,12 @@ impl Manifests {
 
     /// All objects, in input order.
     pub fn iter(&self) -> impl Iterator<Item = Manifest<'_>> {
-        let start = |n_before| self.others.partition_point(|other| other.n_before < n_before);
-        (0..=self.documents.len()).flat_map(move |at| {
-            let others = &self.others[start(at)..start(at + 1)];
-            others.iter().map(Other::manifest).chain(self.documents.get(at).map(Document::manifest))
+        let mut others = self.others.iter().peekable();
+        let mut documents = self.documents.iter().enumerate().peekable();
+        std::iter::from_fn(move || {
+            let at = documents.peek().map_or(self.documents.len(), |(at, _)| *at);
+            let other = others.next_if(|other| other.n_before <= at);
+            other.map(Other::manifest).or_else(|| documents.next().map(|(_, document)| document.manifest()))
         })
     }
 }

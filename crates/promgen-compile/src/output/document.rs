@@ -9,15 +9,13 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{AsJson, serialize_entries};
 use crate::output::normal::{SharedOutput, SharedServices, applicable};
 use crate::output::{
-    Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
+    Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload, packed,
 };
 use crate::sharding::plan::Shard;
 use promgen_text::diag::escape;
@@ -230,16 +228,8 @@ impl<'o> Filling<'o> {
     }
 
     fn gzip_base64(self) -> String {
-        BASE64_STANDARD.encode(gzip(self.config.text.as_bytes(), Compression::default()))
+        BASE64_STANDARD.encode(packed::gzip(self.config.text.as_bytes()))
     }
-}
-
-/// A text as the operator compresses it: without a name and a time in its header, so that the same text gives the same
-/// bytes.
-pub(super) fn gzip(text: &[u8], level: Compression) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), level);
-    let written = encoder.write_all(text).and_then(|()| encoder.finish());
-    written.expect("a vector takes every byte")
 }
 
 /// The documents of the stream, in order, as they can be applied.

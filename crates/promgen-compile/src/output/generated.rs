@@ -6,6 +6,8 @@
 
 pub mod record;
 
+use rayon::prelude::*;
+
 use crate::output::tree::is_raw;
 use promgen_text::diag::Sink;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -55,10 +57,11 @@ impl Generated {
 pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedDocument>, Generated) {
     let mut others: SortedSet<FileId> = SortedSet::new();
     let mut own: SortedMap<FileId, usize> = SortedMap::new();
+    let marked: Vec<bool> = parsed.par_iter().with_min_len(64).map(|document| is_marked(document, sources)).collect();
     let mut kept = Vec::with_capacity(parsed.len());
-    for document in parsed {
+    for (document, is_marked) in parsed.into_iter().zip(marked) {
         let file = document.span.file;
-        if is_marked(&document, sources) {
+        if is_marked {
             *own.entry(file).or_default() += 1;
         } else {
             others.insert(file);

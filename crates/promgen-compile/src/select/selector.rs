@@ -274,7 +274,7 @@ impl<'a> WorkloadSelector<'a> {
             return false;
         }
         // `NotIn` and `DoesNotExist` match what has no labels. Where the labels are not known, that is no match.
-        let is_open = cluster.open_namespaces.contains(namespace) && namespaces.is_some_and(excludes_labels);
+        let is_open = namespaces.is_some_and(excludes_labels) && cluster.open_namespaces.contains(namespace);
         !is_open && self.may_look_into(namespaces, namespace, cluster)
     }
 
@@ -284,6 +284,7 @@ impl<'a> WorkloadSelector<'a> {
             return false;
         }
         match namespaces {
+            Some(selector) if selector.requirements().is_empty() => true,
             // A namespace that something is in has its name as a label, even without a manifest.
             Some(selector) => selector.matches(cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS)),
             // No selector means the workload's own namespace; an empty one means all.

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Cluster, Key, Object, Objects};
+use crate::cluster::{Candidate, Cluster, Key, Object, Objects};
 use crate::context::Account;
 use crate::output::Workload;
 use crate::select::ASSUMED;
-use crate::select::selector::selectors;
+use crate::select::selector::{WorkloadSelector, selectors};
 use crate::workload::bound::Bound;
 use crate::workload::{self, Run};
 use promgen_resources::api::{Kind, PrometheusRule, Resource};
@@ -51,11 +51,13 @@ pub type ResourceKeys = SortedSet<(Kind, Key)>;
 /// Compiles what no workload in the input selects. The workloads have no objects, and no place in any text.
 #[must_use]
 pub fn stand_ins(run: &Run<'_>, account: Account, sink: &mut Sink) -> (Vec<Arc<Workload>>, Account) {
-    let (_, unselected) = by_selection(run.cluster);
+    let selectors = selectors(run.cluster);
+    let unselected = run.cluster.candidates().filter(|candidate| !is_selected(candidate, &selectors, run.cluster));
+    let unselected: SortedSet<DocId> = unselected.map(|candidate| candidate.doc).collect();
     if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
         return (Vec::new(), account);
     }
-    compile((run, account), &unselected.into_values().collect(), StandInKinds::Selecting, sink)
+    compile((run, account), &unselected, StandInKinds::Selecting, sink)
 }
 
 /// The same for a comparison, without the resources that a workload of the other side selects. The workloads are there
@@ -74,13 +76,17 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, SortedMap<(Kind, Key), 
     let (mut selected, mut unselected) = (ResourceKeys::new(), SortedMap::new());
     for candidate in cluster.candidates() {
         let key = (candidate.kind, Key::new(candidate.namespace(), &candidate.metadata.name));
-        let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
-        match asked.any(|selector| selector.selects(&candidate, cluster)) {
+        match is_selected(&candidate, &selectors, cluster) {
             true => drop(selected.insert(key)),
             false => drop(unselected.insert(key, candidate.doc)),
         }
     }
     (selected, unselected)
+}
+
+fn is_selected(candidate: &Candidate<'_>, selectors: &[WorkloadSelector<'_>], cluster: &Cluster) -> bool {
+    let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
+    asked.any(|selector| selector.selects(candidate, cluster))
 }
 
 /// Which workloads stand in.

@@ -20,8 +20,9 @@ pub(super) struct ModelTargets {
 
 impl ModelTargets {
     pub(super) fn read(manifests: &Manifests, options: &Options) -> Self {
-        let others = Others::read(manifests, options.namespace_is_known);
-        Self { discovery: Discovery::new(manifests), others }
+        let read = || Others::read(manifests, options.namespace_is_known);
+        let (discovery, others) = rayon::join(|| Discovery::new(manifests), read);
+        Self { discovery, others }
     }
 
     /// Drops what targets are discovered from if the jobs of the workloads discover too many.

@@ -4,8 +4,12 @@
 //! repositories contain Deployments, Rollouts and CloneSets rather than pods.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::resolve::labelled::Selectable;
+use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -119,7 +123,10 @@ impl Others {
             let adrift = manifests.documents.iter().filter(|document| !document.namespace_is_stated);
             others.adrift = adrift.map(|document| document.id).collect();
         }
-        manifests.iter().for_each(|manifest| others.add(&manifest, &manifests.namespace, namespace_is_known));
+        let manifests_of: Vec<Manifest<'_>> = manifests.iter().collect();
+        // They are kept with the documents.
+        manifests_of.par_iter().with_min_len(64).for_each(|manifest| drop(OwnPods::of(manifest)));
+        manifests_of.iter().for_each(|manifest| others.add(manifest, &manifests.namespace, namespace_is_known));
         others
     }
 
@@ -140,16 +147,16 @@ impl Others {
                 self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
             }
             _ => {
-                let pods = node.derive(|node| OwnPods(PodSource::of_node(kind, node))).0.clone();
+                let Some(pods) = OwnPods::of(manifest).and_then(|pods| pods.0.clone()) else { return };
                 let is_anywhere = !namespace_is_known && stated(node).is_none();
-                self.pods.extend(pods.map(|pods| PodSource {
+                self.pods.push(PodSource {
                     namespace: namespace.into(),
                     is_anywhere,
                     name: name.into(),
                     kind: kind.into(),
                     span: Some(place),
                     ..pods
-                }));
+                });
             }
         }
     }
@@ -176,6 +183,14 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Au
 
 /// The pods that an object is, or that it makes.
 struct OwnPods(Option<PodSource>);
+
+impl OwnPods {
+    /// Those of any kind but the operator's, whose workloads are compiled instead.
+    fn of(manifest: &Manifest<'_>) -> Option<Arc<Self>> {
+        let is_other = manifest.group != Kind::Prometheus.group();
+        is_other.then(|| manifest.node.derive(|node| Self(PodSource::of_node(manifest.kind, node))))
+    }
+}
 
 impl PodSource {
     /// The pods that an object is, or that it makes. Name, namespace and kind are left to the caller.

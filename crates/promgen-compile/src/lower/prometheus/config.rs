@@ -154,6 +154,8 @@ struct JobText {
     origin: At,
     text: String,
     job: relabel::LoweredJob,
+    /// The memory that it takes, about.
+    weight: usize,
 }
 
 /// Writes every job. `additional` are the user's additional jobs, and their origin.
@@ -191,8 +193,7 @@ fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (text, sink): (&mut String, &
         let written: Vec<(JobText, Sink)> = some.par_iter().map(|job| write_job(cx, job)).collect();
         reserve(text, &written, rest.len());
         let mut biggest = 1;
-        for (JobText { origin, text: printed, job }, findings) in written {
-            let weight = weight_of_job(&printed, &job.section, job.origins.len());
+        for (JobText { origin, text: printed, job, weight }, findings) in written {
             cx.account.spend(weight);
             biggest = biggest.max(weight);
             done.push(WrittenJob { start: text.len(), origin, job });
@@ -241,7 +242,8 @@ fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
         Value::Map(section) if cx.kept >= Kept::Jobs => section,
         _ => Map::new(),
     };
-    (JobText { origin: job.origin.clone(), text, job: relabel::LoweredJob { section, origins } }, sink)
+    let weight = weight_of_job(&text, &section, origins.len());
+    (JobText { origin: job.origin.clone(), text, job: relabel::LoweredJob { section, origins }, weight }, sink)
 }
 
 /// A job that a user brings along.
