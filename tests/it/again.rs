@@ -26,7 +26,8 @@ fn folders() -> Vec<Vec<Input>> {
 /// What lint finds, and what is compiled.
 fn answers(project: &std::sync::Arc<Project>) -> (String, String) {
     let lint = project.lint();
-    let place = |d: &promgen::Diagnostic| format!("{:?} {} {}", d.span, d.rule.code, d.message);
+    let span = |span: promgen::source::Span| (lint.sources.file(span.file).name.as_str(), span.start, span.end);
+    let place = |d: &promgen::Diagnostic| format!("{:?} {} {}", d.span.map(span), d.rule.code, d.message);
     let found = lint.diagnostics.iter().map(place).collect::<Vec<_>>().join("\n");
     (found, project.model(promgen::model::Kept::Text).into_output().to_yaml())
 }
@@ -46,6 +47,25 @@ fn what_was_read_before_changes_nothing() {
             assert!(answers(&project) == answers(&Project::read(inputs, &options)), "{}", inputs[0].name);
         }
     }
+}
+
+#[test]
+fn files_that_come_and_go_leave_the_others_as_they_were_read() {
+    let service = |name: &str| {
+        Input::new(format!("{name}.yaml"), format!("{{apiVersion: v1, kind: Service, metadata: {{name: {name}}}}}"))
+    };
+    let read = |project: &Arc<Project>, name: &str| {
+        let is_asked = |document: &&promgen::yaml::read::ParsedDocument| {
+            project.sources().file(document.span.file).name == format!("{name}.yaml")
+        };
+        project.environments()[0].documents.iter().find(is_asked).unwrap().root.clone()
+    };
+    let options = Options::default();
+    let first = Project::read(&["b", "d"].map(service), &options);
+    let more = first.with(&["a", "b", "c", "d", "e"].map(service), &options);
+    let fewer = more.with(&["d"].map(service), &options);
+    assert!(read(&first, "b").is_same(&read(&more, "b")));
+    assert!([&more, &fewer].iter().all(|project| read(&first, "d").is_same(&read(project, "d"))));
 }
 
 /// Other releases, versions, namespaces and assumptions: what a document gives depends on them.

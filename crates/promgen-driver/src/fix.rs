@@ -9,7 +9,7 @@ use promgen_resources::locate::fix::{holds, wanted};
 use promgen_text::diag::fix::{Edit, Fix};
 use promgen_text::diag::{Diagnostic, escape};
 use promgen_text::sorted::SortedSet;
-use promgen_text::source::{FileId, Input};
+use promgen_text::source::{FileId, Input, Sources};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -32,9 +32,9 @@ pub fn count(diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
     chosen(diagnostics, fixes).count()
 }
 
-/// Applies all fixes that do not overlap; the next round finds the others again. Returns the number of applied fixes. Reads
+/// Applies all fixes that do not overlap to the inputs of sources; the next round finds the others again. Returns the number of applied fixes. Reads
 /// the changed text again, and skips a fix that does not result in the wanted document.
-pub fn apply(inputs: &mut [Input], diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
+pub fn apply((inputs, sources): (&mut [Input], &Sources), diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
     let mut candidates: Vec<&Fix> = chosen(diagnostics, fixes).collect();
     candidates.sort_by(|a, b| a.edits.cmp(&b.edits));
     let mut applied: Vec<&Fix> = Vec::new();
@@ -48,7 +48,7 @@ pub fn apply(inputs: &mut [Input], diagnostics: &[Diagnostic], fixes: Fixes) -> 
             applied.push(fix);
         }
     }
-    applied.chunk_by(|a, b| file(a) == file(b)).map(|fixes| rewrite(inputs, fixes)).sum()
+    applied.chunk_by(|a, b| file(a) == file(b)).map(|fixes| rewrite((inputs, sources), fixes)).sum()
 }
 
 fn file(fix: &Fix) -> Option<FileId> {
@@ -56,8 +56,9 @@ fn file(fix: &Fix) -> Option<FileId> {
 }
 
 /// Applies the sorted fixes of one file, and returns their number.
-fn rewrite(inputs: &mut [Input], fixes: &[&Fix]) -> usize {
-    let input = fixes.first().and_then(|fix| file(fix)).and_then(|file| inputs.get_mut(file.0 as usize));
+fn rewrite((inputs, sources): (&mut [Input], &Sources), fixes: &[&Fix]) -> usize {
+    let index = fixes.first().and_then(|fix| file(fix)).and_then(|file| sources.index_of(file));
+    let input = index.and_then(|index| inputs.get_mut(index));
     // What is only referred to may belong to others.
     let Some(input) = input.filter(|input| !input.is_asset) else { return 0 };
     let (mark, text) = match input.bytes.strip_prefix(MARK) {
@@ -139,14 +140,18 @@ fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {
 mod tests {
     use super::*;
     use promgen_text::diag::fix::{EditAction, Rooted};
-    use promgen_text::diag::sample;
+    use promgen_text::diag::{Sink, sample};
     use promgen_text::route::{At, DocId, ValueRoute};
     use promgen_text::source::Span;
+
+    fn sources(text: &str) -> Sources {
+        Sources::load(&[Input::new("a.yaml", text)], &mut Sink::default())
+    }
 
     /// A finding with a fix that gives the entries of a map other values.
     fn finding(is_safe: bool, edits: &[(u32, u32, &str, &'static str)]) -> Diagnostic {
         let edit = |(start, end, text, _): &(u32, u32, &str, &str)| Edit {
-            span: Span::new(FileId(0), *start, *end),
+            span: Span::new(sources("").files().next().unwrap().0, *start, *end),
             text: (*text).into(),
         };
         let rooted = |(_, _, text, key): &(u32, u32, &str, &'static str)| Rooted {
@@ -160,7 +165,7 @@ mod tests {
 
     fn fixed(text: &str, findings: &[Diagnostic], fixes: Fixes) -> (String, usize) {
         let mut inputs = [Input::new("a.yaml", text)];
-        let n = apply(&mut inputs, findings, fixes);
+        let n = apply((&mut inputs, &sources(text)), findings, fixes);
         (String::from_utf8(inputs[0].bytes.clone()).unwrap(), n)
     }
 

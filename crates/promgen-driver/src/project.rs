@@ -124,7 +124,7 @@ impl Project {
         let mut sources = earlier.1.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
         let layout = FileRoles::new(&sources, inputs);
-        let needed = Needed::find(inputs, &layout);
+        let needed = Needed::find((inputs, &sources), &layout);
         let rendered = options.rendered.as_deref();
         let charts = ChartOptions { rendered, version: options.chart_version.as_deref() };
         let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();

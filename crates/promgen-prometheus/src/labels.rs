@@ -157,7 +157,10 @@ impl Requirement {
             errors.push(format!("values: Invalid value: {}: {fault}", json_list(values)));
         }
         for (i, value) in values.iter().enumerate() {
-            complain(&mut errors, &format!("values[{i}][{key}]"), value, &names::label_value_errors(value));
+            let complaints = names::label_value_errors(value);
+            if !complaints.is_empty() {
+                complain(&mut errors, &format!("values[{i}][{key}]"), value, &complaints);
+            }
         }
         aggregate(errors).map_or(Ok(()), Err)
     }

@@ -103,7 +103,8 @@ const MAX_HEAD: usize = 20;
 /// The roles of all texts of a run.
 #[derive(Clone, Debug, Default)]
 pub struct FileRoles {
-    roles: Vec<FileRole>,
+    /// Those of files that are no manifests.
+    roles: SortedMap<FileId, FileRole>,
     /// The folder of each chart that is part of no other, with the place of its `Chart.yaml`, and the number of its files
     /// that are not read.
     charts: SortedMap<String, (FileId, usize)>,
@@ -116,24 +117,26 @@ impl FileRoles {
     #[must_use]
     pub fn new(sources: &Sources, inputs: &[Input]) -> Self {
         let names: Vec<String> = sources.files().map(|(_, file)| path::join(".", &file.name)).collect();
-        let mut layout = Self { roles: vec![FileRole::Manifests; names.len()], charts: charts(&names), tests: None };
+        let mut layout = Self { roles: SortedMap::new(), charts: charts(sources, &names), tests: None };
         let tests = suite::files(sources, &names);
-        for (((id, file), role), name) in sources.files().zip(&mut layout.roles).zip(&names) {
-            if inputs.get(id.0 as usize).is_some_and(|input| input.is_asset) {
-                *role = FileRole::Asset;
+        for (index, ((id, file), name)) in sources.files().zip(&names).enumerate() {
             // One that promgen wrote is output.
-            } else if path::is_kustomization(path::base_name(name))
-                && !file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED)
-            {
-                *role = FileRole::Kustomization;
+            let is_written = || file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED);
+            let role = if inputs.get(index).is_some_and(|input| input.is_asset) {
+                FileRole::Asset
+            } else if path::is_kustomization(path::base_name(name)) && !is_written() {
+                FileRole::Kustomization
             } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
                 *n_files += 1;
-                *role = FileRole::Chart;
+                FileRole::Chart
             } else if tests.contains(name) {
                 let (_, folders) = layout.tests.get_or_insert_with(|| (id, SortedMap::new()));
                 *folders.entry(path::folder(name).to_owned()).or_default() += 1;
-                *role = FileRole::Test;
-            }
+                FileRole::Test
+            } else {
+                continue;
+            };
+            layout.roles.insert(id, role);
         }
         layout
     }
@@ -141,7 +144,7 @@ impl FileRoles {
     /// The role of a file.
     #[must_use]
     pub fn role(&self, file: FileId) -> FileRole {
-        self.roles.get(file.0 as usize).copied().unwrap_or_default()
+        self.roles.get(&file).copied().unwrap_or_default()
     }
 
     /// Reports the charts that Helm does not render, all in one, and the files of test suites.
@@ -176,11 +179,10 @@ pub(crate) fn with_lines(mut diagnostic: Diagnostic, lines: impl Iterator<Item =
 }
 
 /// The charts among the files that are part of no other chart.
-fn charts(names: &[String]) -> SortedMap<String, (FileId, usize)> {
+fn charts(sources: &Sources, names: &[String]) -> SortedMap<String, (FileId, usize)> {
     let mut charts = SortedMap::new();
-    for (index, name) in names.iter().enumerate() {
+    for ((file, _), name) in sources.files().zip(names) {
         if path::base_name(name) == "Chart.yaml" {
-            let file = FileId(u32::try_from(index).expect("fewer than 2^32 files"));
             charts.insert(path::folder(name).to_owned(), (file, 0));
         }
     }
@@ -275,7 +277,7 @@ mod tests {
         let layout = FileRoles::new(&sources, &[]);
         let mut sink = Sink::default();
         layout.report(&SortedSet::new(), &mut sink);
-        let roles = (0..).take(names.len()).map(|file| layout.role(FileId(file))).collect();
+        let roles = sources.files().map(|(file, _)| layout.role(file)).collect();
         let text = |found: Diagnostic| format!("{}: {}", found.message, found.help.join("; "));
         (roles, sink.into_diagnostics().into_iter().map(text).collect())
     }
@@ -326,7 +328,7 @@ mod tests {
             sources.add(name.to_owned(), text.to_owned());
         }
         let layout = FileRoles::new(&sources, &[]);
-        let roles: Vec<FileRole> = (0..7).map(|file| layout.role(FileId(file))).collect();
+        let roles: Vec<FileRole> = sources.files().map(|(file, _)| layout.role(file)).collect();
         use FileRole::{Manifests, Test};
         assert_eq!(roles, [Manifests, Test, Test, Manifests, Test, Test, Manifests]);
         let mut sink = Sink::default();

@@ -187,19 +187,18 @@ pub struct Needed {
 impl Needed {
     /// Looks for kustomizations among the inputs, and for what they refer to. Assets are no kustomizations of their own.
     #[must_use]
-    pub fn find(inputs: &[Input], layout: &FileRoles) -> Self {
-        let id = |index: usize| FileId(u32::try_from(index).expect("fewer than 2^32 files"));
-        let is_kustomization = |(index, _): &(usize, &Input)| layout.role(id(*index)) == FileRole::Kustomization;
-        let asked = inputs.iter().enumerate().filter(is_kustomization);
+    pub fn find((inputs, sources): (&[Input], &Sources), layout: &FileRoles) -> Self {
+        let ids = || sources.files().map(|(id, _)| id);
+        let asked = inputs.iter().zip(ids()).filter(|(_, id)| layout.role(*id) == FileRole::Kustomization);
         let folders: SortedSet<String> =
-            asked.map(|(_, input)| path::folder(&join(".", &input.name)).to_owned()).collect();
+            asked.map(|(input, _)| path::folder(&join(".", &input.name)).to_owned()).collect();
         if folders.is_empty() {
             return Self::default();
         }
         let folders: Vec<String> = folders.into_iter().collect();
         let names: Vec<&str> = folders.iter().map(String::as_str).collect();
         let gathered = gather_all(&Inputs::new(inputs, None), &names);
-        let ids = inputs.iter().enumerate().map(|(index, input)| (join(".", &input.name), id(index))).collect();
+        let ids = inputs.iter().zip(ids()).map(|(input, id)| (join(".", &input.name), id)).collect();
         Self { gathered, ids, folders }
     }
 

@@ -150,11 +150,11 @@ pub fn forget_encrypted(root: &mut Shared<Node>) {
 
 /// Whether a text is, or holds, something that is filled in later.
 fn is_unknown(text: &str, purpose: Use) -> bool {
-    const MARKS: &[u8] = b"${<(_[%@#";
+    let is_mark = |b: u8| matches!(b, b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%' | b'@' | b'#');
     if purpose != Use::Template && is_reminder(text) {
         return true;
     }
-    if !text.bytes().any(|b| MARKS.contains(&b)) && purpose != Use::Name {
+    if purpose != Use::Name && !text.bytes().any(is_mark) {
         return false;
     }
     has_variable(text)

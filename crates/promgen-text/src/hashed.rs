@@ -31,6 +31,19 @@ impl<K: Hash + Eq, V> HashedMap<K, V> {
         self.0.get(key)
     }
 
+    /// The value of a key, to change it.
+    pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        self.0.get_mut(key)
+    }
+
+    /// The value of a key, which is the default one if there is none yet.
+    pub fn entry(&mut self, key: K) -> &mut V
+    where
+        V: Default,
+    {
+        self.0.entry(key).or_default()
+    }
+
     /// Sets the value of a key. Returns the one before.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         self.0.insert(key, value)

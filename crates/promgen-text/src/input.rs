@@ -4,6 +4,7 @@
 //! not be read. Such an input counts as empty, and the others are still compiled.
 
 pub mod limits;
+pub(crate) mod numbers;
 
 use crate::diag::{Diagnostic, Level, LintRule, Sink, rule};
 use crate::source::{FileId, Input, Sources, Span, Unread};
@@ -75,19 +76,19 @@ pub static RULES: &[&LintRule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREADABLE_FILE
 pub const MAX_BYTES: usize = 64 << 20;
 
 impl Sources {
-    /// Takes the texts of inputs, each under the number of its place in the list. One that is no text, too large, or could
+    /// Takes the texts of inputs, in their order. One that is no text, too large, or could
     /// not be read, is reported and gets an empty text.
     #[must_use]
     pub fn load(inputs: &[Input], sink: &mut Sink) -> Self {
         Self::default().with(inputs, sink)
     }
 
-    /// The texts of other inputs. A file whose number, name and text are the same is shared.
+    /// The texts of other inputs, in their order. A file keeps its number if it has the same name, or else the same text, and
+    /// is shared if both are the same.
     #[must_use]
     pub fn with(&self, inputs: &[Input], sink: &mut Sink) -> Self {
         let mut sources = Self::default();
-        for input in inputs {
-            let file = sources.next_id();
+        for (input, file) in inputs.iter().zip(numbers::numbers(self, inputs)) {
             // What refers to an asset reports it; it may be one that takes any bytes.
             let is_any = input.is_asset && input.bytes.len() <= MAX_BYTES;
             let read = match &input.unread {
@@ -100,9 +101,9 @@ impl Sources {
                 ""
             });
             match self.get(file).filter(|old| old.name == input.name && old.text == text) {
-                Some(old) => sources.share(old),
-                None => sources.add(input.name.clone(), text.to_owned()),
-            };
+                Some(old) => sources.share(file, old),
+                None => sources.add_as(file, input.name.clone(), text.to_owned()),
+            }
         }
         sources
     }
@@ -148,11 +149,15 @@ fn not_utf8(bytes: &[u8], valid: usize, file: FileId) -> Diagnostic {
 mod tests {
     use super::*;
 
+    fn texts(sources: &Sources) -> Vec<&str> {
+        sources.files().map(|(_, file)| file.text.as_str()).collect()
+    }
+
     fn load(bytes: &[u8]) -> (String, Vec<String>) {
         let mut sink = Sink::default();
         let sources = Sources::load(&[Input::new("a", bytes)], &mut sink);
         let messages = sink.into_diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect();
-        (sources.file(FileId(0)).text.clone(), messages)
+        (texts(&sources)[0].to_owned(), messages)
     }
 
     #[test]
@@ -163,13 +168,13 @@ mod tests {
         assert_eq!(load(b"\x89PNG\r\n\0").1, ["PG005 the file looks binary: byte 0x89 at offset 0"]);
         let mut sink = Sink::default();
         let asset = Sources::load(&[Input::new("a", b"\x89PNG\r\n\0").asset()], &mut sink);
-        assert_eq!((asset.file(FileId(0)).text.as_str(), sink.diagnostics().len()), ("", 0));
+        assert_eq!((texts(&asset)[0], sink.diagnostics().len()), ("", 0));
         let broken = Input::unread("a", Unread::BrokenLink("../b".into()));
         let sources = Sources::load(&[broken, Input::unread("b", Unread::Failed("denied".into()))], &mut sink);
         let found: Vec<_> = sink.into_diagnostics().into_iter().map(|d| (d.level, d.message)).collect();
         assert_eq!(found[0], (Level::Warning, "the link leads to `../b`, which does not exist".to_owned()));
         assert_eq!(found[1], (Level::Error, "this cannot be read: denied".to_owned()));
-        assert_eq!(sources.file(FileId(1)).text, "");
+        assert_eq!(texts(&sources), ["", ""]);
         let (text, messages) = load(&vec![b' '; MAX_BYTES + 1]);
         assert_eq!((text.as_str(), messages[0].as_str()), ("", "PG004 the file exceeds the maximum of 64 MiB"));
     }

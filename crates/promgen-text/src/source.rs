@@ -7,6 +7,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use crate::input::numbers;
 use crate::shared::Shared;
 
 /// One input: a name for messages, and its bytes.
@@ -71,7 +72,8 @@ impl Input {
 /// The line above each YAML document that promgen writes, by which it recognizes its own output in the input.
 pub const GENERATED: &str = "# promgen: generated";
 
-/// The number of a file in [`Sources`].
+/// The number of a file in [`Sources`]. Files that come later have greater numbers. A file keeps its number in the sources of
+/// later inputs ([`Sources::with`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
@@ -149,37 +151,42 @@ impl SourceFile {
 /// All texts of a run. Its clones share the texts.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: Vec<Shared<SourceFile>>,
+    /// By their numbers.
+    files: Vec<(FileId, Shared<SourceFile>)>,
 }
 
 impl Sources {
-    /// The number that the next file gets.
-    pub(crate) fn next_id(&self) -> FileId {
-        FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"))
-    }
-
-    /// Adds a file and gives its number.
+    /// Adds a file behind the others and gives its number.
     pub fn add(&mut self, name: String, text: String) -> FileId {
-        let file = self.next_id();
-        self.files.push(Shared::new(SourceFile {
-            name,
-            text,
-            line_starts: OnceLock::new(),
-            is_ascii: OnceLock::new(),
-        }));
-        file
-    }
-
-    /// Adds a file of other sources and gives its number.
-    pub(crate) fn share(&mut self, file: &Shared<SourceFile>) -> FileId {
-        let id = self.next_id();
-        self.files.push(file.clone());
+        let id = numbers::next(self.files.last().map(|(id, _)| *id));
+        self.add_as(id, name, text);
         id
     }
 
-    /// The file of that number. `None` if there are fewer.
+    /// Adds a file behind the others.
+    pub(crate) fn add_as(&mut self, id: FileId, name: String, text: String) {
+        let file = SourceFile { name, text, line_starts: OnceLock::new(), is_ascii: OnceLock::new() };
+        self.files.push((id, Shared::new(file)));
+    }
+
+    /// Adds a file of other sources, behind the others.
+    pub(crate) fn share(&mut self, id: FileId, file: &Shared<SourceFile>) {
+        self.files.push((id, file.clone()));
+    }
+
+    /// How many files stand before that one. `None` if there is none of that number.
+    #[must_use]
+    pub fn index_of(&self, id: FileId) -> Option<usize> {
+        self.files.binary_search_by_key(&id, |(id, _)| *id).ok()
+    }
+
+    /// The file of that number. `None` if there is none.
     pub(crate) fn get(&self, id: FileId) -> Option<&Shared<SourceFile>> {
-        self.files.get(id.0 as usize)
+        self.index_of(id).map(|index| &self.files[index].1)
+    }
+
+    fn shared(&self, id: FileId) -> &Shared<SourceFile> {
+        self.get(id).expect("a place is in one of the files")
     }
 
     /// Whether other sources have the same text under that number.
@@ -192,17 +199,17 @@ impl Sources {
     /// The file of that number.
     #[must_use]
     pub fn file(&self, id: FileId) -> &SourceFile {
-        &self.files[id.0 as usize]
+        self.shared(id)
     }
 
     /// What `make` derives of a file and its number, once for all runs that share the file.
     pub fn derive<D: Any + Send + Sync>(&self, id: FileId, make: impl FnOnce(&SourceFile) -> D) -> Arc<D> {
-        self.files[id.0 as usize].derive(make)
+        self.shared(id).derive(make)
     }
 
     /// All files with their numbers.
-    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(u32::try_from(i).expect("fewer than 2^32 files")), &**f))
+    pub fn files(&self) -> impl ExactSizeIterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().map(|(id, file)| (*id, &**file))
     }
 
     /// The text below a span.

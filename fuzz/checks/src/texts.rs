@@ -14,7 +14,7 @@ use promgen::prometheus::labels;
 use promgen::prometheus::promql::{self, Features, Validity};
 use promgen::relabel_test::read as tests;
 use promgen::rules;
-use promgen::source::{FileId, Input, Sources, Span};
+use promgen::source::{FileId, Input, SourceFile, Sources, Span};
 use promgen::time::Timestamp;
 use promgen::version::Version;
 use promgen::yaml::emit::{self, Dialect};
@@ -32,15 +32,15 @@ pub fn yaml(data: &[u8]) {
     within(data.len(), || {
         let mut sink = Sink::default();
         let sources = Sources::load(&[Input::new("input.yaml", data)], &mut sink);
-        let text = &sources.file(FileId(0)).text;
-        let documents = read(FileId(0), text, &mut sink);
+        let (id, SourceFile { text, .. }) = sources.files().next().expect("one was loaded");
+        let documents = read(id, text, &mut sink);
         for document in &documents {
             spans(&document.root, document.span, text);
             round_trip(&document.root.to_value());
         }
         print_findings(&placed(sink), &[], &sources);
         for part in parts(text) {
-            let _ = read_part(FileId(0), text, &part);
+            let _ = read_part(id, text, &part);
         }
         if let Ok(Some(slices)) = read_slices(text) {
             let _ = slices.to_value();
@@ -106,8 +106,8 @@ pub fn config(data: &[u8]) {
         let mut sink = Sink::default();
         let inputs = [Input::new("promgen.yaml", data)];
         let sources = Sources::load(&inputs, &mut sink);
-        let text = &sources.file(FileId(0)).text;
-        if let Err(findings) = ConfigFile::parse(FileId(0), text, &rules::all(), &promgen::limits::Limits::default()) {
+        let (id, SourceFile { text, .. }) = sources.files().next().expect("one was loaded");
+        if let Err(findings) = ConfigFile::parse(id, text, &rules::all(), &promgen::limits::Limits::default()) {
             assert!(!findings.is_empty(), "refused without a reason");
             print_findings(&findings, &[], &sources);
         }

@@ -316,7 +316,7 @@ fn fixed(
     let mut n_fixes = 0;
     let fixes = if args.unsafe_fixes { Fixes::All } else { Fixes::Safe };
     for _ in 0..MAX_ROUNDS {
-        let n = fix::apply(&mut after, &found.output.diagnostics, fixes);
+        let n = fix::apply((&mut after, &found.output.sources), &found.output.diagnostics, fixes);
         if n == 0 {
             break;
         }

@@ -40,8 +40,8 @@ pub struct Drifted {
 impl Drifted {
     /// Whether a place is in the dump.
     #[must_use]
-    pub const fn is_of_dump(&self, span: Span) -> bool {
-        span.file.0 as usize >= self.n_manifests
+    pub fn is_of_dump(&self, span: Span) -> bool {
+        self.manifests.sources.index_of(span.file).is_some_and(|index| index >= self.n_manifests)
     }
 }
 

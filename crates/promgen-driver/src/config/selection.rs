@@ -48,7 +48,8 @@ impl RuleSelection {
             sources.files().map(|(_, file)| self.ignored_in(&below(&file.name))).collect()
         };
         diagnostics.retain(|diagnostic| {
-            let file = diagnostic.span.and_then(|span| ignored_in.get(span.file.0 as usize));
+            let index = || sources.index_of(diagnostic.span?.file);
+            let file = if ignored_in.is_empty() { None } else { index().and_then(|index| ignored_in.get(index)) };
             self.keeps(diagnostic.rule) && !file.is_some_and(|rules| rules.iter().any(|r| r.matches(diagnostic.rule)))
         });
         for diagnostic in diagnostics.iter_mut() {

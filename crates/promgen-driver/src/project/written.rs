@@ -47,7 +47,7 @@ impl ParsedFiles {
             if layout.role(id) != FileRole::Manifests || is_output(file) {
                 return None;
             }
-            let known = earlier.0.get(id.0 as usize).and_then(Option::as_ref);
+            let known = texts.index_of(id).and_then(|index| earlier.0.get(index)).and_then(Option::as_ref);
             let known = known.filter(|_| sources.has_text_of(texts, id));
             Some(known.map_or_else(|| Arc::new(ParsedFile::parse(id, file)), Arc::clone))
         };

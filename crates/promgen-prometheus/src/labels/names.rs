@@ -18,13 +18,13 @@ const NAME_EXAMPLES: &[&str] = &["MyName", "my.name", "123-abc"];
 #[must_use]
 pub fn label_key_errors(key: &str) -> Vec<String> {
     let mut errors = Vec::new();
-    let name = match key.split('/').collect::<Vec<_>>().as_slice() {
-        [name] => *name,
-        [prefix, name] => {
+    let name = match key.split_once('/') {
+        None => key,
+        Some((prefix, name)) if !name.contains('/') => {
             errors.extend(prefix_errors(prefix).into_iter().map(|error| format!("prefix part {error}")));
-            *name
+            name
         }
-        _ => {
+        Some(_) => {
             let format = format_error(NAME_RULE, NAME_FORMAT, NAME_EXAMPLES);
             return vec![format!(
                 "a valid label key {format} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"

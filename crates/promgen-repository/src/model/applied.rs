@@ -398,16 +398,15 @@ fn resolved(text: String) -> Data {
 mod tests {
     use super::*;
     use crate::model::{BuildKind, Noted};
-    use promgen_text::source::FileId;
     use promgen_text::yaml::read::read;
 
     /// The documents of `objects` in a folder, as YAML in one line each, after the appliers had their way.
     fn applied(appliers: &str, folder: &str, objects: &str) -> Vec<String> {
         let mut sources = Sources::default();
-        sources.add("a".to_owned(), appliers.to_owned());
-        sources.add("b".to_owned(), objects.to_owned());
-        let appliers = Appliers::read(&read(FileId(0), appliers, &mut Sink::default()), &sources);
-        let documents = read(FileId(1), objects, &mut Sink::default());
+        let file = sources.add("a".to_owned(), appliers.to_owned());
+        let appliers = Appliers::read(&read(file, appliers, &mut Sink::default()), &sources);
+        let file = sources.add("b".to_owned(), objects.to_owned());
+        let documents = read(file, objects, &mut Sink::default());
         let kind = BuildKind::Folder;
         let mut build = Build {
             folder: folder.to_owned(),

@@ -77,7 +77,7 @@ impl<'s> Shield<'s> {
 
     /// The verdicts on the documents that overlap a range.
     fn verdicts(&mut self, id: FileId, bytes: &Range<usize>) -> Vec<&DocumentSecrets> {
-        if id.0 as usize >= self.n_manifests {
+        if self.sources.index_of(id).is_none_or(|index| index >= self.n_manifests) {
             return Vec::new();
         }
         let file = self.sources.file(id);

@@ -105,7 +105,9 @@ fn before(keyword: &str, value: Value) -> Option<Before> {
 #[must_use]
 pub fn earlier(kind: Kind, operator: &Version) -> Option<SortedMap<&'static str, Earlier>> {
     let mut found: SortedMap<&'static str, Earlier> = SortedMap::new();
-    for row in rows().iter().filter(|row| row.kind == kind.as_str() && row.until > *operator) {
+    let rows = rows();
+    let later = &rows[rows.partition_point(|row| row.until <= *operator)..];
+    for row in later.iter().filter(|row| row.kind == kind.as_str()) {
         let of_field = found.entry(row.path).or_default();
         // The rows are in the order of releases: the first one after the release counts.
         if !of_field.iter().any(|other| replaces(other, &row.before)) {

@@ -10,7 +10,7 @@ use promgen_prometheus::relabel::{self, NameScheme};
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
-use promgen_text::source::{FileId, Input, Sources, Span};
+use promgen_text::source::{Input, Sources, Span};
 use promgen_text::time::Timestamp;
 use promgen_text::version::Version;
 use promgen_text::yaml::de::start_of;
@@ -76,14 +76,14 @@ pub struct ReadTests {
 pub fn read(input: &Input) -> ReadTests {
     let mut sink = Sink::default();
     let sources = Sources::load(std::slice::from_ref(input), &mut sink);
-    let text = &sources.file(FileId(0)).text;
-    let documents = yaml::read::read(FileId(0), text, &mut sink);
+    let (id, file) = sources.files().next().expect("one was loaded");
+    let documents = yaml::read::read(id, &file.text, &mut sink);
     let suite = match documents.as_slice() {
         [only] => suite(only, &sources, &mut sink),
         // Invalid YAML has already been reported.
         [] if !sink.diagnostics().is_empty() => None,
         [] => {
-            fault(&mut sink, Span::new(FileId(0), 0, 0), "no tests found");
+            fault(&mut sink, Span::new(id, 0, 0), "no tests found");
             None
         }
         [_, second, ..] => {
@@ -113,7 +113,7 @@ fn suite(document: &ParsedDocument, sources: &Sources, sink: &mut Sink) -> Optio
     if !misspelt.is_empty() {
         return None;
     }
-    let text = &sources.file(FileId(0)).text;
+    let text = &sources.file(document.span.file).text;
     let (file, mismatches) = yaml::typed::<TestFile>(text, document);
     let is_whole = mismatches.is_empty();
     mismatches.into_iter().for_each(|mismatch| sink.report(mismatch.diagnostic(&BAD_TEST, root)));

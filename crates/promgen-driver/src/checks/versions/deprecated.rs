@@ -105,6 +105,9 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 }
 
 fn field(document: &Document, path: &[&'static str], instead: &str, level: Level, sink: &mut Sink) {
+    if !is_set(&document.node, path) {
+        return;
+    }
     let mut found = Vec::new();
     find(&document.node, path, &ValueRoute::root(), &mut found);
     let Some(first) = found.first() else { return };
@@ -115,6 +118,15 @@ fn field(document: &Document, path: &[&'static str], instead: &str, level: Level
         diagnostic = diagnostic.label(format!("and {} more below", found.len() - 1));
     }
     sink.report(diagnostic);
+}
+
+/// Whether a path has a value anywhere. Recursion is as deep as the path.
+fn is_set(node: &Node, path: &[&'static str]) -> bool {
+    match path.split_first() {
+        None => !is_empty(node),
+        Some((&"*", rest)) => node.items().iter().any(|item| is_set(item, rest)),
+        Some((key, rest)) => node.get(key).is_some_and(|value| is_set(value, rest)),
+    }
 }
 
 /// The places of a path that have a value. Recursion is as deep as the path.

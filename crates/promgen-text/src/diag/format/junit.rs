@@ -10,7 +10,7 @@ use crate::diag::escape::line;
 use crate::diag::format::xml;
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level};
-use crate::source::{FileId, Sources};
+use crate::source::Sources;
 
 /// Writes the report.
 ///
@@ -20,8 +20,8 @@ pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Wr
     let mut by_file: Vec<Vec<&Diagnostic>> = vec![Vec::new(); sources.files().count()];
     let mut placeless = Vec::new();
     for diagnostic in diagnostics {
-        match diagnostic.span {
-            Some(span) => by_file[span.file.0 as usize].push(diagnostic),
+        match diagnostic.span.and_then(|span| sources.index_of(span.file)) {
+            Some(index) => by_file[index].push(diagnostic),
             None => placeless.push(diagnostic),
         }
     }
@@ -32,8 +32,8 @@ pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Wr
     if !placeless.is_empty() {
         suite("promgen lint", &placeless, sources, out)?;
     }
-    for (i, found) in (0..).zip(&by_file) {
-        suite(&sources.file(FileId(i)).name, found, sources, out)?;
+    for ((_, file), found) in sources.files().zip(&by_file) {
+        suite(&file.name, found, sources, out)?;
     }
     writeln!(out, "</testsuites>")
 }

@@ -33,6 +33,11 @@ pub(super) fn key(out: &mut String, text: &str) -> bool {
     if text.len() > LONGEST_SIMPLE_KEY {
         return false;
     }
+    // Most keys: longer than all words that are no text.
+    if text.len() >= 6 && text.as_bytes()[0].is_ascii_lowercase() && is_calm(text.as_bytes()) {
+        out.push_str(text);
+        return true;
+    }
     let shape = TextTraits::of(text);
     if shape.lines {
         return false;
