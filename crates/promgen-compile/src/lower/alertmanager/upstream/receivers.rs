@@ -1,25 +1,8 @@
 //! Settings that receivers leave to the global settings, where these lack them.
 
-use crate::lower::alertmanager::receivers;
 use crate::lower::alertmanager::upstream::{items, text};
+use crate::receivers;
 use promgen_text::yaml::Value;
-
-/// A requirement of a receiver: its own keys, the global keys that replace them, and Alertmanager's message if both are
-/// missing.
-pub(in crate::lower::alertmanager) struct GlobalNeed {
-    own: &'static [&'static str],
-    global: &'static [&'static str],
-    message: &'static str,
-}
-
-/// A requirement.
-pub(in crate::lower::alertmanager) const fn need(
-    own: &'static [&'static str],
-    global: &'static [&'static str],
-    message: &'static str,
-) -> GlobalNeed {
-    GlobalNeed { own, global, message }
-}
 
 /// The first unmet requirement of a receiver: its list and item, and Alertmanager's message.
 pub(super) fn unmet(config: &Value, receiver: &Value) -> Option<(&'static str, usize, &'static str)> {
@@ -31,9 +14,11 @@ pub(super) fn unmet(config: &Value, receiver: &Value) -> Option<(&'static str, u
             !text(part, key).is_empty() || is_token(key) && part.get(key).is_some_and(|value| *value != Value::Null)
         })
     };
-    receivers::global_needs().find_map(|(family, need)| {
-        let lacks = |item: &Value| !is_set(item, need.own) && !is_set(global, need.global);
-        let index = items(receiver, family).iter().position(lacks)?;
-        Some((family, index, need.message))
+    receivers::needing().find_map(|kind| {
+        kind.global_needs.iter().find_map(|need| {
+            let lacks = |item: &Value| !is_set(item, need.own) && !is_set(global, need.global);
+            let index = items(receiver, kind.list).iter().position(lacks)?;
+            Some((kind.list, index, need.message))
+        })
     })
 }
