@@ -27,65 +27,74 @@ mod webex;
 mod webhook;
 mod wechat;
 
-use crate::receivers::discord::DISCORD;
-use crate::receivers::email::EMAIL;
-use crate::receivers::incidentio::INCIDENTIO;
-use crate::receivers::jira::JIRA;
-use crate::receivers::mattermost::MATTERMOST;
-use crate::receivers::msteams::MSTEAMS;
-use crate::receivers::msteamsv2::MSTEAMSV2;
-use crate::receivers::opsgenie::OPSGENIE;
-use crate::receivers::pagerduty::PAGERDUTY;
-use crate::receivers::pushover::PUSHOVER;
-use crate::receivers::rocketchat::ROCKETCHAT;
-use crate::receivers::slack::SLACK;
-use crate::receivers::sns::SNS;
 use crate::receivers::table::conversion::{Conversion, ReceiverFieldRow, Table};
 use crate::receivers::table::shape::{KeyType, PartRule, Shape, ShapeKey, field, upstream};
 use crate::receivers::table::{ReceiverKind, ReceiverList};
-use crate::receivers::telegram::TELEGRAM;
-use crate::receivers::victorops::VICTOROPS;
-use crate::receivers::webex::WEBEX;
-use crate::receivers::webhook::WEBHOOK;
-use crate::receivers::wechat::WECHAT;
 
 /// All kinds, in the order of their lists in a configuration.
 static KINDS: [&ReceiverKind; 18] = [
-    &OPSGENIE,
-    &PAGERDUTY,
-    &SLACK,
-    &WEBHOOK,
-    &WECHAT,
-    &EMAIL,
-    &PUSHOVER,
-    &VICTOROPS,
-    &SNS,
-    &TELEGRAM,
-    &DISCORD,
-    &WEBEX,
-    &MSTEAMS,
-    &MSTEAMSV2,
-    &JIRA,
-    &ROCKETCHAT,
-    &MATTERMOST,
-    &INCIDENTIO,
+    &opsgenie::OPSGENIE,
+    &pagerduty::PAGERDUTY,
+    &slack::SLACK,
+    &webhook::WEBHOOK,
+    &wechat::WECHAT,
+    &email::EMAIL,
+    &pushover::PUSHOVER,
+    &victorops::VICTOROPS,
+    &sns::SNS,
+    &telegram::TELEGRAM,
+    &discord::DISCORD,
+    &webex::WEBEX,
+    &msteams::MSTEAMS,
+    &msteamsv2::MSTEAMSV2,
+    &jira::JIRA,
+    &rocketchat::ROCKETCHAT,
+    &mattermost::MATTERMOST,
+    &incidentio::INCIDENTIO,
 ];
 
 /// The kinds that come first in one of the passes. The others follow in the order of [`KINDS`].
 type First = &'static [&'static ReceiverKind];
 
 /// First in the pass over an AlertmanagerConfig that looks at the resource alone.
-static VALID_FIRST: First =
-    &[&PAGERDUTY, &OPSGENIE, &SLACK, &WEBHOOK, &WECHAT, &EMAIL, &VICTOROPS, &PUSHOVER, &SNS, &TELEGRAM, &WEBEX];
+static VALID_FIRST: First = &[
+    &pagerduty::PAGERDUTY,
+    &opsgenie::OPSGENIE,
+    &slack::SLACK,
+    &webhook::WEBHOOK,
+    &wechat::WECHAT,
+    &email::EMAIL,
+    &victorops::VICTOROPS,
+    &pushover::PUSHOVER,
+    &sns::SNS,
+    &telegram::TELEGRAM,
+    &webex::WEBEX,
+];
 
 /// First in the pass over an AlertmanagerConfig that looks at the version and reads the Secrets.
-static READ_FIRST: First = &[&PAGERDUTY, &OPSGENIE, &DISCORD, &SLACK, &WEBHOOK, &WECHAT, &EMAIL, &VICTOROPS];
+static READ_FIRST: First = &[
+    &pagerduty::PAGERDUTY,
+    &opsgenie::OPSGENIE,
+    &discord::DISCORD,
+    &slack::SLACK,
+    &webhook::WEBHOOK,
+    &wechat::WECHAT,
+    &email::EMAIL,
+    &victorops::VICTOROPS,
+];
 
 /// First where the operator adapts a configuration to a version.
-static SANITIZED_FIRST: First = &[&EMAIL, &OPSGENIE, &PAGERDUTY, &PUSHOVER, &SLACK, &VICTOROPS];
+static SANITIZED_FIRST: First = &[
+    &email::EMAIL,
+    &opsgenie::OPSGENIE,
+    &pagerduty::PAGERDUTY,
+    &pushover::PUSHOVER,
+    &slack::SLACK,
+    &victorops::VICTOROPS,
+];
 
 /// First where Alertmanager looks whether a receiver or the global settings have what it needs.
-static NEEDING_FIRST: First = &[&EMAIL, &SLACK, &OPSGENIE];
+static NEEDING_FIRST: First = &[&email::EMAIL, &slack::SLACK, &opsgenie::OPSGENIE];
 
 /// All kinds: those that come first, and the others.
 fn ordered(first: First) -> impl Iterator<Item = &'static ReceiverKind> {

@@ -77,8 +77,8 @@ pub(crate) static EMAIL: ReceiverKind = ReceiverKind {
     }),
     demands: &[ReceiverDemand::Prefer("auth_password", "auth_password_file"), ReceiverDemand::Threading],
     global_needs: &[
-        GlobalNeed { own: &["smarthost"], global: &["smtp_smarthost"], message: "no global SMTP smarthost set" },
-        GlobalNeed { own: &["from"], global: &["smtp_from"], message: "no global SMTP from set" },
+        GlobalNeed::new(&["smarthost"], &["smtp_smarthost"], "no global SMTP smarthost set"),
+        GlobalNeed::new(&["from"], &["smtp_from"], "no global SMTP from set"),
     ],
 };
 

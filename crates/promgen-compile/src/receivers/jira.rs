@@ -51,11 +51,7 @@ pub(crate) static JIRA: ReceiverKind = ReceiverKind {
         ReceiverDemand::PlainUrl("api_url"),
         ReceiverDemand::Http,
     ],
-    global_needs: &[GlobalNeed {
-        own: &["api_url"],
-        global: &["jira_api_url"],
-        message: "no global Jira Cloud URL set",
-    }],
+    global_needs: &[GlobalNeed::new(&["api_url"], &["jira_api_url"], "no global Jira Cloud URL set")],
 };
 
 /// A text of Jira in its longer form.

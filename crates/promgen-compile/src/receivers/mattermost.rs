@@ -63,11 +63,11 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
         ),
         ReceiverDemand::Http,
     ],
-    global_needs: &[GlobalNeed {
-        own: &["webhook_url", "webhook_url_file"],
-        global: &["mattermost_webhook_url", "mattermost_webhook_url_file"],
-        message: "missing webhook_url or webhook_url_file on mattermost_config",
-    }],
+    global_needs: &[GlobalNeed::new(
+        &["webhook_url", "webhook_url_file"],
+        &["mattermost_webhook_url", "mattermost_webhook_url_file"],
+        "missing webhook_url or webhook_url_file on mattermost_config",
+    )],
 };
 
 /// A field of Mattermost.

@@ -77,11 +77,11 @@ pub(crate) static OPSGENIE: ReceiverKind = ReceiverKind {
         ReceiverDemand::PlainUrl("api_url"),
         ReceiverDemand::Responders,
     ],
-    global_needs: &[GlobalNeed {
-        own: &["api_key", "api_key_file"],
-        global: &["opsgenie_api_key", "opsgenie_api_key_file"],
-        message: "no global OpsGenie API Key set either inline or in a file",
-    }],
+    global_needs: &[GlobalNeed::new(
+        &["api_key", "api_key_file"],
+        &["opsgenie_api_key", "opsgenie_api_key_file"],
+        "no global OpsGenie API Key set either inline or in a file",
+    )],
 };
 
 /// The responders of OpsGenie.

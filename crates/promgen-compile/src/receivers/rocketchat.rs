@@ -94,16 +94,18 @@ pub(crate) static ROCKETCHAT: ReceiverKind = ReceiverKind {
         ReceiverDemand::Http,
     ],
     global_needs: &[
-        GlobalNeed {
-            own: &["token_id", "token_id_file"],
-            global: &["rocketchat_token_id", "rocketchat_token_id_file"],
-            message: "no global Rocketchat TokenID set either inline or in a file",
-        },
-        GlobalNeed {
-            own: &["token", "token_file"],
-            global: &["rocketchat_token", "rocketchat_token_file"],
-            message: "no global Rocketchat Token set either inline or in a file",
-        },
+        GlobalNeed::new(
+            &["token_id", "token_id_file"],
+            &["rocketchat_token_id", "rocketchat_token_id_file"],
+            "no global Rocketchat TokenID set either inline or in a file",
+        )
+        .or_empty(),
+        GlobalNeed::new(
+            &["token", "token_file"],
+            &["rocketchat_token", "rocketchat_token_file"],
+            "no global Rocketchat Token set either inline or in a file",
+        )
+        .or_empty(),
     ],
 };
 

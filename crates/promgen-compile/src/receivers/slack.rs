@@ -112,11 +112,11 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
         ReceiverDemand::NotBoth("app_token_file", "api_url_file", ONE_SLACK),
         ReceiverDemand::Prefer("api_url", "api_url_file"),
     ],
-    global_needs: &[GlobalNeed {
-        own: &["api_url", "api_url_file", "app_token", "app_token_file"],
-        global: &["slack_api_url", "slack_api_url_file", "slack_app_token", "slack_app_token_file"],
-        message: "no Slack API URL nor App token set either inline or in a file",
-    }],
+    global_needs: &[GlobalNeed::new(
+        &["api_url", "api_url_file", "app_token", "app_token_file"],
+        &["slack_api_url", "slack_api_url_file", "slack_app_token", "slack_app_token_file"],
+        "no Slack API URL nor App token set either inline or in a file",
+    )],
 };
 
 /// The URL of a bot of Slack.

@@ -86,9 +86,9 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
         ReceiverDemand::PlainUrl("api_url"),
         ReceiverDemand::Http,
     ],
-    global_needs: &[GlobalNeed {
-        own: &["bot_token", "bot_token_file"],
-        global: &["telegram_bot_token", "telegram_bot_token_file"],
-        message: "missing bot_token or bot_token_file on telegram_config",
-    }],
+    global_needs: &[GlobalNeed::new(
+        &["bot_token", "bot_token_file"],
+        &["telegram_bot_token", "telegram_bot_token_file"],
+        "missing bot_token or bot_token_file on telegram_config",
+    )],
 };

@@ -57,11 +57,11 @@ pub(crate) static VICTOROPS: ReceiverKind = ReceiverKind {
         ReceiverDemand::Prefer("api_key", "api_key_file"),
         ReceiverDemand::PlainUrl("api_url"),
     ],
-    global_needs: &[GlobalNeed {
-        own: &["api_key", "api_key_file"],
-        global: &["victorops_api_key", "victorops_api_key_file"],
-        message: "no global VictorOps API Key set",
-    }],
+    global_needs: &[GlobalNeed::new(
+        &["api_key", "api_key_file"],
+        &["victorops_api_key", "victorops_api_key_file"],
+        "no global VictorOps API Key set",
+    )],
 };
 
 /// The names that custom fields of VictorOps must not have.

@@ -54,11 +54,11 @@ pub(crate) static WECHAT: ReceiverKind = ReceiverKind {
     }),
     demands: &[ReceiverDemand::Http, ReceiverDemand::PlainUrl("api_url")],
     global_needs: &[
-        GlobalNeed {
-            own: &["api_secret", "api_secret_file"],
-            global: &["wechat_api_secret", "wechat_api_secret_file"],
-            message: "no global Wechat Api Secret set either inline or in a file",
-        },
-        GlobalNeed { own: &["corp_id"], global: &["wechat_api_corp_id"], message: "no global Wechat CorpID set" },
+        GlobalNeed::new(
+            &["api_secret", "api_secret_file"],
+            &["wechat_api_secret", "wechat_api_secret_file"],
+            "no global Wechat Api Secret set either inline or in a file",
+        ),
+        GlobalNeed::new(&["corp_id"], &["wechat_api_corp_id"], "no global Wechat CorpID set"),
     ],
 };

@@ -39,4 +39,22 @@ pub(crate) struct GlobalNeed {
     pub(crate) global: &'static [&'static str],
     /// Alertmanager's message.
     pub(crate) message: &'static str,
+    /// Whether an empty text is one. That of a file never is.
+    pub(crate) takes_empty: bool,
+}
+
+impl GlobalNeed {
+    /// A requirement that an empty text does not meet.
+    pub(crate) const fn new(
+        own: &'static [&'static str],
+        global: &'static [&'static str],
+        message: &'static str,
+    ) -> Self {
+        Self { own, global, message, takes_empty: false }
+    }
+
+    /// The requirement as one that an empty text meets.
+    pub(crate) const fn or_empty(self) -> Self {
+        Self { takes_empty: true, ..self }
+    }
 }
