@@ -5,6 +5,7 @@ pub mod context;
 pub mod lower;
 pub mod options;
 pub mod output;
+mod receivers;
 pub mod select;
 pub mod sharding;
 pub mod workload;

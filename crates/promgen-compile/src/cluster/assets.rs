@@ -184,6 +184,8 @@ struct ReadAssets {
     objects: SortedSet<(Kind, Key)>,
     /// Certificates and keys that passed their checks, by their file name in the pod.
     tls: SortedMap<String, Asset>,
+    /// The keys of Secrets that are printed as stand-ins, by namespace and by the text of the stand-in.
+    stand_ins: SortedMap<String, (String, SecretKeySelector)>,
 }
 
 impl<'a> AssetStore<'a> {
@@ -322,23 +324,19 @@ impl<'a> AssetStore<'a> {
         found.map(|_| ()).map_err(|_| format!("key {} in secret {place} not found", quote(&selector.key)))
     }
 
-    /// Gives the value behind a placeholder to a check. Whoever prints placeholders comes to the same verdicts as whoever
-    /// prints values.
+    /// Gives the value behind the text of a stand-in to a check. Whoever prints stand-ins comes to the same verdicts as
+    /// whoever prints values.
     ///
     /// # Errors
     /// The words of the check that may be printed.
     pub(crate) fn check_hidden(
         &self,
-        placeholder: &str,
+        stand_in: &str,
         check: impl FnOnce(&[u8]) -> Result<(), ContentFault>,
     ) -> Result<(), String> {
-        let parts = placeholder.strip_prefix("<redacted:").and_then(|rest| rest.strip_suffix('>'));
-        let mut parts = parts.unwrap_or_default().splitn(3, '/').map(str::to_owned);
-        let (Some(namespace), Some(name), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
-            return Ok(());
-        };
-        self.ask(Kind::Secret, &namespace, &name);
-        match self.assets.secret(&namespace, &SecretKeySelector { name, key, optional: None }) {
+        let known = self.read.read().unwrap_or_else(PoisonError::into_inner).stand_ins.get(stand_in).cloned();
+        let Some((namespace, selector)) = known else { return Ok(()) };
+        match self.assets.secret(&namespace, &selector) {
             Ok(Asset::Content(bytes)) => bytes.check(check),
             Ok(Asset::Assumed) | Err(_) => Ok(()),
         }
@@ -346,8 +344,15 @@ impl<'a> AssetStore<'a> {
 
     /// A Secret's key as it is shown, if the Secret was read and has the key.
     pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<ShownText> {
-        let read = self.was_read(Kind::Secret, namespace, &selector.name);
-        read.then(|| self.assets.secret_text(namespace, selector)).flatten()
+        if !self.was_read(Kind::Secret, namespace, &selector.name) {
+            return None;
+        }
+        let shown = self.assets.secret_text(namespace, selector)?;
+        if let Some(text) = shown.as_stand_in() {
+            let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+            read.stand_ins.insert(text.to_owned(), (namespace.to_owned(), selector.clone()));
+        }
+        Some(shown)
     }
 
     /// A ConfigMap's key as it is shown, if the ConfigMap was read and has the key.

@@ -7,7 +7,6 @@ mod flow;
 mod lines;
 pub mod merge;
 pub(crate) mod notification;
-mod receivers;
 mod sanitize;
 mod shape;
 pub(crate) mod times;

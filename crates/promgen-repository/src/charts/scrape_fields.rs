@@ -3,6 +3,7 @@
 //! Only what is almost a field of Prometheus is found: a version may have more fields than these. The jobs are secret as a
 //! whole, but such a name is not.
 
+use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_text::diag::Diagnostic;
 use promgen_text::suggest::closest;
 use promgen_text::yaml::Node;
@@ -61,39 +62,25 @@ const JOB: &[&str] = &[
     "track_timestamps_staleness",
 ];
 
-/// The discoveries: each has the end `_sd_configs`.
-const DISCOVERIES: &[&str] = &[
+/// The discoveries that ScrapeConfigs lack.
+const OTHER_DISCOVERIES: [&str; 8] = [
     "aws_sd_configs",
-    "azure_sd_configs",
-    "consul_sd_configs",
-    "digitalocean_sd_configs",
-    "dns_sd_configs",
-    "docker_sd_configs",
-    "dockerswarm_sd_configs",
-    "ec2_sd_configs",
-    "eureka_sd_configs",
-    "file_sd_configs",
-    "gce_sd_configs",
-    "hetzner_sd_configs",
-    "http_sd_configs",
-    "ionos_sd_configs",
-    "kubernetes_sd_configs",
-    "kuma_sd_configs",
-    "lightsail_sd_configs",
-    "linode_sd_configs",
     "marathon_sd_configs",
     "nerve_sd_configs",
-    "nomad_sd_configs",
-    "openstack_sd_configs",
-    "ovhcloud_sd_configs",
-    "puppetdb_sd_configs",
-    "scaleway_sd_configs",
     "serverset_sd_configs",
     "stackit_sd_configs",
     "triton_sd_configs",
     "uyuni_sd_configs",
     "vultr_sd_configs",
 ];
+
+/// The fields of a job and all discoveries.
+fn fields_of_job() -> Vec<String> {
+    let sections = ScrapeConfigSpec::discoveries().into_iter().map(ScrapeConfigSpec::section);
+    let mut discoveries: Vec<String> = sections.chain(OTHER_DISCOVERIES.map(str::to_owned)).collect();
+    discoveries.sort_unstable();
+    JOB.iter().map(|field| (*field).to_owned()).chain(discoveries).collect()
+}
 
 /// The parts of a job, each with its fields.
 const PARTS: [(&str, &[&str]); 6] = [
@@ -129,7 +116,8 @@ const RULE: &[&str] = &["action", "modulus", "regex", "replacement", "separator"
 pub(super) fn report(values: &Node, found: &mut Vec<Diagnostic>) {
     let jobs = values.find(&["prometheus", "prometheusSpec", "additionalScrapeConfigs"]);
     let n_before = found.len();
-    let known: Vec<&str> = JOB.iter().chain(DISCOVERIES).copied().collect();
+    let known = fields_of_job();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
     for job in jobs.map_or(&[][..], Node::items) {
         check(job, &known, "a job", found);
         for (part, fields) in PARTS {
@@ -159,6 +147,16 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     use super::*;
+
+    #[test]
+    fn every_discovery_is_known_once() {
+        let mut known = fields_of_job();
+        assert!(known.iter().any(|field| field == "digitalocean_sd_configs"));
+        let n_before = known.len();
+        known.sort_unstable();
+        known.dedup();
+        assert_eq!(known.len(), n_before);
+    }
 
     #[test]
     fn slips_are_found_and_what_may_be_new_is_not() {

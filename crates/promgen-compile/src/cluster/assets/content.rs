@@ -171,6 +171,11 @@ impl ShownText {
         Self { text, bytes: None, is_stand_in: true }
     }
 
+    /// The text, if it stands for another one.
+    pub(crate) fn as_stand_in(&self) -> Option<&str> {
+        self.is_stand_in.then_some(&*self.text)
+    }
+
     /// Whether there is none.
     pub const fn is_empty(&self) -> bool {
         self.text.is_empty()

@@ -5,14 +5,15 @@
 
 mod convert;
 pub(crate) mod route;
-pub(super) mod tables;
 
 use crate::cluster::Object;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::RouteOwner;
-use crate::lower::alertmanager::merge::tables::{Conversion, Table};
-use crate::lower::alertmanager::{Am, receivers, shape};
+use crate::lower::alertmanager::{Am, shape};
+use crate::receivers;
+use crate::receivers::global::{GLOBAL, GLOBAL_FIELDS};
+use crate::receivers::table::conversion::{Conversion, Table};
 use promgen_prometheus::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
@@ -257,7 +258,7 @@ impl Merged {
             }
             ("route", rest) => self.root_route.clone().map(|at| follow(at, rest, ROUTE)).or_else(|| self.base.clone()),
             ("global", rest) => {
-                self.global.clone().map(|at| follow(at, rest, tables::GLOBAL)).or_else(|| self.base.clone())
+                self.global.clone().map(|at| follow(at, rest, GLOBAL_FIELDS)).or_else(|| self.base.clone())
             }
             _ => self.base.clone(),
         }
@@ -366,5 +367,5 @@ fn is_confined(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> bool {
 
 fn global_settings(am: &Am<'_>, global: &AlertmanagerGlobalConfig) -> Map {
     let convert = Convert { assets: am.assets, namespace: am.namespace() };
-    shape::ordered(&convert.part(&yaml::to_value(global), tables::GLOBAL), &shape::GLOBAL)
+    shape::ordered(&convert.part(&yaml::to_value(global), GLOBAL_FIELDS), &GLOBAL)
 }

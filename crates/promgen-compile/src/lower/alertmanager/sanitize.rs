@@ -3,12 +3,12 @@
 //! In: a configuration in Alertmanager's own form. Out: the configuration without the fields that the version does not
 //! support, and the dropped fields; or the operator's first error. Operator: `sanitize`.
 
-pub(super) mod demands;
-
 use crate::cluster::assets::ContentFault;
-use crate::lower::alertmanager::receivers;
-use crate::lower::alertmanager::sanitize::demands::ReceiverDemand;
-use crate::lower::alertmanager::shape::{KeyType, ROOT, Shape};
+use crate::lower::alertmanager::shape::ROOT;
+use crate::receivers;
+use crate::receivers::table::KindSince;
+use crate::receivers::table::demand::ReceiverDemand;
+use crate::receivers::table::shape::{KeyType, Shape};
 use crate::select::admit::alertmanager_config::url as check_url;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{Path, ValueRoute};
@@ -83,8 +83,7 @@ impl Sanitizer<'_> {
             let path = path.key(field.key);
             if let Some(gate) = field.gate.filter(|gate| !self.versions.has(gate)) {
                 self.dropped.push(Dropped { route: path.to_route(), gate });
-                // Operator: this one is turned off rather than left out.
-                if std::ptr::eq(gate, &raw const gates::AM_PUSHOVER_MONOSPACE) {
+                if field.is_turned_off {
                     *value = Value::Bool(false);
                 } else {
                     part.remove(field.key);
@@ -141,27 +140,36 @@ impl Sanitizer<'_> {
 
     fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> Result<(), SanitizeFault> {
         let Some(receiver) = receiver.as_map_mut() else { return Ok(()) };
-        for (family, demands) in receivers::DEMANDS {
-            let Some(Value::Seq(configs)) = receiver.get_mut(family) else {
+        for kind in receivers::sanitized() {
+            let Some(Value::Seq(configs)) = receiver.get_mut(kind.list) else {
                 continue;
             };
-            let path = path.key(family);
+            let path = path.key(kind.list);
             for (index, config) in configs.iter_mut().enumerate() {
                 let path = path.index(index);
                 let Some(config) = config.as_map_mut() else { continue };
-                demands.iter().try_for_each(|demand| self.demand(&path, config, demand))?;
+                self.since(&path, kind.since.as_ref())?;
+                kind.demands.iter().try_for_each(|demand| self.demand(&path, config, demand))?;
             }
         }
         Ok(())
     }
 
+    /// Whether the version has the kind of receiver.
+    fn since(&self, path: &Path<'_>, since: Option<&KindSince>) -> Result<(), SanitizeFault> {
+        match since.filter(|since| !self.versions.has(since.gate)) {
+            None => Ok(()),
+            Some(KindSince { gate, in_configuration, .. }) => {
+                let message =
+                    format!("invalid syntax in receivers config; {in_configuration} in Alertmanager >= {}", gate.since);
+                Err(SanitizeFault::new(path, message))
+            }
+        }
+    }
+
     fn demand(&self, path: &Path<'_>, config: &mut Map, demand: &ReceiverDemand) -> Result<(), SanitizeFault> {
         let is_set = |key: &str| config.get(key).is_some_and(|value| value.as_str() != Some(""));
         match demand {
-            ReceiverDemand::Since(gate, message) => match self.versions.has(gate) {
-                true => Ok(()),
-                false => Err(SanitizeFault::new(path, format!("invalid syntax in receivers config; {message}"))),
-            },
             ReceiverDemand::OneOf(keys, message) => match keys.iter().any(|key| is_set(key)) {
                 true => Ok(()),
                 false => Err(SanitizeFault::new(path, *message)),
@@ -408,7 +416,7 @@ mod tests {
         let versions = Versions::of_target(&Target::default());
         let cx = Sanitizer { versions: &versions, hidden: &|_, _| Ok(()), dropped: Vec::new(), global: Map::new() };
         let root = Path::root();
-        for demand in receivers::DEMANDS.iter().flat_map(|(_, demands)| demands.iter()) {
+        for demand in receivers::sanitized().flat_map(|kind| kind.demands) {
             let ReceiverDemand::Prefer(key, file) = demand else { continue };
             assert_eq!(*file, format!("{key}_file"));
             let file_alone = Map::new().with(*file, "/file");

@@ -11,7 +11,7 @@ mod types;
 use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::shape::types::TypeFault;
 use crate::lower::alertmanager::{times, write};
-use promgen_resources::gates::Gate;
+use crate::receivers::table::shape::{KeyType, Shape, ShapeKey};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::{self, Url};
@@ -19,123 +19,8 @@ use promgen_text::source::Span;
 use promgen_text::yaml::emit::sort_natural;
 use promgen_text::yaml::{Data, Map, Node, Value};
 
-pub(super) use rules::{CRASH, Need};
-pub(super) use tables::{GLOBAL, INHIBIT, ROOT, ROUTE};
-
-/// The keys of a part, in order.
-pub(super) struct Shape {
-    keys: &'static [ShapeKey],
-    /// The name of its type in Go, as Alertmanager's messages have it.
-    go: &'static str,
-    /// The name of the type of a list of it.
-    list: &'static str,
-}
-
-/// A key.
-pub(super) struct ShapeKey {
-    /// Its name.
-    pub(super) key: &'static str,
-    /// The type of its value.
-    pub(super) kind: KeyType,
-    /// Its gate, if only some versions support it.
-    pub(super) gate: Option<&'static Gate>,
-}
-
-impl Shape {
-    /// A part that is no item of a list.
-    pub(super) const fn part(go: &'static str, keys: &'static [ShapeKey]) -> Self {
-        Self { keys, go, list: "" }
-    }
-
-    /// An item of a list.
-    pub(super) const fn item(go: &'static str, list: &'static str, keys: &'static [ShapeKey]) -> Self {
-        Self { keys, go, list }
-    }
-
-    /// The keys, in order.
-    pub(super) const fn fields(&self) -> &'static [ShapeKey] {
-        self.keys
-    }
-
-    /// The field with that key.
-    pub(super) fn field(&self, key: &str) -> Option<&'static ShapeKey> {
-        self.keys.iter().find(|field| field.key == key)
-    }
-}
-
-/// The type of a key's value, and when the key is omitted.
-#[derive(Clone, Copy)]
-pub(super) enum KeyType {
-    /// A text; not if it is empty.
-    Text,
-    /// A text, even if it is empty.
-    TextAlways,
-    /// A text that is set, even if it is empty.
-    TextSet,
-    /// A URL; not if it is empty.
-    Url,
-    /// A URL that the operator writes anew, with its password masked; not if it is empty.
-    GlobalUrl,
-    /// Anything plain; null if it is not set.
-    Nullable,
-    /// A boolean, omitted if it is false.
-    Flag,
-    /// A boolean, even if it is false.
-    FlagAlways,
-    /// A key of the operator's own types that Alertmanager does not know: always false.
-    OwnFalse,
-    /// A key of Alertmanager that the operator's own type, of that name, does not know.
-    Upstream(&'static str),
-    /// A number; not if it is zero.
-    Number,
-    /// Anything plain that is set.
-    Set,
-    /// Texts; not if there are none.
-    Texts,
-    /// Texts, even if there are none.
-    TextsAlways,
-    /// Texts by name, sorted.
-    Pairs,
-    /// Anything, with maps sorted.
-    Sorted,
-    /// Anything by name, sorted.
-    Anything,
-    /// Headers of requests, sorted, with the secrets in them masked.
-    Masked,
-    /// Headers for a proxy, sorted.
-    ProxyHeader,
-    /// A text, or a part as it is written.
-    AsText(&'static Shape),
-    /// A part, as it is written.
-    Raw(&'static Shape),
-    /// A part, even if it is empty.
-    One(&'static Shape),
-    /// A part; not if it is empty.
-    Filled(&'static Shape),
-    /// Parts; not if there are none.
-    Many(&'static Shape),
-    /// The ranges of a time interval.
-    Times(&'static Shape),
-    /// A list of spans of days, months or years, by the name of its type.
-    Spans(&'static str),
-    /// A duration that is set.
-    Duration,
-}
-
-/// A key.
-pub(super) const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
-    ShapeKey { key, kind, gate: None }
-}
-
-/// A key that only some versions support.
-pub(super) const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKey {
-    ShapeKey { key, kind, gate: Some(gate) }
-}
-
-/// A key that only Alertmanager knows, and the operator's own type that lacks it.
-pub(super) const fn upstream(key: &'static str, own_type: &'static str) -> ShapeKey {
-    ShapeKey { key, kind: KeyType::Upstream(own_type), gate: None }
-}
+pub(super) use rules::CRASH;
+pub(super) use tables::{INHIBIT, ROOT, ROUTE};
 
 /// The words behind the name in the message about a field that the operator does not know.
 pub(super) const UNKNOWN_FIELD: &str = " not found in type ";
@@ -193,7 +78,7 @@ fn unmarshal_error(found: &[TypeFault]) -> ContentFault {
 /// A part in the operator's order, without what is empty.
 pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
     let value = |field: &ShapeKey| Some((field.key.into(), kept(part.get(field.key), field.kind)?));
-    shape.keys.iter().filter_map(value).collect()
+    shape.fields().iter().filter_map(value).collect()
 }
 
 /// The value of a key. `None` if the key is omitted.
@@ -238,7 +123,7 @@ impl Cx<'_> {
         let before = found.len();
         for entry in node.entries() {
             let is_known = |field: &&ShapeKey| field.key == entry.key && !matches!(field.kind, KeyType::OwnFalse);
-            let Some(field) = shape.keys.iter().find(is_known) else {
+            let Some(field) = shape.fields().iter().find(is_known) else {
                 found.push(self.unknown(entry, shape.go));
                 continue;
             };
@@ -285,7 +170,7 @@ impl Cx<'_> {
             | KeyType::Masked
             | KeyType::ProxyHeader
             | KeyType::AsText(_)
-            | KeyType::Spans(_) => rules::value(self, node, (shape, field.key)),
+            | KeyType::Spans(_) => rules::value(self, node, (shape, field)),
         }
     }
 
@@ -309,7 +194,7 @@ impl Cx<'_> {
             let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
             Some((field.key.into(), self.value(node, field.kind)))
         };
-        shape.keys.iter().filter_map(value).collect()
+        shape.fields().iter().filter_map(value).collect()
     }
 
     fn value(&self, node: &Node, kind: KeyType) -> Value {

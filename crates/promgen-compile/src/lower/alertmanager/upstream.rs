@@ -1,9 +1,10 @@
 //! Alertmanager's checks of a whole configuration: routes refer to existing receivers, and receivers have all required
 //! settings.
 
-pub(super) mod receivers;
+mod receivers;
 
-use crate::lower::alertmanager::shape::{GLOBAL, ShapeKey};
+use crate::receivers::global::GLOBAL;
+use crate::receivers::table::shape::ShapeKey;
 use promgen_text::go::quote::quote;
 use promgen_text::route::ValueRoute;
 use promgen_text::sorted::SortedSet;

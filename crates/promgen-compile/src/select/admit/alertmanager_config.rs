@@ -4,7 +4,6 @@ mod child;
 mod client;
 mod intervals;
 mod receiver;
-mod table;
 pub(crate) mod url;
 pub(crate) mod written;
 

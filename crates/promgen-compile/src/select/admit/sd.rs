@@ -24,8 +24,6 @@ pub(crate) use table::{KINDS, check_secrets};
 pub(crate) struct SdKind {
     /// Its field in the spec of a ScrapeConfig.
     pub field: &'static str,
-    /// Its section in a job.
-    pub section: &'static str,
     /// The prefix of the messages of its checks, if it is not the name of the field.
     prefix: Option<&'static str>,
     /// The versions that support it, and the operator's name for it. The operator checks this before it checks whether

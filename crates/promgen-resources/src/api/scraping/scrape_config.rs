@@ -6,6 +6,7 @@ pub mod plain;
 pub mod platform;
 
 use promgen_derive::{Decode, Encode};
+use promgen_text::describe::{Describe, Type};
 use promgen_text::sorted::SortedMap;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
@@ -186,6 +187,25 @@ pub struct ScrapeConfigSpec {
     /// Whether series with their own timestamps become stale when they disappear.
     pub track_timestamps_staleness: Option<bool>,
 }
+
+impl ScrapeConfigSpec {
+    /// The fields of discoveries.
+    pub fn discoveries() -> Vec<&'static str> {
+        let mut found = Vec::new();
+        if let Type::Object(spec) = Self::describe() {
+            spec.each(&mut |field| found.extend(field.name.ends_with(DISCOVERY).then_some(field.name)));
+        }
+        found
+    }
+
+    /// The section of a job that a discovery becomes, by its field: `digitalocean_sd_configs` for `digitalOceanSDConfigs`.
+    pub fn section(discovery: &str) -> String {
+        format!("{}_sd_configs", discovery.trim_end_matches(DISCOVERY).to_lowercase())
+    }
+}
+
+/// What the names of the fields of discoveries end with.
+const DISCOVERY: &str = "SDConfigs";
 
 /// A list of targets.
 ///

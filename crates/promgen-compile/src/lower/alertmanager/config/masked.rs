@@ -2,8 +2,9 @@
 
 use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::shape::{GLOBAL, KeyType};
 use crate::lower::alertmanager::{Am, shape};
+use crate::receivers::global::GLOBAL;
+use crate::receivers::table::shape::KeyType;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::url;
 use promgen_text::route::{At, ValueRoute};

@@ -1,7 +1,7 @@
 //! Converts the fields of a resource to Alertmanager's own form, by the tables.
 
 use crate::cluster::assets::{AssetStore, ShownText, tls_file};
-use crate::lower::alertmanager::merge::tables::{Conversion, Table};
+use crate::receivers::table::conversion::{Conversion, Table};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_text::go::duration::PromDuration;

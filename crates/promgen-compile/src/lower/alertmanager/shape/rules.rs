@@ -1,12 +1,9 @@
 //! Alertmanager's checks of a part while it parses, with its own messages.
 
 use crate::cluster::assets::ContentFault;
-use crate::lower::alertmanager::receivers;
-use crate::lower::alertmanager::receivers::chat::{rocketchat, slack, telegram, webex, wechat};
-use crate::lower::alertmanager::receivers::other::{email, jira, sns, webhook};
-use crate::lower::alertmanager::receivers::paging::{incidentio, opsgenie, pushover, victorops};
-use crate::lower::alertmanager::shape::{Cx, NameRules, Shape, check_url, tables};
+use crate::lower::alertmanager::shape::{Cx, NameRules, check_url, tables};
 use crate::lower::alertmanager::times;
+use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, ShapeKey};
 use promgen_prometheus::routing::matcher::{self, AlertMatcher, MatchOperator};
 use promgen_prometheus::routing::{range, zone};
 use promgen_text::go::duration::{PromDuration, TimeDuration};
@@ -22,78 +19,34 @@ pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
 /// The message in place of one that repeats a value of a Secret.
 const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --reveal-secrets";
 
-/// The keys of which a part requires one, and Alertmanager's message.
-pub(in crate::lower::alertmanager) type Need = (&'static Shape, &'static [&'static str], &'static str);
-
-/// The requirements of parts that are no receivers.
-static NEEDS: &[Need] = &[
-    (&receivers::RECEIVER, &["name"], "missing name in receiver"),
-    (&tables::TIMES, &["name"], "missing name in time interval"),
-    (&tables::MUTE_TIMES, &["name"], "missing name in mute time interval"),
-];
-
-/// The valid values of a key, and Alertmanager's message.
-type Choice = (&'static Shape, &'static str, &'static [&'static str], &'static str);
-
-static CHOICES: [Choice; 2] = [
-    (
-        &jira::SHAPE,
-        "api_type",
-        &["auto", "cloud", "datacenter"],
-        "unknown api_type on jira_config, must be auto, cloud or datacenter",
-    ),
-    (
-        &telegram::SHAPE,
-        "parse_mode",
-        &["", "Markdown", "MarkdownV2", "HTML"],
-        "unknown parse_mode on telegram_config, must be Markdown, MarkdownV2, HTML or empty string",
-    ),
-];
-
 /// Returns the error of a value, which Go finds while it decodes.
 ///
 /// # Errors
 /// In Alertmanager's words.
-pub(super) fn value(cx: &Cx<'_>, node: &Node, (shape, key): (&'static Shape, &str)) -> Result<(), ContentFault> {
-    const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
+pub(super) fn value(cx: &Cx<'_>, node: &Node, (shape, field): (&'static Shape, &ShapeKey)) -> Result<(), ContentFault> {
     let is = |other: &'static Shape| std::ptr::eq(shape, other);
-    if is(&pushover::SHAPE) && matches!(key, "retry" | "expire" | "ttl") {
-        return TimeDuration::parse(&cx.scalar(node)).map(drop).map_err(repeating);
+    match (field.go, field.kind) {
+        (Some(go), _) => scalar(&cx.scalar(node), go),
+        (None, KeyType::Masked) => headers(node),
+        (None, _) if is(&tables::ROUTE) || is(&tables::INHIBIT) => matchers(cx, node, field.key),
+        (None, _) if is(&tables::RANGE) => range(cx, node, field.key).map_err(repeating),
+        (None, _) => Ok(()),
     }
-    let is_duration = match key {
-        "resolve_timeout" => is(&tables::GLOBAL),
-        "reopen_duration" => is(&jira::SHAPE),
-        "group_wait" | "group_interval" | "repeat_interval" => is(&tables::ROUTE),
-        _ => false,
-    };
-    if is_duration {
-        return PromDuration::parse(&cx.scalar(node)).map(drop).map_err(repeating);
+}
+
+/// A value by its type in Go.
+fn scalar(text: &str, go: GoScalar) -> Result<(), ContentFault> {
+    const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
+    match go {
+        GoScalar::GoDuration => TimeDuration::parse(text).map(drop).map_err(repeating),
+        GoScalar::PromDuration => PromDuration::parse(text).map(drop).map_err(repeating),
+        GoScalar::TemplateUrl => webhook_url(text),
+        GoScalar::ProxyUrl => Url::parse(text).map(drop).map_err(ContentFault::quoting),
+        GoScalar::HostPort => smarthost(text),
+        GoScalar::TlsVersion if VERSIONS.contains(&text) => Ok(()),
+        GoScalar::TlsVersion => Err(repeating(format!("unknown TLS version: {text}"))),
+        GoScalar::Secret | GoScalar::Nanoseconds | GoScalar::Uint64 | GoScalar::Int64 | GoScalar::Int => Ok(()),
     }
-    if is(&tables::ROUTE) || is(&tables::INHIBIT) {
-        return matchers(cx, node, key);
-    }
-    if is(&webhook::SHAPE) && key == "url" {
-        return webhook_url(&cx.scalar(node));
-    }
-    if is(&tables::RANGE) {
-        return range(cx, node, key).map_err(repeating);
-    }
-    if is(&tables::HTTP) && key == "http_headers" {
-        return headers(node);
-    }
-    if matches!(key, "smarthost" | "smtp_smarthost") {
-        return smarthost(&cx.scalar(node));
-    }
-    if key == "proxy_url" {
-        return Url::parse(&cx.scalar(node)).map(drop).map_err(ContentFault::quoting);
-    }
-    if (is(&tables::TLS) || is(&tables::MAIL_TLS)) && matches!(key, "min_version" | "max_version") {
-        let text = cx.scalar(node);
-        if !VERSIONS.contains(&&*text) {
-            return Err(repeating(format!("unknown TLS version: {text}")));
-        }
-    }
-    Ok(())
 }
 
 /// Conditions on labels.
@@ -191,29 +144,7 @@ fn smarthost(text: &str) -> Result<(), ContentFault> {
 /// In Alertmanager's words.
 pub(super) fn check(cx: &Cx<'_>, node: &Node, shape: &'static Shape) -> Result<(), ContentFault> {
     let part = ShapedNode { cx, node, shape };
-    // The order of the checks is that of each `UnmarshalYAML`, as only the first error is returned.
-    if part.is(&telegram::SHAPE) {
-        part.contradiction("bot_token")?;
-        part.needs()?;
-        part.contradictions()?;
-        return part.choices();
-    }
-    if part.is(&wechat::SHAPE) {
-        part.special()?;
-        return part.contradictions();
-    }
-    if part.is(&rocketchat::SHAPE) {
-        part.contradiction("token")?;
-    }
-    part.needs()?;
-    part.choices()?;
-    // An email receiver and the HTTP settings have checks of their own, and those of the global settings come last.
-    let others =
-        [&email::SHAPE, &tables::HTTP, &tables::AUTHORIZATION, &tables::BASIC_AUTH, &tables::OAUTH2, &tables::GLOBAL];
-    if !others.into_iter().any(|other| part.is(other)) {
-        part.contradictions()?;
-    }
-    part.special()
+    shape.rules.iter().try_for_each(|rule| part.rule(rule))
 }
 
 struct ShapedNode<'a> {
@@ -223,10 +154,6 @@ struct ShapedNode<'a> {
 }
 
 impl ShapedNode<'_> {
-    fn is(&self, other: &'static Shape) -> bool {
-        std::ptr::eq(self.shape, other)
-    }
-
     /// Whether the key is there, even without a value.
     fn has(&self, key: &str) -> bool {
         self.node.get(key).is_some()
@@ -240,19 +167,45 @@ impl ShapedNode<'_> {
         self.node.get(key).map(|value| self.cx.scalar(value)).unwrap_or_default()
     }
 
-    fn needs(&self) -> Result<(), ContentFault> {
-        let lacks = |(of, keys, _): &&Need| self.is(of) && !keys.iter().any(|key| self.is_set(key));
-        NEEDS
-            .iter()
-            .chain(receivers::needs())
-            .find(lacks)
-            .map_or(Ok(()), |(_, _, message)| Err(ContentFault::plain(*message)))
+    fn rule(&self, rule: &PartRule) -> Result<(), ContentFault> {
+        let demand = |holds: bool, message: &'static str| match holds {
+            true => Ok(()),
+            false => Err(ContentFault::plain(message)),
+        };
+        let any = |keys: &[&str]| keys.iter().any(|key| self.is_set(key));
+        match *rule {
+            PartRule::AnyOf(keys, message) => demand(any(keys), message),
+            PartRule::Choice(key, values, message) => {
+                demand(!self.has(key) || values.contains(&&*self.text(key)), message)
+            }
+            PartRule::Options(key, values, words) => self.option(key, values, words),
+            PartRule::OneSource(key) => self.contradiction(key),
+            PartRule::OneSourceEach => self.contradictions(),
+            PartRule::Odd(keys, message) => {
+                demand(keys.iter().filter(|key| self.is_set(key)).count() % 2 == 1, message)
+            }
+            PartRule::Together(one, other, message) => demand(self.is_set(one) == self.is_set(other), message),
+            PartRule::OnlyWith(key, other, message) => demand(!self.is_set(key) || self.is_set(other), message),
+            PartRule::NotBothTrue(one, other, message) => demand(!(self.is_true(one) && self.is_true(other)), message),
+            PartRule::Apart(keys, others, message) => demand(!(any(keys) && any(others)), message),
+            PartRule::Authorized(message) => demand(self.has_header(), message),
+            PartRule::NotAuthorized(keys, message) => demand(!(any(keys) && self.has_header()), message),
+            PartRule::ResponderTypes => self.responders(),
+            PartRule::BotUpdates(url) => self.bot_updates(url),
+            PartRule::MailHeaders => self.mail_headers(),
+            PartRule::MailThreads => self.mail_threads(),
+            PartRule::CustomFields(reserved) => self.custom_fields(reserved),
+            PartRule::HttpClient => self.http(),
+            PartRule::ProxySettings => self.proxy(),
+            PartRule::Certificate => self.certificate(),
+            PartRule::InhibitRule => self.inhibit_rule(),
+            PartRule::Clock => self.clock(),
+            PartRule::Route => self.route(),
+        }
     }
 
-    fn choices(&self) -> Result<(), ContentFault> {
-        let differs =
-            |(of, key, values, _): &&Choice| self.is(of) && self.has(key) && !values.contains(&&*self.text(key));
-        CHOICES.iter().find(differs).map_or(Ok(()), |(.., message)| Err(ContentFault::plain(*message)))
+    fn is_true(&self, key: &str) -> bool {
+        self.node.get(key).is_some_and(|value| value.data == Data::Bool(true))
     }
 
     /// Checks that a secret comes from the configuration or from a file, not from both.
@@ -268,29 +221,7 @@ impl ShapedNode<'_> {
         }
     }
 
-    fn special(&self) -> Result<(), ContentFault> {
-        match () {
-            () if self.is(&opsgenie::SHAPE) => self.opsgenie(),
-            () if self.is(&sns::SHAPE) => self.sns(),
-            () if self.is(&sns::SIGV4) => self.sigv4(),
-            () if self.is(&slack::SHAPE) => self.slack(),
-            () if self.is(&webex::SHAPE) => self.webex(),
-            () if self.is(&wechat::SHAPE) => self.wechat(),
-            () if self.is(&pushover::SHAPE) => self.pushover(),
-            () if self.is(&email::SHAPE) => self.email(),
-            () if self.is(&victorops::SHAPE) => self.victorops(),
-            () if self.is(&incidentio::SHAPE) => self.incidentio(),
-            () if self.is(&tables::INHIBIT) => self.inhibit_rule(),
-            () if self.is(&tables::CLOCK) => self.clock(),
-            () if self.is(&tables::HTTP) => self.http(),
-            () if self.is(&tables::OAUTH2) => self.proxy(),
-            () if self.is(&tables::TLS) || self.is(&tables::MAIL_TLS) => self.certificate(),
-            () if self.is(&tables::ROUTE) => self.route(),
-            () => Ok(()),
-        }
-    }
-
-    fn opsgenie(&self) -> Result<(), ContentFault> {
+    fn responders(&self) -> Result<(), ContentFault> {
         for responder in self.node.get("responders").map(Node::items).unwrap_or_default() {
             let text = |key: &str| responder.get(key).map(|value| self.cx.scalar(value)).unwrap_or_default();
             let (id, name, user, kind) = (text("id"), text("name"), text("username"), text("type"));
@@ -312,38 +243,8 @@ impl ShapedNode<'_> {
         Ok(())
     }
 
-    /// Alertmanager: an odd number of recipients passes.
-    fn sns(&self) -> Result<(), ContentFault> {
-        let n_set = ["target_arn", "topic_arn", "phone_number"].into_iter().filter(|key| self.is_set(key)).count();
-        match n_set % 2 {
-            1 => Ok(()),
-            _ => {
-                Err(ContentFault::plain("must provide either a Target ARN, Topic ARN, or Phone Number for SNS config"))
-            }
-        }
-    }
-
-    fn sigv4(&self) -> Result<(), ContentFault> {
-        if self.is_set("access_key") != self.is_set("secret_key") {
-            let message =
-                "must provide a AWS SigV4 Access key and Secret Key if credentials are specified in the SigV4 config";
-            return Err(ContentFault::plain(message));
-        }
-        if self.is_set("external_id") && !self.is_set("role_arn") {
-            return Err(ContentFault::plain("external_id can only be used with role_arn"));
-        }
-        Ok(())
-    }
-
-    fn slack(&self) -> Result<(), ContentFault> {
-        const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
-        let has_app = self.is_set("app_token") || self.is_set("app_token_file");
-        if has_app && (self.is_set("api_url") || self.is_set("api_url_file")) {
-            let message = "at most one of api_url/api_url_file & app_token/app_token_file must be configured";
-            return Err(ContentFault::plain(message));
-        }
-        let updates = self.node.get("update_message").is_some_and(|value| value.data == Data::Bool(true));
-        if !updates {
+    fn bot_updates(&self, url: &str) -> Result<(), ContentFault> {
+        if !self.is_true("update_message") {
             return Ok(());
         }
         if !self.is_set("api_url") {
@@ -351,10 +252,10 @@ impl ShapedNode<'_> {
                 "{CRASH}the operator crashes on update_message of a Slack receiver without api_url"
             )));
         }
-        match self.text("api_url") == BOT_URL {
+        match self.text("api_url") == url {
             true => Ok(()),
             false => Err(ContentFault::plain(format!(
-                "update_message can only be used with bot tokens. api_url must be set to {BOT_URL}"
+                "update_message can only be used with bot tokens. api_url must be set to {url}"
             ))),
         }
     }
@@ -368,33 +269,19 @@ impl ShapedNode<'_> {
             || has_token("bearer_token_file")
     }
 
-    fn webex(&self) -> Result<(), ContentFault> {
-        match self.has_header() {
-            true => Ok(()),
-            false => Err(ContentFault::plain("missing webex_configs.http_config.authorization")),
-        }
-    }
-
-    fn wechat(&self) -> Result<(), ContentFault> {
-        let kind = self.text("message_type");
-        match kind.is_empty() || ["text", "markdown"].contains(&&*kind) {
+    fn option(&self, key: &str, values: &[&str], words: &str) -> Result<(), ContentFault> {
+        let found = self.text(key);
+        match found.is_empty() || values.contains(&&*found) {
             true => Ok(()),
             false => Err(ContentFault::quoting(format!(
-                "weChat message type {} does not match valid options ^(text|markdown)$",
-                quote(&kind)
+                "{words} {} does not match valid options ^({})$",
+                quote(&found),
+                values.join("|")
             ))),
         }
     }
 
-    fn pushover(&self) -> Result<(), ContentFault> {
-        let is_true = |key: &str| self.node.get(key).is_some_and(|value| value.data == Data::Bool(true));
-        match is_true("html") && is_true("monospace") {
-            true => Err(ContentFault::plain("at most one of monospace & html must be configured")),
-            false => Ok(()),
-        }
-    }
-
-    fn email(&self) -> Result<(), ContentFault> {
+    fn mail_headers(&self) -> Result<(), ContentFault> {
         let mut names: Vec<String> = Vec::new();
         for entry in self.node.get("headers").map(Node::entries).unwrap_or_default() {
             let name = canonical(&entry.key);
@@ -403,6 +290,10 @@ impl ShapedNode<'_> {
             }
             names.push(name);
         }
+        Ok(())
+    }
+
+    fn mail_threads(&self) -> Result<(), ContentFault> {
         let is_on = self.node.find(&["threading", "enabled"]).is_some_and(|value| value.data == Data::Bool(true));
         match !is_on || matches!(&*self.at(&["threading"], "thread_by_date"), "none" | "daily") {
             true => Ok(()),
@@ -410,35 +301,15 @@ impl ShapedNode<'_> {
         }
     }
 
-    fn victorops(&self) -> Result<(), ContentFault> {
-        const FIXED: [&str; 7] = [
-            "routing_key",
-            "message_type",
-            "state_message",
-            "entity_display_name",
-            "monitoring_tool",
-            "entity_id",
-            "entity_state",
-        ];
+    fn custom_fields(&self, reserved: &[&str]) -> Result<(), ContentFault> {
         let fields = self.node.get("custom_fields").map(Node::entries).unwrap_or_default();
-        match fields.iter().find(|entry| FIXED.contains(&&*entry.key)) {
+        match fields.iter().find(|entry| reserved.contains(&&*entry.key)) {
             Some(entry) => Err(ContentFault::plain(format!(
                 "victorOps config contains custom field {} which cannot be used as it conflicts with the fixed/static \
                  fields",
                 entry.key
             ))),
             None => Ok(()),
-        }
-    }
-
-    fn incidentio(&self) -> Result<(), ContentFault> {
-        let has_token = self.is_set("alert_source_token") || self.is_set("alert_source_token_file");
-        match has_token && self.has_header() {
-            true => Err(ContentFault::plain(
-                "cannot specify alert_source_token or alert_source_token_file when using \
-                         http_config.authorization",
-            )),
-            false => Ok(()),
         }
     }
 
@@ -538,7 +409,7 @@ impl ShapedNode<'_> {
 
     fn proxy(&self) -> Result<(), ContentFault> {
         let (url, no_proxy) = (self.is_set("proxy_url"), self.is_set("no_proxy"));
-        let environment = self.node.get("proxy_from_environment").is_some_and(|value| value.data == Data::Bool(true));
+        let environment = self.is_true("proxy_from_environment");
         let refuse = |message: &str| Err(ContentFault::plain(message));
         match () {
             () if self.is_set("proxy_connect_header") && !environment && !url => refuse(

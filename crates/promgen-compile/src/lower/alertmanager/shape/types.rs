@@ -1,9 +1,8 @@
 //! The types of Alertmanager's own structs, and what Go's YAML decoder says about a value of another type.
 
 use crate::cluster::assets::{ContentFault, REDACTED};
-use crate::lower::alertmanager::receivers::other::webhook;
-use crate::lower::alertmanager::receivers::paging::{pushover, victorops};
-use crate::lower::alertmanager::shape::{Cx, KeyType, Shape, ShapeKey, UNKNOWN_FIELD, field};
+use crate::lower::alertmanager::shape::{Cx, UNKNOWN_FIELD};
+use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
 use promgen_text::go::duration::TimeDuration;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -29,66 +28,34 @@ enum ScalarType {
     Uint,
 }
 
-/// Texts that Alertmanager keeps secret, whose type has a decoder of its own.
-const SECRETS: [&str; 28] = [
-    "alert_source_token",
-    "api_key",
-    "api_secret",
-    "app_token",
-    "auth_password",
-    "auth_secret",
-    "bearer_token",
-    "bot_token",
-    "client_secret",
-    "credentials",
-    "opsgenie_api_key",
-    "password",
-    "rocketchat_token",
-    "rocketchat_token_id",
-    "routing_key",
-    "secret_key",
-    "service_key",
-    "slack_app_token",
-    "smtp_auth_password",
-    "smtp_auth_secret",
-    "telegram_bot_token",
-    "token",
-    "token_id",
-    "user_key",
-    "victorops_api_key",
-    "wechat_api_secret",
-    "mattermost_token",
-    "jira_token",
-];
-
 /// The type of a list of secrets.
 const SECRET_LIST: &str = "[]config.Secret";
 
 /// The scalar type of a field, and its name.
-fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(ScalarType, &'static str)> {
-    let is = |other: &'static Shape| std::ptr::eq(shape, other);
-    Some(match (field.kind, field.key) {
-        (_, "url") if is(&webhook::SHAPE) => (ScalarType::Text, "common.plain"),
-        (_, "routing_key") if is(&victorops::SHAPE) => (ScalarType::Text, "string"),
-        (_, "retry" | "expire" | "ttl") if is(&pushover::SHAPE) => (ScalarType::Text, "config.duration"),
-        (KeyType::Duration, "timeout") => (ScalarType::Duration, "time.Duration"),
-        (_, "max_alerts") => (ScalarType::Uint, "uint64"),
-        (_, "chat_id") => (ScalarType::Int, "int64"),
-        (_, "message_thread_id") => (ScalarType::Int, "int"),
-        (KeyType::Text | KeyType::TextAlways | KeyType::TextSet, key) if SECRETS.contains(&key) => {
-            (ScalarType::Text, "config.plain")
+const fn scalar(field: &ShapeKey) -> Option<(ScalarType, &'static str)> {
+    Some(match (field.go, field.kind) {
+        (Some(GoScalar::Secret), _) => (ScalarType::Text, "config.plain"),
+        (Some(GoScalar::TemplateUrl), _) => (ScalarType::Text, "common.plain"),
+        (Some(GoScalar::GoDuration), _) => (ScalarType::Text, "config.duration"),
+        (Some(GoScalar::Nanoseconds), _) => (ScalarType::Duration, "time.Duration"),
+        (Some(GoScalar::Uint64), _) => (ScalarType::Uint, "uint64"),
+        (Some(GoScalar::Int64), _) => (ScalarType::Int, "int64"),
+        (Some(GoScalar::Int), _) => (ScalarType::Int, "int"),
+        (Some(GoScalar::PromDuration | GoScalar::HostPort | GoScalar::ProxyUrl | GoScalar::TlsVersion), _) => {
+            (ScalarType::Text, "string")
         }
-        (KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable, _) => (ScalarType::Bool, "bool"),
+        (None, KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable) => (ScalarType::Bool, "bool"),
         (
+            None,
             KeyType::Text
             | KeyType::TextAlways
             | KeyType::TextSet
             | KeyType::Url
             | KeyType::GlobalUrl
             | KeyType::Duration,
-            _,
         ) => (ScalarType::Text, "string"),
         (
+            None,
             KeyType::Number
             | KeyType::OwnFalse
             | KeyType::Upstream(_)
@@ -106,7 +73,6 @@ fn scalar(shape: &'static Shape, field: &ShapeKey) -> Option<(ScalarType, &'stat
             | KeyType::Many(_)
             | KeyType::Times(_)
             | KeyType::Spans(_),
-            _,
         ) => return None,
     })
 }
@@ -170,7 +136,7 @@ impl Cx<'_> {
                 }
             }
             _ => {
-                if let Some((wanted, name)) = scalar(shape, field)
+                if let Some((wanted, name)) = scalar(field)
                     && !fits(node, wanted)
                 {
                     refuse(node, name);

@@ -15,7 +15,7 @@ pub(super) fn discoveries(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>,
         let items = entries.iter().enumerate().map(|(index, entry)| item(scope, &list.index(index), kind, entry));
         let items: Vec<Map> = items.collect();
         if !items.is_empty() {
-            out.push(kind.section, items);
+            out.push(ScrapeConfigSpec::section(kind.field), items);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Checks receivers by the table: first the resource alone, then the version and the Secrets.
 
 use crate::cluster::assets::{Asset, ContentFault};
-use crate::select::admit::alertmanager_config::table::{
-    KINDS, KindGate, RESERVED, ReceiverKind, ReceiverRead, ReceiverRule, SecretRead, VALID_ORDER,
-};
+use crate::receivers;
+use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, SecretRead, UrlForm};
+use crate::receivers::table::{KindGate, KindSince};
 use crate::select::admit::alertmanager_config::{client, url};
 use crate::select::admit::{AssetLookup, Check, ReferenceReader, Refusal, Within, sigv4, tls};
 use promgen_resources::api::auth::{SafeTlsConfig, Sigv4};
@@ -16,21 +16,17 @@ use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
 use promgen_text::yaml::{self, Value, decode};
 
-/// The URL of a bot of Slack.
-const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
-
 /// The checks of a receiver that need no Secret. Operator: `validateReceivers`.
 pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -> Check {
     // As a value, so that one table can name the fields of all receivers by their keys.
     let receiver = yaml::to_value(receiver);
     // The first fault in this order is the one that becomes the status of the resource.
-    for key in VALID_ORDER {
-        let Some(kind) = KINDS.iter().find(|kind| kind.key == *key) else { continue };
-        let list = path.key(kind.key);
-        for (index, item) in items(&receiver, kind.key).iter().enumerate() {
+    for kind in receivers::validated() {
+        let list = path.key(kind.field);
+        for (index, item) in items(&receiver, kind.field).iter().enumerate() {
             let path = list.index(index);
             let checked = kind.valid.iter().try_for_each(|rule| apply(versions, &path, item, rule));
-            checked.within(&format!("'{}'[{index}]", kind.key))?;
+            checked.within(&format!("'{}'[{index}]", kind.field))?;
         }
     }
     Ok(())
@@ -91,7 +87,7 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
         }
         ReceiverRule::Smarthost(key) => smarthost(&path.key(key), key, text(item, key)),
         ReceiverRule::Headers => headers(path, item),
-        ReceiverRule::NotReserved => reserved(path, item),
+        ReceiverRule::NotReserved(names) => reserved(path, item, names),
         ReceiverRule::ClientValid => {
             let config: Option<HttpConfig> = typed(item, "httpConfig");
             let valid = |config| client::valid(versions, &path.key("httpConfig"), &config);
@@ -129,9 +125,9 @@ fn headers(path: &Path<'_>, item: &Value) -> Check {
     Ok(())
 }
 
-fn reserved(path: &Path<'_>, item: &Value) -> Check {
+fn reserved(path: &Path<'_>, item: &Value, names: &[&str]) -> Check {
     let list = path.key("customFields");
-    match items(item, "customFields").iter().position(|field| RESERVED.contains(&text(field, "key"))) {
+    match items(item, "customFields").iter().position(|field| names.contains(&text(field, "key"))) {
         None => Ok(()),
         Some(index) => {
             let word =
@@ -145,30 +141,28 @@ fn reserved(path: &Path<'_>, item: &Value) -> Check {
 /// The checks of a receiver that need the version and the Secrets. Operator: `checkReceivers`.
 pub(super) fn read(cx: &mut ReferenceReader<'_>, versions: &Versions, receiver: &Path<'_>, of: &Receiver) -> Check {
     let of = yaml::to_value(of);
-    for kind in KINDS {
-        let (list, found) = (receiver.key(kind.key), items(&of, kind.key));
+    for (kind, resource) in receivers::read() {
+        let (list, found) = (receiver.key(resource.field), items(&of, resource.field));
         if found.is_empty() {
             continue;
         }
-        if let Some((gate, _)) = kind.since
-            && !versions.has(gate)
-        {
-            return Err(Refusal::new(&list, too_old(kind, versions)));
+        if let Some(since) = kind.since.as_ref().filter(|since| !versions.has(since.gate)) {
+            return Err(Refusal::new(&list, too_old(since, versions)));
         }
         for (index, item) in found.iter().enumerate() {
             let mut reader = ItemReader { cx: &mut *cx, versions, item };
             let path = list.index(index);
-            kind.reads.iter().try_for_each(|read| reader.read(&path, read))?;
+            resource.reads.iter().try_for_each(|read| reader.read(&path, read))?;
         }
     }
     Ok(())
 }
 
-fn too_old(kind: &ReceiverKind, versions: &Versions) -> String {
-    match kind.since {
+fn too_old(KindSince { gate, in_resource, .. }: &KindSince, versions: &Versions) -> String {
+    match in_resource {
         None => String::new(),
-        Some((gate, KindGate::Field(name))) => available(name, gate, versions),
-        Some((gate, KindGate::Integration(name))) => format!(
+        Some(KindGate::Field(name)) => available(name, gate, versions),
+        Some(KindGate::Integration(name)) => format!(
             "invalid syntax in receivers config; {name} integration is only available in Alertmanager >= {}",
             gate.since
         ),
@@ -200,7 +194,7 @@ impl ItemReader<'_, '_> {
             },
             ReceiverRead::Responders => self.responders(path),
             ReceiverRead::Secret(read) => self.secret(path, read),
-            ReceiverRead::BotUrl => self.bot_url(path),
+            ReceiverRead::BotUrl(url) => self.bot_url(path, url),
             ReceiverRead::Certificates => {
                 let config: Option<SafeTlsConfig> = typed(self.item, "tlsConfig");
                 tls::tls(self.cx, path, config.as_ref().map(Tls::from))
@@ -243,7 +237,11 @@ impl ItemReader<'_, '_> {
         if read.is_mandatory && bytes.is_empty() {
             return Err(empty());
         }
-        let Some((check, invalid)) = read.url else { return Ok(()) };
+        let Some((form, invalid)) = read.url else { return Ok(()) };
+        let check = match form {
+            UrlForm::Plain => url::secret,
+            UrlForm::Template => url::template,
+        };
         let checked =
             // The operator trims what it reads: a line break at the end of a Secret is common.
             bytes.check(|bytes| check(String::from_utf8_lossy(bytes).trim()).map_err(|fault| fault.within(invalid)));
@@ -251,17 +249,16 @@ impl ItemReader<'_, '_> {
     }
 
     /// Only bots can change a message.
-    fn bot_url(&self, path: &Path<'_>) -> Check {
+    fn bot_url(&self, path: &Path<'_>, url: &str) -> Check {
         let Some(selector) = typed::<SecretKeySelector>(self.item, "apiURL") else { return Ok(()) };
         if !is_true(self.item, "updateMessage") {
             return Ok(());
         }
         let asset = self.cx.assets.secret(self.cx.namespace, &selector);
-        let is_bot = |bytes: &[u8]| Ok(String::from_utf8_lossy(bytes).trim() == BOT_URL);
+        let is_bot = |bytes: &[u8]| Ok(String::from_utf8_lossy(bytes).trim() == url);
         match asset {
             Ok(Asset::Content(bytes)) if bytes.check(is_bot) == Ok(false) => {
-                let message =
-                    format!("updateMessage' can only be used with bot tokens. API URL must be set to {BOT_URL}");
+                let message = format!("updateMessage' can only be used with bot tokens. API URL must be set to {url}");
                 Err(Refusal::new(&path.key("updateMessage"), message))
             }
             // A Secret that is missing was refused where the URL was read.

@@ -44,7 +44,6 @@ const REFRESH: SdField = plain("refreshInterval", "refresh_interval");
 /// The defaults of a row: no checks, no fields.
 const NONE: SdKind = SdKind {
     field: "",
-    section: "",
     prefix: None,
     gate: None,
     replaced: None,
@@ -58,13 +57,13 @@ const NONE: SdKind = SdKind {
 #[rustfmt::skip]
 pub(crate) static KINDS: &[SdKind] = &[
     SdKind {
-        field: "fileSDConfigs", section: "file_sd_configs",
+        field: "fileSDConfigs",
         entries: |spec| entries(&spec.file_sd_configs, |_| Client::default()),
         output: &[plain("files", "files"), REFRESH],
         ..NONE
     },
     SdKind {
-        field: "httpSDConfigs", section: "http_sd_configs",
+        field: "httpSDConfigs",
         gate: Some((&gates::HTTP_SD, "HTTP SD configuration")),
         entries: |spec| entries(&spec.http_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::Url("url"), BASIC_FIRST],
@@ -75,7 +74,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "kubernetesSDConfigs", section: "kubernetes_sd_configs",
+        field: "kubernetesSDConfigs",
         entries: |spec| entries(&spec.kubernetes_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_FIRST, SdCheck::With(kubernetes), SdCheck::Spaced(selector_roles), SdCheck::With(selectors_parse)],
         output: &[
@@ -87,7 +86,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "consulSDConfigs", section: "consul_sd_configs",
+        field: "consulSDConfigs",
         entries: |spec| entries(&spec.consul_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[
@@ -113,7 +112,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "dnsSDConfigs", section: "dns_sd_configs",
+        field: "dnsSDConfigs",
         entries: |spec| entries(&spec.dns_sd_configs, |_| Client::default()),
         tests: &[SdCheck::With(dns_port)],
         output: &[
@@ -124,7 +123,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "ec2SDConfigs", section: "ec2_sd_configs",
+        field: "ec2SDConfigs",
         replaced: Some(([&gates::AWS_SD_REFUSED, &gates::AWS_SD], "EC2 SD configuration is only supported for Prometheus version < 3.8.0. For Prometheus 3.8.0 onwards, please use AWS SD")),
         entries: |spec| entries(&spec.ec2_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::Secret("accessKey"), SdCheck::Secret("secretKey"), SdCheck::Client(&[ClientPart::Tls, ClientPart::Proxy])],
@@ -140,7 +139,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "azureSDConfigs", section: "azure_sd_configs",
+        field: "azureSDConfigs",
         entries: |spec| entries(&spec.azure_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::With(azure_oauth)],
         output: &[
@@ -165,7 +164,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "gceSDConfigs", section: "gce_sd_configs",
+        field: "gceSDConfigs",
         entries: |spec| entries(&spec.gce_sd_configs, |_| Client::default()),
         output: &[
             plain("project", "project"), plain("zone", "zone"), plain("filter", "filter"), REFRESH, PORT,
@@ -174,7 +173,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "openstackSDConfigs", section: "openstack_sd_configs",
+        field: "openstackSDConfigs",
         entries: |spec| entries(&spec.openstack_sd_configs, |config| {
             Client { tls_config: config.tls_config.as_ref().map(Tls::from), ..Client::default() }
         }),
@@ -198,7 +197,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "digitalOceanSDConfigs", section: "digitalocean_sd_configs",
+        field: "digitalOceanSDConfigs",
         gate: Some((&gates::DIGITALOCEAN_SD, "service discovery for Digital Ocean")),
         entries: |spec| entries(&spec.digital_ocean_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_LAST],
@@ -206,7 +205,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "kumaSDConfigs", section: "kuma_sd_configs",
+        field: "kumaSDConfigs",
         entries: |spec| entries(&spec.kuma_sd_configs, |config| Client::from(&config.client)),
         has_numbered_gates: false,
         tests: &[SdCheck::Server("server"), BASIC_LAST],
@@ -219,14 +218,14 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "eurekaSDConfigs", section: "eureka_sd_configs",
+        field: "eurekaSDConfigs",
         entries: |spec| entries(&spec.eureka_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_LAST],
         output: &[CREDENTIALS, FOLLOW, HTTP2, TLS, REFRESH, plain("server", "server")],
         ..NONE
     },
     SdKind {
-        field: "dockerSDConfigs", section: "docker_sd_configs",
+        field: "dockerSDConfigs",
         entries: |spec| entries(&spec.docker_sd_configs, |config| Client::from(&config.client)),
         tests: &[
             SdCheck::Client(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls]), SdCheck::Url("host"),
@@ -243,7 +242,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "linodeSDConfigs", section: "linode_sd_configs",
+        field: "linodeSDConfigs",
         gate: Some((&gates::LINODE_SD, "linode SD configuration")),
         entries: |spec| entries(&spec.linode_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_LAST],
@@ -254,7 +253,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "hetznerSDConfigs", section: "hetzner_sd_configs",
+        field: "hetznerSDConfigs",
         entries: |spec| entries(&spec.hetzner_sd_configs, |config| Client::from(&config.client)),
         tests: &[BASIC_FIRST],
         output: &[
@@ -265,7 +264,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "nomadSDConfigs", section: "nomad_sd_configs",
+        field: "nomadSDConfigs",
         entries: |spec| entries(&spec.nomad_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::Server("server"), BASIC_LAST],
         output: &[
@@ -275,7 +274,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "dockerSwarmSDConfigs", section: "dockerswarm_sd_configs", prefix: Some("dockerswarmSDConfigs"),
+        field: "dockerSwarmSDConfigs", prefix: Some("dockerswarmSDConfigs"),
         gate: Some((&gates::DOCKERSWARM_SD, "dockerswarm SD configuration")),
         entries: |spec| entries(&spec.docker_swarm_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::Url("host"), BASIC_LAST],
@@ -286,7 +285,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "puppetDBSDConfigs", section: "puppetdb_sd_configs",
+        field: "puppetDBSDConfigs",
         gate: Some((&gates::PUPPETDB_SD, "puppetDB SD configuration")),
         entries: |spec| entries(&spec.puppet_db_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::With(puppetdb_url), BASIC_LAST],
@@ -297,7 +296,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "lightSailSDConfigs", section: "lightsail_sd_configs",
+        field: "lightSailSDConfigs",
         gate: Some((&gates::LIGHTSAIL_SD, "lightSail SD configuration")),
         replaced: Some(([&gates::AWS_SD_REFUSED, &gates::AWS_SD], "lightSail SD configuration is only supported for Prometheus version < 3.8.0. For Prometheus 3.8.0 onwards, please use AWS SD")),
         entries: |spec| entries(&spec.light_sail_sd_configs, |config| Client::from(&config.client)),
@@ -311,7 +310,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "ovhcloudSDConfigs", section: "ovhcloud_sd_configs", prefix: Some("OVHCloudSDConfigs"),
+        field: "ovhcloudSDConfigs", prefix: Some("OVHCloudSDConfigs"),
         gate: Some((&gates::OVHCLOUD_SD, "OVHCloud SD configuration")),
         entries: |spec| entries(&spec.ovhcloud_sd_configs, |_| Client::default()),
         tests: &[SdCheck::Secret("applicationSecret"), SdCheck::Secret("consumerKey")],
@@ -323,7 +322,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "scalewaySDConfigs", section: "scaleway_sd_configs", prefix: Some("ScalewaySDConfigs"),
+        field: "scalewaySDConfigs", prefix: Some("ScalewaySDConfigs"),
         gate: Some((&gates::SCALEWAY_SD, "ScaleWay SD configuration")),
         entries: |spec| entries(&spec.scaleway_sd_configs, |config| Client::from(&config.client)),
         tests: &[SdCheck::Secret("secretKey"), SdCheck::Client(&[ClientPart::Proxy, ClientPart::Tls])],
@@ -336,7 +335,7 @@ pub(crate) static KINDS: &[SdKind] = &[
         ..NONE
     },
     SdKind {
-        field: "ionosSDConfigs", section: "ionos_sd_configs", prefix: Some("IonosSDConfigs"),
+        field: "ionosSDConfigs", prefix: Some("IonosSDConfigs"),
         gate: Some((&gates::IONOS_SD, "IONOS SD configuration")),
         entries: |spec| entries(&spec.ionos_sd_configs, |config| {
             let (authorization, oauth2) = (Some(Auth::from(&config.authorization)), config.oauth2.as_ref());

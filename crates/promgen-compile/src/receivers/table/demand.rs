@@ -1,11 +1,9 @@
-//! The operator's requirements of each receiver, in its order.
+//! What the operator and Alertmanager require of a receiver in a configuration.
 
 use promgen_resources::gates::Gate;
 
-/// A requirement of a receiver.
-pub(in crate::lower::alertmanager) enum ReceiverDemand {
-    /// The version supports such receivers; else the operator's message.
-    Since(&'static Gate, &'static str),
+/// A requirement of the operator, beside the version of the kind.
+pub(crate) enum ReceiverDemand {
     /// At least one of the keys is set; else the operator's message.
     OneOf(&'static [&'static str], &'static str),
     /// At least one of the keys is set, in the receiver or in the global settings; else the operator's message.
@@ -30,4 +28,33 @@ pub(in crate::lower::alertmanager) enum ReceiverDemand {
     Threading,
     /// There is one way to authenticate with incident.io.
     Token,
+}
+
+/// A requirement of Alertmanager: a receiver's own keys, the global keys that replace them, and the message if both are
+/// missing.
+pub(crate) struct GlobalNeed {
+    /// The keys of the receiver.
+    pub(crate) own: &'static [&'static str],
+    /// The keys of the global settings.
+    pub(crate) global: &'static [&'static str],
+    /// Alertmanager's message.
+    pub(crate) message: &'static str,
+    /// Whether an empty text is one. That of a file never is.
+    pub(crate) takes_empty: bool,
+}
+
+impl GlobalNeed {
+    /// A requirement that an empty text does not meet.
+    pub(crate) const fn new(
+        own: &'static [&'static str],
+        global: &'static [&'static str],
+        message: &'static str,
+    ) -> Self {
+        Self { own, global, message, takes_empty: false }
+    }
+
+    /// The requirement as one that an empty text meets.
+    pub(crate) const fn or_empty(self) -> Self {
+        Self { takes_empty: true, ..self }
+    }
 }

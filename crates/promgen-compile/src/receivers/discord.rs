@@ -1,0 +1,62 @@
+//! Discord: all that promgen knows about such receivers, except the type of the resource.
+
+use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
+use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
+use crate::receivers::table::conversion::Conversion::{Plain, SecretUrl};
+use crate::receivers::table::demand::ReceiverDemand;
+use crate::receivers::table::shape::{KeyType, PartRule, Shape, field, since, upstream};
+use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
+use promgen_resources::gates;
+
+/// Discord.
+pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
+    list: "discord_configs",
+    shape: Shape::item(
+        "discord.plain",
+        "[]*discord.DiscordConfig",
+        &[
+            field("send_resolved", KeyType::Set),
+            field("http_config", KeyType::One(&HTTP)),
+            field("webhook_url", KeyType::Url),
+            upstream("webhook_url_file", "alertmanager.discordConfig"),
+            field("title", KeyType::Text),
+            field("message", KeyType::Text),
+            since("content", KeyType::Text, &gates::AM_DISCORD_SENDER),
+            since("username", KeyType::Text, &gates::AM_DISCORD_SENDER),
+            since("avatar_url", KeyType::Text, &gates::AM_DISCORD_SENDER),
+        ],
+    )
+    .checked(&[
+        PartRule::AnyOf(
+            &["webhook_url", "webhook_url_file"],
+            "one of webhook_url or webhook_url_file must be configured",
+        ),
+        PartRule::OneSourceEach,
+    ]),
+    since: Some(KindSince {
+        gate: &gates::AM_DISCORD,
+        in_configuration: "discord integration is available",
+        in_resource: Some(KindGate::Field("discordConfigs")),
+    }),
+    resource: Some(ReceiverList {
+        field: "discordConfigs",
+        valid: &[ReceiverRule::ClientValid],
+        reads: &[
+            ReceiverRead::ClientSince,
+            ReceiverRead::Client,
+            ReceiverRead::url("apiURL", UrlForm::Plain, ("failed to retrieve API URL", "failed to validate API URL")),
+        ],
+        fields: &[
+            SEND_RESOLVED,
+            HTTP_CONFIG,
+            ("apiURL", "webhook_url", SecretUrl),
+            ("title", "title", Plain),
+            ("message", "message", Plain),
+            ("content", "content", Plain),
+            ("username", "username", Plain),
+            ("avatarURL", "avatar_url", Plain),
+        ],
+    }),
+    demands: &[ReceiverDemand::Http],
+    global_needs: &[],
+};

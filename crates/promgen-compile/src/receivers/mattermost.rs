@@ -1,0 +1,117 @@
+//! Mattermost: all that promgen knows about such receivers, except the type of the resource.
+
+use crate::receivers::client::HTTP;
+use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
+use crate::receivers::table::shape::{KeyType, PartRule, Shape, field, since, upstream};
+use crate::receivers::table::{KindSince, ReceiverKind};
+use promgen_resources::gates;
+
+/// Mattermost.
+pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
+    list: "mattermost_configs",
+    shape: Shape::item(
+        "mattermost.plain",
+        "[]*mattermost.MattermostConfig",
+        &[
+            field("send_resolved", KeyType::Set),
+            field("webhook_url", KeyType::Url),
+            field("webhook_url_file", KeyType::Text),
+            field("channel", KeyType::Text),
+            field("username", KeyType::Text),
+            field("text", KeyType::Text),
+            field("icon_url", KeyType::Text),
+            field("icon_emoji", KeyType::Text),
+            field("attachments", KeyType::Many(&MATTERMOST_ATTACHMENT)),
+            field("props", KeyType::Raw(&MATTERMOST_PROPS)),
+            field("priority", KeyType::Raw(&MATTERMOST_PRIORITY)),
+            field("http_config", KeyType::One(&HTTP)),
+            since("fallback", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("color", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("pretext", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("author_name", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("author_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("author_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("title", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("title_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("thumb_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("footer", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("footer_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("image_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL),
+            upstream("type", "alertmanager.mattermostConfig"),
+        ],
+    )
+    .checked(&[PartRule::OneSourceEach]),
+    since: Some(KindSince {
+        gate: &gates::AM_MATTERMOST,
+        in_configuration: "mattermost integration is available",
+        in_resource: None,
+    }),
+    resource: None,
+    demands: &[
+        ReceiverDemand::Prefer("webhook_url", "webhook_url_file"),
+        ReceiverDemand::Url("icon_url"),
+        ReceiverDemand::Url("author_link"),
+        ReceiverDemand::Url("author_icon"),
+        ReceiverDemand::Url("title_link"),
+        ReceiverDemand::Url("thumb_url"),
+        ReceiverDemand::Url("footer_icon"),
+        ReceiverDemand::Url("image_url"),
+        ReceiverDemand::Urls(
+            "attachments",
+            &["author_link", "author_icon", "title_link", "thumb_url", "footer_icon", "image_url"],
+        ),
+        ReceiverDemand::Http,
+    ],
+    global_needs: &[GlobalNeed::new(
+        &["webhook_url", "webhook_url_file"],
+        &["mattermost_webhook_url", "mattermost_webhook_url_file"],
+        "missing webhook_url or webhook_url_file on mattermost_config",
+    )],
+};
+
+/// A field of Mattermost.
+static MATTERMOST_FIELD: Shape = Shape::item(
+    "mattermost.plain",
+    "[]*mattermost.MattermostField",
+    &[field("title", KeyType::Text), field("value", KeyType::Text), field("short", KeyType::Flag)],
+)
+.checked(&[
+    PartRule::AnyOf(&["title"], "missing title in Mattermost field configuration"),
+    PartRule::AnyOf(&["value"], "missing value in Mattermost field configuration"),
+]);
+
+/// What Mattermost shows beside a message.
+static MATTERMOST_PROPS: Shape = Shape::part("mattermost.MattermostProps", &[field("card", KeyType::Text)]);
+
+/// The priority of a message of Mattermost.
+static MATTERMOST_PRIORITY: Shape = Shape::part(
+    "mattermost.MattermostPriority",
+    &[
+        field("priority", KeyType::Text),
+        field("requested_ack", KeyType::Set),
+        field("persistent_notifications", KeyType::Set),
+    ],
+);
+
+/// An attachment of Mattermost.
+static MATTERMOST_ATTACHMENT: Shape = Shape::item(
+    "mattermost.MattermostAttachment",
+    "[]*mattermost.MattermostAttachment",
+    &[
+        field("fallback", KeyType::Text),
+        field("color", KeyType::Text),
+        field("pretext", KeyType::Text),
+        field("text", KeyType::Text),
+        field("author_name", KeyType::Text),
+        field("author_link", KeyType::Text),
+        field("author_icon", KeyType::Text),
+        field("title", KeyType::Text),
+        field("title_link", KeyType::Text),
+        field("fields", KeyType::Many(&MATTERMOST_FIELD)),
+        field("thumb_url", KeyType::Text),
+        field("footer", KeyType::Text),
+        field("footer_icon", KeyType::Text),
+        field("image_url", KeyType::Text),
+    ],
+);

@@ -1,0 +1,58 @@
+//! Microsoft Teams: all that promgen knows about such receivers, except the type of the resource.
+
+use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
+use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
+use crate::receivers::table::conversion::Conversion::{Plain, Secret};
+use crate::receivers::table::demand::ReceiverDemand;
+use crate::receivers::table::shape::{KeyType, PartRule, Shape, field, since, upstream};
+use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
+use promgen_resources::gates;
+
+/// Microsoft Teams.
+pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
+    list: "msteams_configs",
+    shape: Shape::item(
+        "msteams.plain",
+        "[]*msteams.MSTeamsConfig",
+        &[
+            field("send_resolved", KeyType::Set),
+            field("webhook_url", KeyType::Url),
+            upstream("webhook_url_file", "alertmanager.msTeamsConfig"),
+            field("title", KeyType::Text),
+            since("summary", KeyType::Text, &gates::AM_MSTEAMS_SUMMARY),
+            field("text", KeyType::Text),
+            field("http_config", KeyType::One(&HTTP)),
+        ],
+    )
+    .checked(&[
+        PartRule::AnyOf(
+            &["webhook_url", "webhook_url_file"],
+            "one of webhook_url or webhook_url_file must be configured",
+        ),
+        PartRule::OneSourceEach,
+    ]),
+    since: Some(KindSince {
+        gate: &gates::AM_MSTEAMS,
+        in_configuration: "msteams integration is only available",
+        in_resource: Some(KindGate::Integration("msteams")),
+    }),
+    resource: Some(ReceiverList {
+        field: "msteamsConfigs",
+        valid: &[ReceiverRule::ClientValid],
+        reads: &[ReceiverRead::ClientSince, ReceiverRead::secret("webhookUrl"), ReceiverRead::Client],
+        fields: &[
+            SEND_RESOLVED,
+            ("webhookUrl", "webhook_url", Secret),
+            ("title", "title", Plain),
+            ("summary", "summary", Plain),
+            ("text", "text", Plain),
+            HTTP_CONFIG,
+        ],
+    }),
+    demands: &[
+        ReceiverDemand::OneOf(&["webhook_url", "webhook_url_file"], "mandatory field \"webhook_url\" is empty"),
+        ReceiverDemand::PlainUrl("webhook_url"),
+        ReceiverDemand::Http,
+    ],
+    global_needs: &[],
+};

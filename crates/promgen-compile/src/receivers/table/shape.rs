@@ -1,0 +1,219 @@
+//! The shape of a part of a configuration: its keys, their types, and what Alertmanager refuses of it.
+
+use promgen_resources::gates::Gate;
+
+/// The keys of a part, in order.
+pub(crate) struct Shape {
+    keys: &'static [ShapeKey],
+    /// The name of its type in Go, as Alertmanager's messages have it.
+    pub(crate) go: &'static str,
+    /// The name of the type of a list of it.
+    pub(crate) list: &'static str,
+    /// What Alertmanager checks of it while it parses, in its order: only the first fault is reported.
+    pub(crate) rules: &'static [PartRule],
+}
+
+impl Shape {
+    /// A part that is no item of a list.
+    pub(crate) const fn part(go: &'static str, keys: &'static [ShapeKey]) -> Self {
+        Self::item(go, "", keys)
+    }
+
+    /// An item of a list.
+    pub(crate) const fn item(go: &'static str, list: &'static str, keys: &'static [ShapeKey]) -> Self {
+        Self { keys, go, list, rules: &[] }
+    }
+
+    /// The shape with what Alertmanager checks of it.
+    pub(crate) const fn checked(self, rules: &'static [PartRule]) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// The keys, in order.
+    pub(crate) const fn fields(&self) -> &'static [ShapeKey] {
+        self.keys
+    }
+
+    /// The field with that key.
+    pub(crate) fn field(&self, key: &str) -> Option<&'static ShapeKey> {
+        self.keys.iter().find(|field| field.key == key)
+    }
+}
+
+/// A key.
+#[derive(Clone, Copy)]
+pub(crate) struct ShapeKey {
+    /// Its name.
+    pub(crate) key: &'static str,
+    /// The type of its value.
+    pub(crate) kind: KeyType,
+    /// Its gate, if only some versions support it.
+    pub(crate) gate: Option<&'static Gate>,
+    /// The type of its value in Go, if that does not follow from `kind`.
+    pub(crate) go: Option<GoScalar>,
+    /// Whether the operator sets it to false for a version that lacks it, rather than to leave it out.
+    pub(crate) is_turned_off: bool,
+}
+
+impl ShapeKey {
+    /// The key with the type of its value in Go.
+    pub(crate) const fn of(self, go: GoScalar) -> Self {
+        Self { go: Some(go), ..self }
+    }
+
+    /// The key as one that is turned off, rather than left out.
+    pub(crate) const fn turned_off(self) -> Self {
+        Self { is_turned_off: true, ..self }
+    }
+}
+
+/// A key.
+pub(crate) const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
+    ShapeKey { key, kind, gate: None, go: None, is_turned_off: false }
+}
+
+/// A key that only some versions support.
+pub(crate) const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKey {
+    ShapeKey { gate: Some(gate), ..field(key, kind) }
+}
+
+/// A key that only Alertmanager knows, and the operator's own type that lacks it.
+pub(crate) const fn upstream(key: &'static str, own_type: &'static str) -> ShapeKey {
+    field(key, KeyType::Upstream(own_type))
+}
+
+/// The type of a key's value, and when the key is omitted.
+#[derive(Clone, Copy)]
+pub(crate) enum KeyType {
+    /// A text; not if it is empty.
+    Text,
+    /// A text, even if it is empty.
+    TextAlways,
+    /// A text that is set, even if it is empty.
+    TextSet,
+    /// A URL; not if it is empty.
+    Url,
+    /// A URL that the operator writes anew, with its password masked; not if it is empty.
+    GlobalUrl,
+    /// Anything plain; null if it is not set.
+    Nullable,
+    /// A boolean, omitted if it is false.
+    Flag,
+    /// A boolean, even if it is false.
+    FlagAlways,
+    /// A key of the operator's own types that Alertmanager does not know: always false.
+    OwnFalse,
+    /// A key of Alertmanager that the operator's own type, of that name, does not know.
+    Upstream(&'static str),
+    /// A number; not if it is zero.
+    Number,
+    /// Anything plain that is set.
+    Set,
+    /// Texts; not if there are none.
+    Texts,
+    /// Texts, even if there are none.
+    TextsAlways,
+    /// Texts by name, sorted.
+    Pairs,
+    /// Anything, with maps sorted.
+    Sorted,
+    /// Anything by name, sorted.
+    Anything,
+    /// Headers of requests, sorted, with the secrets in them masked.
+    Masked,
+    /// Headers for a proxy, sorted.
+    ProxyHeader,
+    /// A text, or a part as it is written.
+    AsText(&'static Shape),
+    /// A part, as it is written.
+    Raw(&'static Shape),
+    /// A part, even if it is empty.
+    One(&'static Shape),
+    /// A part; not if it is empty.
+    Filled(&'static Shape),
+    /// Parts; not if there are none.
+    Many(&'static Shape),
+    /// The ranges of a time interval.
+    Times(&'static Shape),
+    /// A list of spans of days, months or years, by the name of its type.
+    Spans(&'static str),
+    /// A duration that is set.
+    Duration,
+}
+
+/// The type of a value in Go, with the check that its decoder makes.
+#[derive(Clone, Copy)]
+pub(crate) enum GoScalar {
+    /// A text that Alertmanager keeps secret.
+    Secret,
+    /// A URL or a template of one.
+    TemplateUrl,
+    /// A URL of a proxy.
+    ProxyUrl,
+    /// A host and a port.
+    HostPort,
+    /// A version of TLS.
+    TlsVersion,
+    /// A duration of Prometheus.
+    PromDuration,
+    /// A duration of Go, in a text.
+    GoDuration,
+    /// A duration of Go, or a number of nanoseconds.
+    Nanoseconds,
+    /// A number that is not negative.
+    Uint64,
+    /// A number of 64 bits.
+    Int64,
+    /// A number.
+    Int,
+}
+
+/// What Alertmanager checks of a part while it parses.
+pub(crate) enum PartRule {
+    /// One of the keys is set; else the message.
+    AnyOf(&'static [&'static str], &'static str),
+    /// The key, if it is there, has one of the values; else the message.
+    Choice(&'static str, &'static [&'static str], &'static str),
+    /// The key, if it is not empty, has one of the values; else a message that repeats the value, after these words.
+    Options(&'static str, &'static [&'static str], &'static str),
+    /// The value of the key is there or in a file, not in both.
+    OneSource(&'static str),
+    /// So for each key that a file can replace.
+    OneSourceEach,
+    /// An odd number of the keys is set; else the message.
+    Odd(&'static [&'static str], &'static str),
+    /// Both keys are set or none; else the message.
+    Together(&'static str, &'static str, &'static str),
+    /// The first key is set only if the second is; else the message.
+    OnlyWith(&'static str, &'static str, &'static str),
+    /// Not both flags are true; else the message.
+    NotBothTrue(&'static str, &'static str, &'static str),
+    /// No key of the first list is set beside one of the second; else the message.
+    Apart(&'static [&'static str], &'static [&'static str], &'static str),
+    /// Requests have an `Authorization` header; else the message.
+    Authorized(&'static str),
+    /// Requests have no `Authorization` header if one of the keys is set; else the message.
+    NotAuthorized(&'static [&'static str], &'static str),
+    /// Each responder is named, and is of a type that exists.
+    ResponderTypes,
+    /// Only bots, which have this URL, can change a message.
+    BotUpdates(&'static str),
+    /// Each header of an email is there once.
+    MailHeaders,
+    /// Mails are threaded by day or not by date.
+    MailThreads,
+    /// No custom field has one of these names.
+    CustomFields(&'static [&'static str]),
+    /// The settings of an HTTP client are sound.
+    HttpClient,
+    /// The settings of a proxy are sound.
+    ProxySettings,
+    /// A certificate has a key.
+    Certificate,
+    /// The conditions of an inhibit rule are sound.
+    InhibitRule,
+    /// The times of a day are in order.
+    Clock,
+    /// The labels and times of a route are sound.
+    Route,
+}
