@@ -47,7 +47,8 @@ impl DocumentFacts {
 }
 
 fn keys(root: &Node) -> Vec<ObjectKey> {
-    let (mut keys, mut todo) = (Vec::new(), vec![root]);
+    // Nearly all documents hold one object.
+    let (mut keys, mut todo) = (Vec::with_capacity(1), vec![root]);
     while let Some(node) = todo.pop() {
         let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
         let (api_version, kind) = (text(&["apiVersion"]), text(&["kind"]));

@@ -103,7 +103,7 @@ pub struct PodMetricsEndpoint {
     /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// A token from an OAuth2 server.
-    pub oauth2: Option<OAuth2>,
+    pub oauth2: Option<Box<OAuth2>>,
     /// Parameters of the URL.
     pub params: Option<SortedMap<String, Vec<String>>>,
     /// The path. Default `/metrics`.
@@ -122,7 +122,7 @@ pub struct PodMetricsEndpoint {
     /// The port of the pod, by number or name; rather use the two others.
     pub target_port: Option<IntOrString>,
     /// TLS.
-    pub tls_config: Option<SafeTlsConfig>,
+    pub tls_config: Option<Box<SafeTlsConfig>>,
     /// Whether series with their own timestamps become stale when they disappear.
     pub track_timestamps_staleness: Option<bool>,
 }

@@ -110,7 +110,7 @@ pub struct Endpoint {
     /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// A token from an OAuth2 server.
-    pub oauth2: Option<OAuth2>,
+    pub oauth2: Option<Box<OAuth2>>,
     /// Parameters of the URL.
     pub params: Option<SortedMap<String, Vec<String>>>,
     /// The path. Default `/metrics`.
@@ -126,7 +126,7 @@ pub struct Endpoint {
     /// The port of the pod, by number or name.
     pub target_port: Option<IntOrString>,
     /// TLS.
-    pub tls_config: Option<TlsConfig>,
+    pub tls_config: Option<Box<TlsConfig>>,
     /// Whether series with their own timestamps become stale when they disappear.
     pub track_timestamps_staleness: Option<bool>,
 }

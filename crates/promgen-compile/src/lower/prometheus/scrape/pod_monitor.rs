@@ -38,10 +38,10 @@ pub fn job(
     http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
     http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
     // TLS comes before credentials and proxies: not the order of a ServiceMonitor.
-    class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_ref());
+    class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_deref());
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
-    http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_ref());
+    http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_deref());
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_ref());
     let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);

@@ -34,8 +34,8 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     http::follow_redirects(&mut out, scope, &path, endpoint.follow_redirects);
     http::enable_http2(&mut out, scope, &path, endpoint.enable_http2);
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
-    http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_ref());
-    class.write_tls(&mut out, scope, &path, endpoint.tls_config.as_ref().map(Tls::from));
+    http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_deref());
+    class.write_tls(&mut out, scope, &path, endpoint.tls_config.as_deref().map(Tls::from));
     out.push_some("bearer_token_file", filled(endpoint.bearer_token_file.as_deref()).map(text));
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_ref());
