@@ -133,7 +133,7 @@ mod tests {
     fn keys_that_are_no_text_have_no_quotes() {
         let cases = [
             ("a", "a", "a"),
-            ("1", "1", "\01"),
+            ("1", "1", "\u{0}1"),
             ("1", "\"1\"", "1"),
             ("true", "yes", "\0true"),
             ("true", "'true'", "true"),
