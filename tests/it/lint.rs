@@ -39,3 +39,18 @@ pub(crate) fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 pub(crate) fn path(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().unwrap().to_owned()
 }
+
+#[test]
+fn keys_that_promgen_does_not_know_are_no_fault_of_a_copied_configuration() {
+    let manifests = |selector: &str| {
+        format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Alertmanager, metadata: {{name: main}}, spec: {{{selector}}}}}\n---\n\
+             apiVersion: v1\nkind: Secret\nmetadata: {{name: alertmanager-main}}\nstringData:\n  alertmanager.yaml: |\n    \
+             route: {{receiver: a}}\n    receivers: [{{name: a, telepathy_configs: [{{to: a}}]}}]\n"
+        )
+    };
+    let found = |selector: &str| codes(&lint(&manifests(selector), &["--select", "PG502,PG505", "--format", "json"]));
+    // Alertmanager may be newer. The operator reads the keys as soon as it adds AlertmanagerConfigs.
+    assert!(found("").is_empty());
+    assert_eq!(found("alertmanagerConfigSelector: {}"), ["PG502"]);
+}

@@ -392,6 +392,7 @@ pub fn of_thanos_ruler(object: &Object<ThanosRuler>) -> Vec<WorkloadSelector<'_>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use promgen_resources::api::meta::LabelSelectorRequirement;
     use promgen_resources::document::documents;
     use promgen_resources::release::CURRENT;
     use promgen_text::source::FileId;
@@ -444,5 +445,39 @@ mod tests {
             assert_eq!(n_taken, n_picked.unwrap_or_default(), "{selectors}");
             assert_eq!(choices.iter().all(|choice| *choice == SelectionResult::Broken), picked.is_err(), "{selectors}");
         }
+    }
+
+    #[test]
+    fn a_requirement_stands_where_it_was_written() {
+        let expression =
+            |key: &str| LabelSelectorRequirement { key: key.to_owned(), operator: "Exists".to_owned(), values: None };
+        let written = LabelSelector {
+            match_expressions: Some(vec![expression("app"), expression("team")]),
+            match_labels: Some(SortedMap::from([("app".to_owned(), "web".to_owned())])),
+        };
+        let requirement =
+            |key: &str| Requirement { key: key.to_owned(), operator: Operator::Exists, values: Vec::new() };
+        let at = |key: &str| {
+            place(At::doc(DocId::NONE).key("selector"), Some(&written), &requirement(key)).route.to_string()
+        };
+        assert_eq!(at("app"), "selector.matchLabels.app");
+        assert_eq!(at("team"), "selector.matchExpressions[1]");
+        assert_eq!(at("tier"), "selector.matchLabels.tier");
+    }
+
+    #[test]
+    fn what_has_no_labels_is_selected_where_labels_are_excluded() {
+        let excludes = |key: &str, operator: &str| {
+            let expression = LabelSelectorRequirement {
+                key: key.to_owned(),
+                operator: operator.to_owned(),
+                values: matches!(operator, "In" | "NotIn").then(|| vec!["a".to_owned()]),
+            };
+            let selector = LabelSelector { match_expressions: Some(vec![expression]), match_labels: None };
+            excludes_labels(&Selector::new(&selector).unwrap())
+        };
+        assert!(excludes("team", "NotIn") && excludes("team", "DoesNotExist"));
+        assert!(!excludes("team", "In") && !excludes("team", "Exists"));
+        assert!(!excludes(NAMESPACE_NAME_LABEL, "NotIn"));
     }
 }

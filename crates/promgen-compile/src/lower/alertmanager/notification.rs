@@ -194,17 +194,19 @@ fn of_config_map(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
     Some(map.value.data.iter().flatten().map(file).collect())
 }
 
-/// The files of `alertmanagerConfiguration.templates`.
+/// The files of `alertmanagerConfiguration.templates`. Of those with the same key the first one is mounted.
 fn own_templates(am: &Am<'_>) -> Option<Vec<TemplateFile>> {
     let configuration = am.spec.alertmanager_configuration.as_ref()?;
-    let mut files = Vec::new();
+    let mut files: Vec<TemplateFile> = Vec::new();
     for template in configuration.templates.iter().flatten() {
         let (found, key) = match (&template.secret, &template.config_map) {
             (Some(secret), _) => (of_secret(am, &secret.name)?, &secret.key),
             (None, Some(map)) => (of_config_map(am, &map.name)?, &map.key),
             (None, None) => continue,
         };
-        files.extend(found.into_iter().filter(|file| file.name == *key));
+        if !files.iter().any(|file| file.name == *key) {
+            files.extend(found.into_iter().filter(|file| file.name == *key));
+        }
     }
     Some(files)
 }

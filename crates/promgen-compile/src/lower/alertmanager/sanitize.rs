@@ -449,4 +449,101 @@ mod tests {
         let matchers = "route: {routes: [{matchers: ['a=b']}]}";
         assert!(sanitized(matchers, 21).unwrap_err().contains("(matchers=[a=b])"));
     }
+
+    #[test]
+    fn a_client_of_http_is_sound() {
+        let refused = |http: &str| {
+            let text =
+                format!("receivers: [{{name: a, webhook_configs: [{{url: 'https://a', http_config: {http}}}]}}]");
+            sanitized(&text, 33).err().map(|fault| fault.replace("receivers[0].webhook_configs[0].http_config.", ""))
+        };
+        let sound = [
+            "{proxy_connect_header: {}}",
+            "{proxy_connect_header: {X-A: [b]}, proxy_from_environment: true}",
+            "{proxy_connect_header: {X-A: [b]}, proxy_url: 'http://proxy', no_proxy: localhost}",
+            "{proxy_from_environment: false, proxy_url: 'http://proxy'}",
+            "{proxy_from_environment: true, proxy_url: '', no_proxy: ''}",
+            "{tls_config: {min_version: TLS12, max_version: TLS12}}",
+            "{tls_config: {min_version: '', max_version: TLS10}}",
+        ];
+        for http in sound {
+            assert_eq!(refused(http), None, "{http}");
+        }
+        let unsound = [
+            (
+                "{proxy_connect_header: {X-A: [b]}}",
+                "proxy_connect_header: if 'proxy_connect_header' is configured, 'proxy_url' or 'proxy_from_environment' must \
+                 also be configured",
+            ),
+            (
+                "{proxy_from_environment: true, proxy_url: 'http://proxy', no_proxy: localhost}",
+                "proxy_url: if 'proxy_from_environment' is configured, 'proxy_url' must not be configured",
+            ),
+            (
+                "{proxy_from_environment: true, no_proxy: localhost}",
+                "no_proxy: if 'proxy_from_environment' is configured, 'no_proxy' must not be configured",
+            ),
+            ("{no_proxy: localhost}", "no_proxy: if 'no_proxy' is configured, 'proxy_url' must also be configured"),
+            (
+                "{tls_config: {min_version: TLS12, max_version: TLS10}}",
+                "tls_config.max_version: max TLS version \"TLS10\" must be greater than or equal to min TLS version \"TLS12\"",
+            ),
+            ("{tls_config: {max_version: TLS9}}", "tls_config.max_version: unknown TLS version: TLS9"),
+        ];
+        for (http, fault) in unsound {
+            assert_eq!(refused(http).as_deref(), Some(fault), "{http}");
+        }
+    }
+
+    #[test]
+    fn incidentio_has_one_way_to_authenticate() {
+        let refused = |settings: &str| {
+            let text = format!("receivers: [{{name: a, incidentio_configs: [{{url: 'https://a', {settings}}}]}}]");
+            sanitized(&text, 33).err()
+        };
+        let http = "http_config: {authorization: {credentials: b}}";
+        for sound in ["alert_source_token: a", "alert_source_token_file: /a", http] {
+            assert_eq!(refused(sound), None, "{sound}");
+        }
+        for token in ["alert_source_token: a", "alert_source_token_file: /a"] {
+            assert!(refused(&format!("{token}, {http}")).unwrap().contains("cannot specify alert_source_token"));
+        }
+        assert!(refused("http_config: {}").unwrap().contains("at least one of alert_source_token"));
+    }
+
+    #[test]
+    fn mails_are_threaded_by_day_or_not_by_date() {
+        let refused = |threading: &str| {
+            let text = format!("receivers: [{{name: a, email_configs: [{{to: a@example.com, {threading}}}]}}]");
+            sanitized(&text, 33).err()
+        };
+        for sound in ["hello: b", "threading: {thread_by_date: daily}", "threading: {thread_by_date: none}"] {
+            assert_eq!(refused(sound), None, "{sound}");
+        }
+        let expected = "receivers[0].email_configs[0].threading: invalid 'thread_by_date': the value must be empty, 'daily' \
+                        or 'none'";
+        for unsound in ["threading: {enabled: false}", "threading: {thread_by_date: weekly}"] {
+            assert_eq!(refused(unsound).as_deref(), Some(expected), "{unsound}");
+        }
+    }
+
+    #[test]
+    fn inhibit_rules_have_matchers_since_0_22() {
+        for key in ["target_matchers", "source_matchers"] {
+            let text = format!("inhibit_rules: [{{target_match: {{a: b}}}}, {{{key}: ['a=b']}}]");
+            let fault = sanitized(&text, 21).unwrap_err();
+            assert!(fault.starts_with("inhibit_rules[1]: ") && fault.contains(&format!("{key}=[a=b]")), "{fault}");
+            assert!(sanitized(&text, 22).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_global_setting_that_is_empty_is_none() {
+        let sanitized = |global: &str| {
+            let receivers = "receivers: [{name: a, telegram_configs: [{chat_id: 1}]}]";
+            sanitized(&format!("global: {{{global}}}\n{receivers}"), 33)
+        };
+        assert!(sanitized("telegram_bot_token: t0ken").is_ok());
+        assert!(sanitized("telegram_bot_token: ''").unwrap_err().contains("missing mandatory field botToken"));
+    }
 }

@@ -412,6 +412,26 @@ mod tests {
                 "mute_time_intervals: [{name: a, time_intervals: [{times: [{a: b}]}]}]".to_owned(),
                 "field a not found in type timeinterval.yamlTimeRange",
             ),
+            (of("webhook_configs", "{url: [a]}"), "cannot unmarshal !!seq into common.plain"),
+            (of("pagerduty_configs", "{routing_key: k, url: [a]}"), "cannot unmarshal !!seq into string"),
+            (of("pagerduty_configs", "{routing_key: [a]}"), "cannot unmarshal !!seq into config.plain"),
+            (of("pagerduty_configs", "{routing_key: k, severity: [a]}"), "cannot unmarshal !!seq into string"),
+            (of("victorops_configs", "{api_key: k, routing_key: [a]}"), "cannot unmarshal !!seq into string"),
+            (of("pushover_configs", "{retry: [a]}"), "cannot unmarshal !!seq into config.duration"),
+            (of("webhook_configs", "{timeout: x}"), "cannot unmarshal !!str `x` into time.Duration"),
+            (of("webhook_configs", "{max_alerts: -1}"), "cannot unmarshal !!int `-1` into uint64"),
+            (of("telegram_configs", "{chat_id: x}"), "cannot unmarshal !!str `x` into int64"),
+            (of("telegram_configs", "{message_thread_id: x}"), "cannot unmarshal !!str `x` into int"),
+            (of("jira_configs", "{summary: [a]}"), "cannot unmarshal !!seq into jira.plain"),
+            (hook("http_headers: x"), "cannot unmarshal !!str `x` into config.Headers"),
+            (hook("http_headers: {a: {secrets: [[b]]}}"), "cannot unmarshal !!seq into config.plain"),
+            (hook("http_headers: {a: {values: [[b]]}}"), "cannot unmarshal !!seq into string"),
+            (hook("http_headers: {a: {values: b}}"), "cannot unmarshal !!str `b` into []string"),
+            (hook("proxy_connect_header: x"), "cannot unmarshal !!str `x` into config.ProxyHeader"),
+            ("route: {group_by: [[a]]}".to_owned(), "cannot unmarshal !!seq into string"),
+            ("route: aaaaaaaa".to_owned(), "cannot unmarshal !!str `aaaaaaaa` into config.plain"),
+            ("route: aaaaaaaaaa".to_owned(), "cannot unmarshal !!str `aaaaaaaaaa` into config.plain"),
+            ("route: aaaaaaaaaaa".to_owned(), "cannot unmarshal !!str `aaaaaaa...` into config.plain"),
         ];
         for (text, message) in cases {
             let expected = format!("yaml: unmarshal errors:\n  line 1: {message}");
@@ -453,5 +473,94 @@ mod tests {
         for (text, message) in cases {
             assert_eq!(rewrite(&text).unwrap_err(), message, "{text}");
         }
+    }
+
+    /// The answers of `amtool check-config` 0.33.1 in classic mode.
+    #[test]
+    fn clients_receivers_and_groups_are_sound() {
+        let of = |key: &str, item: &str| format!("receivers: [{{name: a, {key}: [{item}]}}]");
+        let hook = |http: &str| of("webhook_configs", &format!("{{url: 'http://h', http_config: {{{http}}}}}"));
+        let webex = |http: &str| of("webex_configs", &format!("{{room_id: a, http_config: {{{http}}}}}"));
+        let incidentio = |keys: &str| of("incidentio_configs", &format!("{{url: 'http://h', {keys}}}"));
+        let no_header = "missing webex_configs.http_config.authorization";
+        let two_ways = "at most one of basic_auth, oauth2 & authorization must be configured";
+        let oauth2 = "oauth2: {client_id: a, client_secret: b, token_url: 'http://t'}";
+        let cases = [
+            (hook("proxy_url: 'http://[::1'"), "parse \"http://[::1\": missing ']' in host"),
+            (of("jira_configs", "{reopen_duration: x}"), "not a valid duration string: \"x\""),
+            (of("email_configs", "{to: a, smarthost: a}"), "address a: missing port in address"),
+            ("global: {smtp_smarthost: 'a:'}".to_owned(), "address \"a:\": port cannot be empty"),
+            (webex(""), no_header),
+            (webex("authorization: null"), no_header),
+            (webex("bearer_token: ''"), no_header),
+            (
+                of("wechat_configs", "{api_secret: a, corp_id: b, message_type: html}"),
+                "weChat message type \"html\" does not match valid options ^(text|markdown)$",
+            ),
+            (
+                incidentio("alert_source_token_file: a, http_config: {bearer_token: b}"),
+                "cannot specify alert_source_token or alert_source_token_file when using http_config.authorization",
+            ),
+            (
+                hook("authorization: {credentials: a}, bearer_token_file: b"),
+                "authorization is not compatible with bearer_token & bearer_token_file",
+            ),
+            (
+                hook("basic_auth: {username: a}, bearer_token: b"),
+                "at most one of basic_auth, oauth2, bearer_token & bearer_token_file must be configured",
+            ),
+            (hook("authorization: {credentials: a}, basic_auth: {username: b}"), two_ways),
+            (hook(&format!("authorization: {{credentials: a}}, {oauth2}")), two_ways),
+            (hook(&format!("basic_auth: {{username: a}}, {oauth2}")), two_ways),
+            ("route: {group_by: [1a]}".to_owned(), "invalid label name \"1a\" in group_by list"),
+            ("route: {group_by: [a-b]}".to_owned(), "invalid label name \"a-b\" in group_by list"),
+            ("route: {group_by: ['']}".to_owned(), "invalid label name \"\" in group_by list"),
+        ];
+        for (text, message) in cases {
+            assert_eq!(rewrite(&text).unwrap_err(), message, "{text}");
+        }
+        let sound = [
+            webex("authorization: {credentials: a}"),
+            webex("bearer_token: a"),
+            webex("bearer_token_file: a"),
+            of("wechat_configs", "{api_secret: a, corp_id: b}"),
+            of("wechat_configs", "{api_secret: a, corp_id: b, message_type: markdown}"),
+            of("pushover_configs", "{user_key: a, token: b, html: true}"),
+            of("pushover_configs", "{user_key: a, token: b, monospace: true}"),
+            incidentio("alert_source_token: a"),
+            incidentio("http_config: {authorization: {credentials: a}}"),
+            hook("authorization: {credentials: a}"),
+            hook("bearer_token: a"),
+            "route: {group_by: ['...']}".to_owned(),
+            "route: {group_by: [_a, B2]}".to_owned(),
+        ];
+        for text in sound {
+            assert_eq!(rewrite(&text).err(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_are_written_as_gos_types_hold_them() {
+        let hook = "receivers: [{name: a, webhook_configs: [{url: 'http://h', max_alerts: 2.9}]}]";
+        assert!(rewrite(hook).unwrap().contains("max_alerts: 2\n"));
+        let jira = "receivers: [{name: a, jira_configs: [{project: p, issue_type: i, summary: {template: t}, fields: {x: \
+                    {of: [z, {1: b, \"2\": c, d: e}]}}}]}]";
+        let written = rewrite(jira).unwrap();
+        assert!(written.contains("summary:\n      template: t\n"), "{written}");
+        let keys = "of:\n        - z\n        - \"\\01\": b\n          \"2\": c\n          d: e\n";
+        assert!(written.contains(keys), "{written}");
+    }
+
+    #[test]
+    fn the_operators_types_lack_keys_of_alertmanager() {
+        let lacking = |text: &str| own_types(text, &read_slices(text).unwrap().unwrap()).err().map(|f| f.message(true));
+        assert_eq!(lacking("receivers: [{name: a}]"), None);
+        let message = |line: usize, key: &str, of: &str| {
+            Some(format!("yaml: unmarshal errors:\n  line {line}: field {key} not found in type alertmanager.{of}"))
+        };
+        assert_eq!(lacking("tracing: {}"), message(1, "tracing", "alertmanagerConfig"));
+        assert_eq!(lacking("inhibit_rules:\n- name: a"), message(2, "name", "inhibitRule"));
+        let http = "global:\n  http_config:\n    tls_config:\n      ca: a";
+        assert_eq!(lacking(http), message(4, "ca", "tlsConfig"));
     }
 }

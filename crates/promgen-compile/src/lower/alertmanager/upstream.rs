@@ -228,4 +228,44 @@ mod tests {
             "receivers[0].slack_configs[0]: no Slack API URL nor App token set either inline or in a file"
         );
     }
+
+    /// The answers of `amtool check-config` 0.33.1.
+    #[test]
+    fn what_alertmanager_accepts_is_accepted() {
+        let of = |global: &str, receiver: &str, route: &str| {
+            let text =
+                format!("global: {{{global}}}\nreceivers: [{{name: a{receiver}}}]\nroute: {{receiver: a{route}}}");
+            check(&config(&text), &str::to_owned).err().map(|fault| fault.message)
+        };
+        assert_eq!(of("", "", ", matchers: ['', ' ']"), None);
+        assert_eq!(of("", "", ", matchers: ['b=c']").as_deref(), Some("root route must not have any matchers"));
+        let slack = |others: &str| of(&format!("slack_api_url: 'http://a'{others}"), "", "");
+        let two_ways = "at most one of slack_app_token/slack_app_token_file & slack_api_url/slack_api_url_file must be \
+                        configured";
+        assert_eq!(slack(""), None);
+        assert_eq!(slack(", slack_app_url: 'http://b'"), None);
+        assert_eq!(slack(", slack_app_token: b, slack_app_url: 'http://a'"), None);
+        assert_eq!(slack(", slack_app_token: b").as_deref(), Some(two_ways));
+        assert_eq!(slack(", slack_app_token: b, slack_app_url: 'http://b'").as_deref(), Some(two_ways));
+        let chat = |keys: &str| of("", &format!(", rocketchat_configs: [{{{keys}}}]"), "");
+        assert_eq!(chat("token: '', token_id: ''"), None);
+        let no_token = "no global Rocketchat Token set either inline or in a file";
+        assert_eq!(chat("token: null, token_id: a").as_deref(), Some(no_token));
+        let no_id = "no global Rocketchat TokenID set either inline or in a file";
+        assert_eq!(chat("token: a").as_deref(), Some(no_id));
+    }
+
+    #[test]
+    fn routes_are_checked_to_a_depth() {
+        let nested = |depth: usize, innermost: Value| {
+            (0..depth).fold(innermost, |route, _| Map::new().with("routes", vec![route]).into())
+        };
+        let known = (SortedSet::new(), &str::to_owned as Shown<'_>);
+        let nobody: Value = Map::new().with("receiver", "nobody").into();
+        let receivers = |depth| check_receivers(&ValueRoute::root(), &nested(depth, nobody.clone()), &known, 0);
+        assert!(receivers(MAX_DEPTH).is_err() && receivers(MAX_DEPTH + 1).is_ok());
+        let never: Value = Map::new().with("mute_time_intervals", vec![Value::from("never")]).into();
+        let intervals = |depth| check_intervals(&ValueRoute::root(), &nested(depth, never.clone()), &known, 0);
+        assert!(intervals(MAX_DEPTH).is_err() && intervals(MAX_DEPTH + 1).is_ok());
+    }
 }

@@ -128,4 +128,25 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|(route, line)| (route.to_owned(), line)));
     }
+
+    #[test]
+    fn keys_that_are_no_text_have_no_quotes() {
+        let cases = [
+            ("a", "a", "a"),
+            ("1", "1", "\u{0}1"),
+            ("1", "\"1\"", "1"),
+            ("true", "yes", "\0true"),
+            ("true", "'true'", "true"),
+        ];
+        for (text, source, expected) in cases {
+            assert_eq!(key(text, source), expected, "{source}");
+        }
+        let written = |text: &str| emit::to_string(&Map::new().with(key(text, text), 5).into(), Dialect::YamlV2);
+        assert_eq!(plain_keys(written("a")), "a: 5\n");
+        assert_eq!(plain_keys(format!("{}{}", written("1.5"), written("true"))), "1.5: 5\ntrue: 5\n");
+        // Texts that look like marks.
+        for text in ["a: \"\\0\"\n", "\"\\0a b\": c\n"] {
+            assert_eq!(plain_keys(text.to_owned()), text);
+        }
+    }
 }

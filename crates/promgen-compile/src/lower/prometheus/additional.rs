@@ -270,3 +270,21 @@ fn line(text: &str, span: Span) -> usize {
     let before = text.as_bytes().get(..span.start as usize).unwrap_or_default();
     1 + memchr::memchr_iter(b'\n', before).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What go-yaml says.
+    #[test]
+    fn values_are_cut_and_lines_are_counted() {
+        assert_eq!(excerpt("aaaaaaaaaa"), " `aaaaaaaaaa`");
+        assert_eq!(excerpt("aaaaaaaaaaa"), " `aaaaaaa...`");
+        let text = "a: 1\nb: three words\n";
+        let root = promgen_text::yaml::read::read_slices(text).unwrap().unwrap();
+        let told = |key: &str, reveal| misfit(text, root.get(key).unwrap(), "[]string", reveal);
+        assert_eq!(told("a", true), "line 1: cannot unmarshal !!int `1` into []string");
+        assert_eq!(told("b", true), "line 2: cannot unmarshal !!str `three w...` into []string");
+        assert_eq!(told("b", false), format!("line 2: cannot unmarshal !!str `{REDACTED}` into []string"));
+    }
+}

@@ -91,6 +91,11 @@ mod tests {
         let image = Image { sha: Some("abc"), tag: Some("t"), base: "foo/bar", image: None, version: "v1" };
         assert_eq!(image.reference().unwrap(), "foo/bar@sha256:abc");
         assert_eq!(Image { base: "localhost:5000/a:b", ..image }.reference().unwrap(), "localhost:5000/a:b");
+        let tagged = |base| Image { base, sha: None, tag: Some("t"), ..image }.reference().unwrap();
+        assert_eq!(tagged("quay.io/foo/bar"), "quay.io/foo/bar:t");
+        assert_eq!(tagged("registry:5000/bar"), "registry:5000/bar:t");
+        assert_eq!(tagged("localhost/bar"), "localhost/bar:t");
+        assert_eq!(tagged("bar"), "docker.io/library/bar:t");
         assert!(Image { base: "a b", ..image }.reference().is_err());
         assert_eq!(Image { image: Some("x"), base: "", sha: None, tag: None, version: "" }.reference().unwrap(), "x");
     }

@@ -272,4 +272,17 @@ mod tests {
     fn nothing_to_say_is_an_empty_file() {
         assert_eq!(Web { tls: None, http: None, dir: "" }.text().unwrap(), "");
     }
+
+    #[test]
+    fn a_key_that_names_something_is_one() {
+        let named = |name: &str, key: &str, optional| WebTlsConfig {
+            cert_file: Some("/cert".to_owned()),
+            key_secret: Some(SecretKeySelector { name: name.to_owned(), key: key.to_owned(), optional }),
+            ..WebTlsConfig::default()
+        };
+        for key in [named("s", "", None), named("", "k", None), named("", "", Some(true))] {
+            assert_eq!(validate(&key), Ok(()), "{key:?}");
+        }
+        assert_eq!(validate(&named("", "", None)).unwrap_err(), "TLS private key must be defined");
+    }
 }

@@ -174,3 +174,55 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, way: &[usize]) 
     let mut below = below.iter().enumerate();
     below.try_for_each(|(index, route)| self::matchers(&list.index(index), route, versions, &[way, &[index]].concat()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::api::scalar::Json;
+    use promgen_resources::gates::Target;
+    use serde_json::{Value, json};
+
+    /// A route, with that one at that depth below it.
+    fn nested(depth: usize, innermost: Value) -> Route {
+        let mut raw = innermost;
+        for _ in 1..depth {
+            raw = json!({ "routes": [raw] });
+        }
+        Route { routes: Some(vec![Json(raw)]), ..Route::default() }
+    }
+
+    #[test]
+    fn routes_are_checked_to_a_depth() {
+        let names = RouteNames { receivers: SortedSet::new(), intervals: SortedSet::new() };
+        let check = |depth| route(&Path::root(), &nested(depth, json!({"receiver": "nobody"})), &names, 0);
+        assert!(check(1).unwrap_err().message.ends_with("route[0]: receiver \"nobody\" not found"));
+        assert!(check(MAX_DEPTH).is_err());
+        assert!(check(MAX_DEPTH + 1).is_ok());
+    }
+
+    #[test]
+    fn matchers_are_checked_to_a_depth() {
+        let versions = Versions::of_target(&Target::default());
+        let nameless = json!({"matchers": [{"name": " ", "value": "a"}]});
+        let check = |depth| matchers(&Path::root(), &nested(depth, nameless.clone()), &versions, &[]);
+        assert_eq!(check(1).unwrap_err().message, "route[0]: matcher[0]: matcher 'name' is required");
+        assert!(check(MAX_DEPTH).is_err());
+        assert!(check(MAX_DEPTH + 1).is_ok());
+    }
+
+    #[test]
+    fn labels_of_a_group_differ_and_all_labels_stand_alone() {
+        let check = |labels: &[&str]| {
+            let labels = labels.iter().map(|&label| label.to_owned()).collect();
+            let route = Route { group_by: Some(labels), ..Route::default() };
+            group_by(&Path::root(), &route).map_err(|refusal| refusal.message)
+        };
+        for labels in [&[][..], &["job"], &["job", "namespace"], &["..."]] {
+            assert_eq!(check(labels), Ok(()), "{labels:?}");
+        }
+        let message = "duplicate values not permitted in route 'groupBy': [job namespace job]";
+        assert_eq!(check(&["job", "namespace", "job"]).unwrap_err(), message);
+        let message = "'...' must be a sole value in route 'groupBy': [job ...]";
+        assert_eq!(check(&["job", "..."]).unwrap_err(), message);
+    }
+}

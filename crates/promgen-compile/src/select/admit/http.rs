@@ -238,3 +238,92 @@ fn client_id(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretOrConf
     let asset = cx.store().config_map(cx.namespace(), selector);
     cx.asset(&path.key("configMap"), ("ConfigMap", &selector.name), asset).map(|_| ())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::gates::Target;
+    use promgen_text::sorted::SortedMap;
+    use promgen_text::version::Version;
+
+    fn header(selectors: &[(&str, &str, Option<bool>)]) -> Option<SortedMap<String, Vec<SecretKeySelector>>> {
+        let selector = |&(name, key, optional): &(&str, &str, Option<bool>)| SecretKeySelector {
+            name: name.to_owned(),
+            key: key.to_owned(),
+            optional,
+        };
+        Some(SortedMap::from([("X-Tenant".to_owned(), selectors.iter().map(selector).collect())]))
+    }
+
+    fn refused(proxy: &ProxyConfig) -> Option<String> {
+        proxy_valid(&Path::root(), proxy).err().map(|refusal| refusal.message)
+    }
+
+    /// A proxy with an URL, from the environment, with exceptions.
+    fn settings(url: &str, environment: bool, exceptions: &str) -> ProxyConfig {
+        ProxyConfig {
+            proxy_url: Some(url.to_owned()),
+            proxy_from_environment: Some(environment),
+            no_proxy: Some(exceptions.to_owned()),
+            proxy_connect_header: None,
+        }
+    }
+
+    #[test]
+    fn settings_of_a_proxy_go_together() {
+        let url = "http://proxy:3128";
+        for sound in [settings("", false, ""), settings(url, false, "localhost"), settings("", true, "")] {
+            assert_eq!(refused(&sound), None, "{sound:?}");
+        }
+        let unsound = [
+            (settings(url, true, ""), "if proxyFromEnvironment is configured, proxyUrl must not be configured"),
+            (settings("", true, "localhost"), "if proxyFromEnvironment is configured, noProxy must not be configured"),
+            (settings("", false, "localhost"), "if noProxy is configured, proxyUrl must also be configured"),
+        ];
+        for (proxy, message) in unsound {
+            assert_eq!(refused(&proxy).as_deref(), Some(message), "{proxy:?}");
+        }
+        assert!(refused(&settings("http://proxy:port", false, "")).is_some());
+    }
+
+    #[test]
+    fn headers_of_a_proxy_name_secrets() {
+        let with = |selectors| ProxyConfig {
+            proxy_connect_header: header(selectors),
+            ..settings("http://proxy:3128", false, "")
+        };
+        let named: [&[(&str, &str, Option<bool>)]; 4] =
+            [&[("a", "b", None)], &[("a", "", None)], &[("", "b", None)], &[("", "", Some(true))]];
+        for selectors in named {
+            assert_eq!(refused(&with(selectors)), None, "{selectors:?}");
+        }
+        let none = "proxyConnetHeader[X-Tenant]: selector must not be empty";
+        assert_eq!(refused(&with(&[])).as_deref(), Some(none));
+        let undefined = "proxyConnectHeader[X-Tenant][1]: selector must be defined";
+        assert_eq!(refused(&with(&[("a", "b", None), ("", "", None)])).as_deref(), Some(undefined));
+        let alone = ProxyConfig { proxy_connect_header: header(&[("a", "b", None)]), ..ProxyConfig::default() };
+        let message = "if proxyConnectHeader is configured, proxyUrl or proxyFromEnvironment must also be configured";
+        assert_eq!(refused(&alone).as_deref(), Some(message));
+        assert_eq!(refused(&ProxyConfig { proxy_from_environment: Some(true), ..alone }), None);
+        let empty = ProxyConfig { proxy_connect_header: Some(SortedMap::default()), ..ProxyConfig::default() };
+        assert_eq!(refused(&empty), None);
+    }
+
+    #[test]
+    fn older_operators_do_not_check_the_proxy_of_oauth2() {
+        let auth = OAuth2 {
+            token_url: "https://login.example.com/token".to_owned(),
+            client_id: SecretOrConfigMap { secret: Some(SecretKeySelector::default()), config_map: None },
+            proxy: settings("", false, "localhost"),
+            ..OAuth2::default()
+        };
+        let refused = |operator: u64| {
+            let versions =
+                Versions { operator: Version::new(0, operator, 0), ..Versions::of_target(&Target::default()) };
+            oauth2_valid(&versions, &Path::root(), &auth).err().map(|refusal| refusal.message)
+        };
+        let message = "invalid OAuth2 proxyConfig: if noProxy is configured, proxyUrl must also be configured";
+        assert_eq!(refused(92).as_deref(), Some(message));
+        assert_eq!(refused(91), None);
+    }
+}

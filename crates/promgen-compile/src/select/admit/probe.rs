@@ -94,3 +94,25 @@ fn check_host(url: &str) -> Result<(), String> {
         Some(_) | None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_may_have_a_port() {
+        for url in ["blackbox", "blackbox:9115", "10.0.0.1:9115", "blackbox.monitoring.svc:80"] {
+            assert_eq!((check_parts(url), check_host(url)), (Ok(()), Ok(())), "{url}");
+        }
+        let both = |url: &str| {
+            let (parts, host) = (check_parts(url).unwrap_err(), check_host(url).unwrap_err());
+            assert_eq!(parts, host);
+            host
+        };
+        assert_eq!(both("black box"), "invalid host: \"black box\"");
+        assert_eq!(both("blackbox:http"), "invalid port: \"http\"");
+        // Older releases see the parts of an IPv6 address.
+        assert_eq!(check_host("[::1]:9115"), Ok(()));
+        assert!(check_parts("[::1]:9115").is_err());
+    }
+}

@@ -178,3 +178,31 @@ fn without_types(error: &str) -> ContentFault {
     let redacted = if types < error.len() { format!("{}[{REDACTED}]", &error[..types]) } else { error.to_owned() };
     ContentFault::new(error, redacted)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_a_scrape_class_are_in_order() {
+        let versions = Versions::of_target(&promgen_resources::gates::Target::default());
+        let refused = |min, max| {
+            let tls = Tls { min_version: min, max_version: max, ..Tls::default() };
+            sources_valid(&versions, &Path::root(), &tls).err().map(|refusal| refusal.message)
+        };
+        for (min, max) in [(None, None), (Some("TLS13"), None), (None, Some("TLS10")), (Some("TLS12"), Some("TLS12"))] {
+            assert_eq!(refused(min, max), None, "{min:?} {max:?}");
+        }
+        assert_eq!(refused(Some("TLS11"), Some("TLS12")), None);
+        let message = "maxVersion must more than or equal to minVersion";
+        assert_eq!(refused(Some("TLS12"), Some("TLS11")).as_deref(), Some(message));
+    }
+
+    #[test]
+    fn types_of_blocks_are_hidden() {
+        let fault = without_types("skipped blocks of the types [s3cret]");
+        assert_eq!(fault.clone().message(true), "skipped blocks of the types [s3cret]");
+        assert_eq!(fault.message(false), format!("skipped blocks of the types [{REDACTED}]"));
+        assert_eq!(without_types("no blocks").message(false), "no blocks");
+    }
+}

@@ -60,3 +60,25 @@ pub(super) fn drop_empty_durations(spec: &mut PrometheusRuleSpec) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::api::Rule;
+    use promgen_resources::api::scalar::Duration;
+
+    #[test]
+    fn empty_durations_go_and_others_stay() {
+        let (empty, minute) = (|| Some(Duration::from("")), || Some(Duration::from("1m")));
+        let group = |duration: &dyn Fn() -> Option<Duration>| RuleGroup {
+            interval: duration(),
+            rules: Some(vec![Rule { r#for: duration(), ..Rule::default() }]),
+            ..RuleGroup::default()
+        };
+        let mut spec = PrometheusRuleSpec { groups: Some(vec![group(&empty), group(&minute)]) };
+        drop_empty_durations(&mut spec);
+        let found: Vec<_> =
+            spec.groups.iter().flatten().map(|g| (&g.interval, &g.rules.as_ref().unwrap()[0].r#for)).collect();
+        assert_eq!(found, [(&None, &None), (&minute(), &minute())]);
+    }
+}

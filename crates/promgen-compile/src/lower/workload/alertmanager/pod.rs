@@ -314,3 +314,35 @@ fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> 
         image_pull_policy: fields(am).pull_policy(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
+
+    #[test]
+    fn of_templates_with_one_key_the_first_is_mounted() {
+        let of_secret = |name: &str, key: &str| SecretOrConfigMap {
+            secret: Some(SecretKeySelector { name: name.to_owned(), key: key.to_owned(), optional: None }),
+            config_map: None,
+        };
+        let of_map = |name: &str, key: &str| SecretOrConfigMap {
+            secret: None,
+            config_map: Some(ConfigMapKeySelector { name: name.to_owned(), key: key.to_owned(), optional: None }),
+        };
+        let listed =
+            [of_secret("a", "k"), of_map("b", "l"), of_map("c", "k"), of_secret("d", "l"), of_secret("e", "m")];
+        let volume = notification_templates(&listed);
+        assert_eq!(volume.name, "notification-templates");
+        let sources = volume.projected.and_then(|projected| projected.sources).unwrap();
+        let items = |items: Option<Vec<KeyToPath>>| items.into_iter().flatten().map(|item| (item.key, item.path));
+        let named = sources.into_iter().map(|source| match (source.secret, source.config_map) {
+            (Some(secret), _) => (secret.name, items(secret.items).collect::<Vec<_>>()),
+            (_, Some(map)) => (map.name, items(map.items).collect()),
+            (None, None) => unreachable!("a source names a Secret or a ConfigMap"),
+        });
+        let expected =
+            [("a", "k"), ("b", "l"), ("e", "m")].map(|(name, k)| (name.to_owned(), vec![(k.to_owned(), k.to_owned())]));
+        assert_eq!(named.collect::<Vec<_>>(), expected);
+    }
+}
