@@ -35,7 +35,7 @@ fn stream() -> String {
     let mut text = String::new();
     for file in files.iter().filter_map(|file| fs::read_to_string(file).ok()) {
         let mut sink = Sink::default();
-        let documents = read(FileId(0), &file, &mut sink);
+        let documents = read(FileId::new(0), &file, &mut sink);
         if !documents.is_empty() && sink.diagnostics().is_empty() && events(&file).is_some() {
             text += &format!("---\n{}\n", file.trim_start_matches("---\n"));
         }
@@ -76,7 +76,7 @@ fn trees(text: &str) -> Vec<Tree<'_>> {
 #[divan::bench(sample_count = 20)]
 fn ours(bencher: Bencher<'_, '_>) {
     let text = stream();
-    bencher.counter(BytesCount::of_str(&text)).bench(|| read(FileId(0), &text, &mut Sink::default()));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| read(FileId::new(0), &text, &mut Sink::default()));
 }
 
 #[divan::bench(sample_count = 20)]

@@ -20,9 +20,10 @@ impl Spared {
         let is_precious = |(id, file): &(FileId, &promgen_text::source::SourceFile)| {
             !output.generated.is_whole(*id) && !file.text.trim().is_empty()
         };
-        let precious = output.sources.files().filter(is_precious);
+        let named = output.sources.files().zip(files);
+        let precious = named.filter(|(file, _)| is_precious(file));
         let disk = fs::Disk::default();
-        let files = precious.filter_map(|(id, _)| disk.real(files.get(id.0 as usize)?.as_deref()?));
+        let files = precious.filter_map(|(_, path)| disk.real(path.as_deref()?));
         Self { files: files.collect() }
     }
 

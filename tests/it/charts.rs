@@ -29,7 +29,7 @@ fn text<'v>(value: &'v Value, keys: &[&str]) -> &'v str {
 }
 
 fn objects(yaml: &str) -> SortedMap<Key, Value> {
-    let documents = read(FileId(0), yaml, &mut Sink::default());
+    let documents = read(FileId::new(0), yaml, &mut Sink::default());
     let objects = documents.iter().map(|document| document.root.to_value());
     objects.map(|object| (key(&object), comparable(object))).collect()
 }
@@ -65,7 +65,7 @@ fn opened(data: Value) -> Value {
     let open = |value: Value| {
         let bytes = STANDARD.decode(value.as_str().unwrap_or_default()).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let documents = read(FileId(0), &text, &mut Sink::default());
+        let documents = read(FileId::new(0), &text, &mut Sink::default());
         documents.first().map_or(Value::from(text), |document| document.root.to_value())
     };
     Value::Map(entries.into_iter().map(|(key, value)| (key, open(value))).collect())

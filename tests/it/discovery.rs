@@ -91,7 +91,7 @@ impl Case {
 
 fn discovery(manifests: &str) -> Discovery {
     let mut sink = Sink::default();
-    let documents = yaml::read::read(FileId(0), manifests, &mut sink);
+    let documents = yaml::read::read(FileId::new(0), manifests, &mut sink);
     assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());
     let discovery = Discovery::new(&Manifests::read(documents, "default", &mut sink));
     assert!(discovery.refused().is_empty(), "{:?}", discovery.refused());

@@ -58,7 +58,7 @@ fn real(kustomize: &str, files: &SortedMap<String, String>) -> Result<String, St
 
 /// Objects as data, in the order in which they stand there.
 fn data(yaml: &str) -> Vec<Value> {
-    let documents = read(FileId(0), yaml, &mut Sink::default());
+    let documents = read(FileId::new(0), yaml, &mut Sink::default());
     documents.iter().map(|document| sorted(document.root.to_value())).collect()
 }
 

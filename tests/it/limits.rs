@@ -115,7 +115,7 @@ fn is_within(limit: Limit, value: u64) -> bool {
             is_within
         }
         Limit::GlobBytes => {
-            let faults = ConfigFile::parse(FileId(0), "exclude: [vendor, out]\n", &rules::all(), &limits);
+            let faults = ConfigFile::parse(FileId::new(0), "exclude: [vendor, out]\n", &rules::all(), &limits);
             faults.is_ok()
         }
         Limit::IgnoreBytes => {

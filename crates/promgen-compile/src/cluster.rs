@@ -496,7 +496,7 @@ mod tests {
 
     fn load(text: &str) -> (Cluster, Vec<String>) {
         let mut sink = Sink::default();
-        let documents = documents(parse(FileId(0), text, &mut sink), "default", &mut sink);
+        let documents = documents(parse(FileId::new(0), text, &mut sink), "default", &mut sink);
         let cluster = Cluster::load(&documents, &CURRENT.version, &mut sink);
         (cluster, sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect())
     }
@@ -601,7 +601,7 @@ mod tests {
             })
             .collect();
         let mut sink = Sink::default();
-        let documents = documents(parse(FileId(0), &text, &mut sink), "default", &mut sink);
+        let documents = documents(parse(FileId::new(0), &text, &mut sink), "default", &mut sink);
         let _ = Cluster::load(&documents[..1], &CURRENT.version, &mut sink);
         #[expect(clippy::disallowed_methods, reason = "a measurement")]
         let start = std::time::Instant::now();

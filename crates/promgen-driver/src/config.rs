@@ -477,7 +477,8 @@ mod tests {
         let words =
             |d: &Diagnostic| format!("{}{}", d.message, d.help.iter().map(|h| format!(" ({h})")).collect::<String>());
         let limits = Limits::default().with(Limit::GlobBytes, 2000);
-        ConfigFile::parse(FileId(0), text, &rules::all(), &limits).map_err(|faults| faults.iter().map(words).collect())
+        ConfigFile::parse(FileId::new(0), text, &rules::all(), &limits)
+            .map_err(|faults| faults.iter().map(words).collect())
     }
 
     #[test]

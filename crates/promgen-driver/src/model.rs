@@ -296,7 +296,7 @@ impl Model {
     /// Compiles a workload with another manifest. `None` if the API server would refuse it.
     pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Arc<Workload>> {
         let run = Run { kept: Kept::Text, reveals: false, ..self.run() };
-        let parsed = yaml::read::read(FileId(u32::MAX), &to_json(manifest), &mut Sink::default());
+        let parsed = yaml::read::read(FileId::new(u32::MAX), &to_json(manifest), &mut Sink::default());
         let root = parsed.into_iter().next()?.root;
         workload::edited(&run, id, |_| Node::clone(&root)).ok()
     }

@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn values_of_secrets_are_replaced() {
         let text = "kind: Secret\nmetadata: {name: a}\ndata: {a: aGk=, b: }\nstringData: {c: [hi]}\n";
-        let node = read(promgen_text::source::FileId(0), text, &mut Sink::default()).remove(0).root.into_value();
+        let node = read(promgen_text::source::FileId::new(0), text, &mut Sink::default()).remove(0).root.into_value();
         let (node, n) = redacted(&BuiltObject::new(node));
         // A key without a value may be a value without a key.
         assert_eq!(n, 3);

@@ -258,7 +258,7 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     fn unknown(text: &str) -> Vec<String> {
-        let parsed = read(FileId(0), text, &mut Sink::default());
+        let parsed = read(FileId::new(0), text, &mut Sink::default());
         let unknown = Unknown::of(&parsed);
         unknown.spans.iter().map(|span| text[span.start as usize..span.end as usize].to_owned()).collect()
     }
@@ -292,7 +292,7 @@ spec:
     #[test]
     fn what_is_encrypted_is_forgotten() {
         let keys = |text: &str| {
-            let mut parsed = read(FileId(0), text, &mut Sink::default());
+            let mut parsed = read(FileId::new(0), text, &mut Sink::default());
             forget_encrypted(&mut parsed[0].root);
             parsed[0].root.entries().iter().map(|entry| entry.key.to_string()).collect::<Vec<_>>()
         };
@@ -325,13 +325,13 @@ spec:
     #[test]
     fn places_touch_what_holds_them_and_what_they_hold() {
         let text = "metadata: {name: '${A}'}\nspec: {a: 1}\n";
-        let unknown = Unknown::of(&read(FileId(0), text, &mut Sink::default()));
+        let unknown = Unknown::of(&read(FileId::new(0), text, &mut Sink::default()));
         let span = |from: &str| {
             let start = u32::try_from(text.find(from).unwrap()).unwrap();
-            Span::new(FileId(0), start, start + u32::try_from(from.len()).unwrap())
+            Span::new(FileId::new(0), start, start + u32::try_from(from.len()).unwrap())
         };
         assert!(unknown.touches(span("${A}")) && unknown.touches(span("{name: '${A}'}")));
         assert!(!unknown.touches(span("a: 1")) && !unknown.touches(span("name")));
-        assert!(unknown.is_in(FileId(0)) && !unknown.is_in(FileId(1)));
+        assert!(unknown.is_in(FileId::new(0)) && !unknown.is_in(FileId::new(1)));
     }
 }

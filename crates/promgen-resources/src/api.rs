@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     fn from_yaml<T: Decode>(text: &str) -> T {
-        let parsed = yaml::read::read(FileId(0), text, &mut Sink::default());
+        let parsed = yaml::read::read(FileId::new(0), text, &mut Sink::default());
         yaml::decode(&parsed[0].root).unwrap()
     }
 

@@ -473,7 +473,7 @@ mod tests {
 
     fn found(text: &str) -> (Vec<String>, Vec<String>) {
         let mut sink = Sink::default();
-        let parsed = read(FileId(0), text, &mut sink);
+        let parsed = read(FileId::new(0), text, &mut sink);
         let documents = documents(parsed, "here", &mut sink);
         assert!(documents.iter().enumerate().all(|(i, d)| d.id.0 as usize == i));
         let found = sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect();
@@ -533,7 +533,7 @@ mod tests {
             + &object("v1", "Namespace", "f")
             + &object("v2", "Pod", "g");
         let mut sink = Sink::default();
-        let manifests = Manifests::read(read(FileId(0), &text, &mut sink), "here", &mut sink);
+        let manifests = Manifests::read(read(FileId::new(0), &text, &mut sink), "here", &mut sink);
         let messages =
             manifests.iter().map(|o| format!("{}|{}|{}|{}", o.group, o.kind, o.namespace.unwrap_or("-"), o.name));
         let messages: Vec<_> = messages.collect();

@@ -261,7 +261,7 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     fn secrets(text: &str) -> Vec<String> {
-        let documents = read(FileId(0), text, &mut Sink::default());
+        let documents = read(FileId::new(0), text, &mut Sink::default());
         let span = |span: Span| text[span.start as usize..span.end as usize].to_owned();
         let mut found: Vec<_> =
             documents.iter().flat_map(|document| values(&document.root)).map(|node| span(node.span)).collect();
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_copy_keeps_its_place() {
-        let documents = read(FileId(0), "kind: Secret\ndata: {a: &x y, b: ''}\n", &mut Sink::default());
+        let documents = read(FileId::new(0), "kind: Secret\ndata: {a: &x y, b: ''}\n", &mut Sink::default());
         let mut texts = SecretTexts::default();
         texts.note(&documents[0].root);
         let value = documents[0].root.find(&["data", "a"]).unwrap();

@@ -66,7 +66,7 @@ pub(crate) type DiscoveredObjects<T> = ByKey<LabelledObject<T>>;
 /// use promgen_text::source::FileId;
 ///
 /// let text = "{apiVersion: v1, kind: Service, metadata: {name: api, namespace: shop}, spec: {ports: [{port: 80}]}}";
-/// let parsed = promgen_text::yaml::read::read(FileId(0), text, &mut Sink::default());
+/// let parsed = promgen_text::yaml::read::read(FileId::new(0), text, &mut Sink::default());
 /// let discovery = Discovery::new(&Manifests::read(parsed, "default", &mut Sink::default()));
 /// let groups = discovery.targets(&Query::new(DiscoveryRole::Service));
 /// assert_eq!(groups[0].source, "svc/shop/api");

@@ -75,7 +75,15 @@ pub const GENERATED: &str = "# promgen: generated";
 /// The number of a file in [`Sources`]. Files that come later have greater numbers. A file keeps its number in the sources of
 /// later inputs ([`Sources::with`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub u32);
+pub struct FileId(pub(crate) u32);
+
+impl FileId {
+    /// That number, for a text that is in no [`Sources`], or in those of nobody else.
+    #[must_use]
+    pub const fn new(number: u32) -> Self {
+        Self(number)
+    }
+}
 
 /// A range of bytes in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -70,7 +70,7 @@ fn spans(node: &Node, document: Span, text: &str) {
 fn round_trip(value: &Value) {
     let yaml = emit::to_string(value, Dialect::YamlV2);
     let mut sink = Sink::default();
-    let read = read(FileId(0), &yaml, &mut sink);
+    let read = read(FileId::new(0), &yaml, &mut sink);
     let Some(first) = sink.diagnostics().first() else {
         let read = read.first().map_or(Value::Null, |document| document.root.to_value());
         assert!(is_same(value, &read), "{value:?}\nis written as\n{yaml}and read as\n{read:?}");

@@ -98,7 +98,7 @@ fn print_objects(mut output: Output, layout: Layout) {
 fn is_readable(written: &[u8]) {
     let text = str::from_utf8(written).expect("everything written is text");
     let mut sink = Sink::default();
-    read(FileId(0), text, &mut sink);
+    read(FileId::new(0), text, &mut sink);
     let first = sink.diagnostics().first().map(|found| &found.message);
     assert_eq!(first, None, "what is written cannot be read: {text}");
 }

@@ -37,7 +37,7 @@ fn the_outline_has_the_keys_that_a_parser_finds() {
             continue;
         }
         let mut sink = Sink::default();
-        let documents = read(FileId(0), &text, &mut sink);
+        let documents = read(FileId::new(0), &text, &mut sink);
         for document in documents.iter().filter(|_| sink.diagnostics().is_empty()) {
             let mut wanted = Vec::new();
             keys(&document.root, &ValueRoute::root(), &mut wanted);

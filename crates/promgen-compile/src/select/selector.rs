@@ -412,7 +412,7 @@ mod tests {
         }
         let mut sink = Sink::default();
         let cluster = Cluster::load(
-            &documents(read(FileId(0), &text, &mut sink), "default", &mut sink),
+            &documents(read(FileId::new(0), &text, &mut sink), "default", &mut sink),
             &CURRENT.version,
             &mut sink,
         );

@@ -93,7 +93,7 @@ mod tests {
 
     fn applied(text: &str, shards: u32, zones: Option<&[&str]>) -> String {
         let zones = zones.map(|zones| zones.iter().map(|zone| (*zone).to_owned()).collect());
-        let documents = read(FileId(0), text, &mut Sink::default());
+        let documents = read(FileId::new(0), text, &mut Sink::default());
         let node = Reshard { shards, zones }.apply(&documents[0].root);
         to_json(&node.to_value()).split_whitespace().collect::<Vec<_>>().join("").replace('"', "")
     }

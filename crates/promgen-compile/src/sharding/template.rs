@@ -214,7 +214,7 @@ impl Templates {
         let text = render(&template, context, MAX_TYPED)?;
         let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message };
         let mut sink = Sink::default();
-        let documents = yaml::read::read(FileId(0), &text, &mut sink);
+        let documents = yaml::read::read(FileId::new(0), &text, &mut sink);
         if let Some(problem) = sink.diagnostics().first() {
             return Err(fail(format!("the output is invalid YAML: {}", problem.message)));
         }

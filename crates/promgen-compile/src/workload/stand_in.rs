@@ -150,7 +150,7 @@ fn chosen<T: Clone>(objects: &Objects<T>, passes: impl Fn(&Object<T>) -> bool) -
 /// The workloads, with the resources that they select.
 fn cluster(from: &Cluster, unselected: &SortedSet<DocId>) -> Cluster {
     let mut sink = Sink::default();
-    let manifests = Manifests::read(read(FileId(u32::MAX), MANIFESTS, &mut sink), "any", &mut sink);
+    let manifests = Manifests::read(read(FileId::new(u32::MAX), MANIFESTS, &mut sink), "any", &mut sink);
     let mut cluster = Cluster::load(&manifests.documents, &CURRENT.version, &mut sink);
     cluster.prometheuses.values_mut().for_each(|server| server.doc = DocId::NONE);
     cluster.alertmanagers.values_mut().for_each(|alertmanager| alertmanager.doc = DocId::NONE);

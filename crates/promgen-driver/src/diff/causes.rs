@@ -134,7 +134,7 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     fn value(text: &str) -> Value {
-        read(FileId(0), text, &mut Sink::default())[0].root.to_value()
+        read(FileId::new(0), text, &mut Sink::default())[0].root.to_value()
     }
 
     #[test]

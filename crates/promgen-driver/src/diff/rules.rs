@@ -205,7 +205,7 @@ mod tests {
     fn rules_of_one_name_are_paired_by_their_labels() {
         let rule = |severity: &str, expr: &str| {
             let text = format!("{{alert: A, expr: {expr}, labels: {{severity: {severity}}}}}");
-            read(FileId(0), &text, &mut Sink::default())[0].root.to_value()
+            read(FileId::new(0), &text, &mut Sink::default())[0].root.to_value()
         };
         let base = [rule("warning", "x > 1"), rule("critical", "x > 2")];
         let head = [rule("info", "x > 0"), rule("warning", "x > 1"), rule("critical", "x > 3")];

@@ -316,7 +316,7 @@ fn named(kind: Kind, text: &str) -> bool {
 
 /// A text, in quotes if YAML would read it otherwise.
 fn quoted(text: &str) -> String {
-    let parsed = yaml::read::read(FileId(0), text, &mut Sink::default());
+    let parsed = yaml::read::read(FileId::new(0), text, &mut Sink::default());
     let is_plain = |root: &Node| root.as_str() == Some(text);
     match parsed.as_slice() {
         [document] if is_plain(&document.root) && !text.contains([',', '{', '}', '[', ']']) => text.to_owned(),

@@ -282,7 +282,7 @@ mod tests {
         ] {
             sources.add(name.to_owned(), text.to_owned());
         }
-        let root = embedded::root(FileId(0), generators).unwrap();
+        let root = embedded::root(FileId::new(0), generators).unwrap();
         let found = elements(root.items(), &ChartSources::new(&sources, false));
         let shown = |own: &Parameters| {
             let values = keys.iter().filter_map(|key| own.get(*key).map(String::as_str));

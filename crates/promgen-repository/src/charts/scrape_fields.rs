@@ -163,7 +163,7 @@ mod tests {
         let jobs = "[{job_name: a, scrape_intreval: 1s, brand_new_thing: 1, kubernetes_sd_config: [], '{{ x }}': 1, \
                     relabel_configs: [{source_label: [a]}], tls_config: {insecure_skip_verfy: true}, params: {jobname: [a]}}]";
         let values = format!("prometheus: {{prometheusSpec: {{additionalScrapeConfigs: {jobs}}}}}");
-        let documents = read(FileId(0), &values, &mut Sink::default());
+        let documents = read(FileId::new(0), &values, &mut Sink::default());
         let mut found = Vec::new();
         report(&documents[0].root, &mut found);
         let help: Vec<&str> = found.iter().map(|found| found.help[0].as_str()).collect();

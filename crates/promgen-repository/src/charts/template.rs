@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn known_actions_are_filled_in_and_others_stay() {
-        let values = embedded::root(FileId(0), "{a: {b: x, m: 3}}").unwrap();
+        let values = embedded::root(FileId::new(0), "{a: {b: x, m: 3}}").unwrap();
         let named = |name: &str| (name == "chart.name").then(|| "stack".to_owned());
         let context = ActionContext {
             release: "kps",

@@ -49,7 +49,7 @@ mod tests {
 
     fn messages(version: &str) -> Vec<String> {
         let values = "prometheus: {prometheusSpec: {retention: 1d, scrapeClasses: [], retentoin: 1d}}";
-        let documents = read(FileId(0), values, &mut Sink::default());
+        let documents = read(FileId::new(0), values, &mut Sink::default());
         let mut found = Vec::new();
         report(&documents[0].root, version, true, &mut found);
         found.iter().map(|found| found.message.to_string()).collect()

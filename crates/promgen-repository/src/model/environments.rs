@@ -177,7 +177,7 @@ mod tests {
         };
         let texts: Vec<String> = builds.iter().map(|(_, names)| text(names)).collect();
         let new = |(number, (folder, _)): (usize, &(&str, &str))| {
-            let file = FileId(u32::try_from(number).unwrap());
+            let file = FileId::new(u32::try_from(number).unwrap());
             let documents = read(file, &texts[number], &mut Sink::default());
             let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
             let (files, copies) = (SortedSet::from([file]), SortedSet::new());

@@ -189,7 +189,7 @@ const KINDS: &[(&str, &str)] =
 
 fn parse(file: u32, text: &str) -> Vec<Node> {
     let mut sink = Sink::default();
-    let documents = read(FileId(file), text, &mut sink);
+    let documents = read(FileId::new(file), text, &mut sink);
     assert!(sink.diagnostics().is_empty(), "{:?} in {text}", sink.diagnostics());
     documents.into_iter().map(|document| document.root.into_value()).collect()
 }

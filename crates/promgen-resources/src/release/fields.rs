@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_release_keeps_what_it_knows() {
         let text = "spec: {endpoints: [{port: a, noProxy: b}, {noProxy: c}], serviceDiscoveryRole: Endpoints}\n";
-        let node = || read(FileId(0), text, &mut Sink::default())[0].root.clone();
+        let node = || read(FileId::new(0), text, &mut Sink::default())[0].root.clone();
         let pruned = |version: &str| {
             let mut node = node();
             let operator = release::parse(version).unwrap();

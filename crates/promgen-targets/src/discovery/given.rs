@@ -65,7 +65,7 @@ pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
         return Ok(reader.given);
     }
     let mut sink = Sink::default();
-    let documents = parse(FileId(0), text, &mut sink);
+    let documents = parse(FileId::new(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|d| d.level == Level::Error) {
         return Err(fault.redacted.map_or_else(|| fault.message.clone(), str::to_owned));
     }

@@ -171,7 +171,7 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     fn job(text: &str) -> Map {
-        let documents = read(FileId(0), text, &mut Sink::default());
+        let documents = read(FileId::new(0), text, &mut Sink::default());
         let Value::Map(job) = documents[0].root.to_value() else { unreachable!("a map") };
         job
     }
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn the_sections_of_a_job_are_followed_or_named() {
         let text = "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: own}, spec: {ports: [{port: 1}]}}";
-        let parsed = read(FileId(0), text, &mut Sink::default());
+        let parsed = read(FileId::new(0), text, &mut Sink::default());
         let discovery = Discovery::new(&Manifests::read(parsed, "here", &mut Sink::default()));
         let found = discovery.job(
             &job("job_name: j\nstatic_configs: [{targets: [a, 1], labels: {m: 1, b: yes}}, {}, 5]\n\

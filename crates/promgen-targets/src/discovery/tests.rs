@@ -9,7 +9,7 @@ use promgen_text::source::FileId;
 use promgen_text::yaml::read::{ParsedDocument, read};
 
 fn discovery(text: &str) -> Discovery {
-    Discovery::new(&Manifests::read(read(FileId(0), text, &mut Sink::default()), "here", &mut Sink::default()))
+    Discovery::new(&Manifests::read(read(FileId::new(0), text, &mut Sink::default()), "here", &mut Sink::default()))
 }
 
 fn refused(text: &str) -> Vec<String> {
@@ -201,7 +201,7 @@ fn replace(node: &mut promgen_text::yaml::Node, at: &mut usize, with: &promgen_t
 fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
     use promgen_text::yaml::Data;
 
-    let documents = read(FileId(0), EVERYTHING, &mut Sink::default());
+    let documents = read(FileId::new(0), EVERYTHING, &mut Sink::default());
     let attach = AttachedMetadata { node: true, namespace: true, deployment: true, job: true, cronjob: true };
     let odd = [Data::Null, Data::Bool(true), Data::Int(-1), Data::Uint(u64::MAX), Data::Float(0.5)];
     let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![]), Data::Map(vec![])]);
@@ -251,7 +251,7 @@ fn speed_of_ten_thousand_pods() {
             )
         })
         .collect();
-    let parsed = read(FileId(0), &text, &mut Sink::default());
+    let parsed = read(FileId::new(0), &text, &mut Sink::default());
     let manifests = Manifests::read(parsed, "here", &mut Sink::default());
     #[expect(clippy::disallowed_methods, reason = "a measurement")]
     let start = std::time::Instant::now();

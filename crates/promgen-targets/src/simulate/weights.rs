@@ -150,7 +150,7 @@ fn list(text: &str) -> Result<Vec<WeightEntry>, String> {
         return Ok(entries);
     }
     let mut sink = Sink::default();
-    let documents = parse(FileId(0), text, &mut sink);
+    let documents = parse(FileId::new(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|found| found.level == Level::Error) {
         return Err(fault.redacted.map_or_else(|| fault.message.clone(), str::to_owned));
     }

@@ -136,7 +136,7 @@ fn key_text(key: &Tree) -> String {
 /// The documents as the reader has them.
 fn ours(text: &str) -> std::result::Result<Vec<Value>, String> {
     let mut sink = Sink::default();
-    let documents = read(FileId(0), text, &mut sink);
+    let documents = read(FileId::new(0), text, &mut sink);
     match sink.diagnostics().first() {
         Some(first) => Err(first.message.clone()),
         None => Ok(documents.iter().map(|document| document.root.to_value()).collect()),

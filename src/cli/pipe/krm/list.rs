@@ -120,7 +120,7 @@ impl<'t> ResourceList<'t> {
 /// It does not parse, or there is none, or there are several.
 pub(super) fn only_document(text: &str) -> Result<Node, String> {
     let mut sink = Sink::default();
-    let mut documents = read(FileId(0), text, &mut sink);
+    let mut documents = read(FileId::new(0), text, &mut sink);
     if let Some(fault) = sink.into_diagnostics().into_iter().next() {
         return Err(fault.redacted.map_or(fault.message, str::to_owned));
     }

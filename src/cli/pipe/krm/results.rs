@@ -13,7 +13,7 @@ use promgen_text::yaml::{Map, Node, Value};
 pub(super) fn result(diagnostic: &Diagnostic, items: &[&Node], sources: &Sources) -> Value {
     let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}")).collect::<String>();
     let message = format!("{} {}: {}{help}", diagnostic.rule.code, diagnostic.rule.name, diagnostic.message);
-    let item = diagnostic.span.and_then(|span| items.get(span.file.0 as usize));
+    let item = diagnostic.span.and_then(|span| items.get(sources.index_of(span.file)?));
     // Orchestrators print it.
     let message = escape::lines(&message);
     let mut result = Map::default().with("message", message).with("severity", diagnostic.level.to_string());

@@ -115,7 +115,7 @@ fn of<'a>(
 fn excerpt(span: Span, sources: &Sources, hidden: &[SortedSet<usize>]) -> Vec<ExcerptLine> {
     let file = sources.file(span.file);
     // What is rendered by others is in no input, and no line of it is known to be harmless.
-    let Some(hidden) = hidden.get(span.file.0 as usize) else { return Vec::new() };
+    let Some(hidden) = sources.index_of(span.file).and_then(|index| hidden.get(index)) else { return Vec::new() };
     let (first, last) = (sources.start(span).line, sources.end(span).line);
     let last = last.max(first).min(first + MAX_MARKED - 1);
     let from = first.saturating_sub(AROUND).max(1);

@@ -133,7 +133,7 @@ impl FileList {
         if !text.lines().any(|line| line.trim_end() == COMMENT) {
             return Ok(Self::Foreign);
         }
-        let parsed = read(FileId(0), &text, &mut Sink::default());
+        let parsed = read(FileId::new(0), &text, &mut Sink::default());
         let resources = parsed.iter().filter_map(|document| document.root.get("resources")).flat_map(Node::items);
         let paths = resources.filter_map(Node::as_str).filter(|path| below_workload(path).is_some());
         Ok(Self::Own(paths.map(str::to_owned).collect()))

@@ -7,7 +7,7 @@ use crate::select::rule_files::*;
 
 fn spec(groups: &str) -> PrometheusRuleSpec {
     let text = format!("groups: {groups}");
-    let parsed = promgen_text::yaml::read::read(FileId(0), &text, &mut Sink::default());
+    let parsed = promgen_text::yaml::read::read(FileId::new(0), &text, &mut Sink::default());
     promgen_text::yaml::decode(&parsed[0].root).unwrap()
 }
 

@@ -34,7 +34,8 @@ fn offered(text: &str) -> Vec<String> {
 fn offered_in(text: &str, operator: Option<&Version>) -> Vec<String> {
     let offset = text.find('^').unwrap();
     let text = text.replacen('^', "", 1);
-    let manifests = Manifests::read(read(FileId(0), OTHERS, &mut Sink::default()), "default", &mut Sink::default());
+    let manifests =
+        Manifests::read(read(FileId::new(0), OTHERS, &mut Sink::default()), "default", &mut Sink::default());
     let completions = complete(&text, offset, Surroundings { manifests: &manifests, operator }).unwrap_or_default();
     assert!(!format!("{completions:?}").contains("hidden-value"));
     let shown =

@@ -54,7 +54,7 @@ fn read(table: &mut VersionTable, line: &'static str) {
 }
 
 /// A default that is null.
-const NULL: Node = Node { span: Span::new(FileId(0), 0, 0), data: Data::Null };
+const NULL: Node = Node { span: Span::new(FileId::new(0), 0, 0), data: Data::Null };
 
 /// A version of the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -71,7 +71,7 @@ mod tests {
     fn inputs_of_secrets_and_patches_are_private() {
         let text = "secretGenerator:\n- name: a\n  literals: [k=b]\n  foo: c\nconfigMapGenerator: [{name: d, literals: [k=d]}]\n\
                     patches:\n- path: e\n- patch: f\n- g\npatchesStrategicMerge: [h]\nSecretGenerator: {name: i, envs: [j]}\n";
-        let documents = read(FileId(0), text, &mut Sink::default());
+        let documents = read(FileId::new(0), text, &mut Sink::default());
         let found = ranges(&documents[0].root);
         let texts: Vec<_> = found.iter().map(|range| &text[range.start as usize..range.end as usize]).collect();
         assert_eq!(texts, [": [k=b]", ": c", ": f", "g", "h", ": [j]"]);

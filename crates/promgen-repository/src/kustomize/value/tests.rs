@@ -7,11 +7,11 @@ use promgen_text::yaml::{Data, Entry, Node};
 use proptest::prelude::*;
 
 /// The file of the object in tests, and the file of the patch.
-pub(in crate::kustomize) const OBJECT: u32 = 0;
-pub(in crate::kustomize) const PATCH: u32 = 1;
+pub(in crate::kustomize) const OBJECT: FileId = FileId::new(0);
+pub(in crate::kustomize) const PATCH: FileId = FileId::new(1);
 
-pub(in crate::kustomize) fn parse(file: u32, text: &str) -> Node {
-    read(FileId(file), text, &mut Sink::default()).remove(0).root.into_value()
+pub(in crate::kustomize) fn parse(file: FileId, text: &str) -> Node {
+    read(file, text, &mut Sink::default()).remove(0).root.into_value()
 }
 
 /// The value at the end of keys and indices.
@@ -23,9 +23,9 @@ pub(in crate::kustomize) fn at<'n>(node: &'n Node, path: &str) -> &'n Node {
 }
 
 /// The file and the text that a value comes from, where it is a scalar of one of the two texts.
-pub(in crate::kustomize) fn origin<'t>(node: &Node, texts: [&'t str; 2]) -> (u32, &'t str) {
-    let FileId(file) = node.span.file;
-    (file, &texts[file as usize][node.span.start as usize..node.span.end as usize])
+pub(in crate::kustomize) fn origin<'t>(node: &Node, texts: [&'t str; 2]) -> (FileId, &'t str) {
+    let file = node.span.file;
+    (file, &texts[usize::from(file != OBJECT)][node.span.start as usize..node.span.end as usize])
 }
 
 /// As `{a: 1}`, without places.

@@ -76,7 +76,7 @@ fn is_changed_so(
     (new, new_part): (&str, &DocumentPart),
     changes: &[&Rooted],
 ) -> bool {
-    let read = |text, part| read::read_part(FileId(0), text, part).ok().flatten();
+    let read = |text, part| read::read_part(FileId::new(0), text, part).ok().flatten();
     let (Some(old_root), Some(new_root)) = (read(old, old_part), read(new, new_part)) else { return false };
     wanted(&old_root, old, changes).is_some_and(|wanted| wanted == new_root.to_value())
 }
@@ -133,7 +133,7 @@ fn change(value: &mut Value, root: &Node, text: &str, Rooted { change, route, ..
 
 /// The value of a plain scalar.
 fn scalar(text: &str) -> Option<Value> {
-    let documents = read::read(FileId(0), text, &mut Sink::default());
+    let documents = read::read(FileId::new(0), text, &mut Sink::default());
     let [only] = documents.as_slice() else { return None };
     Some(only.root.to_value()).filter(|value| !matches!(value, Value::Seq(_) | Value::Map(_)))
 }

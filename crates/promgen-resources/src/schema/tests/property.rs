@@ -115,7 +115,7 @@ fn rewritten(kind: Kind, node: &Node) -> Option<yaml::Value> {
 /// Checks a text of one document; what it holds, if it is accepted, as it is written back.
 fn accepted(text: &str, kind: Kind) -> Option<yaml::Value> {
     let mut sink = Sink::default();
-    let documents = documents(parse(FileId(0), text, &mut sink), "default", &mut sink);
+    let documents = documents(parse(FileId::new(0), text, &mut sink), "default", &mut sink);
     let [document] = &documents[..] else { return None };
     validate(&document.node, kind, &CURRENT.version, document.id, &mut sink)
         .then(|| rewritten(kind, &document.node))

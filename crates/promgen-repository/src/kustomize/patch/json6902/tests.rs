@@ -63,7 +63,7 @@ fn each_value_keeps_its_place() {
     let patched = apply(parse(OBJECT, object), &parse(PATCH, patch)).unwrap();
     assert_eq!(origin(at(&patched, "a.b"), [object, patch]), (PATCH, "new"));
     assert_eq!(origin(at(&patched, "d"), [object, patch]), (OBJECT, "keep"));
-    assert_eq!(at(&patched, "a").span.file.0, OBJECT);
+    assert_eq!(at(&patched, "a").span.file, OBJECT);
 }
 
 #[test]

@@ -153,7 +153,7 @@ mod tests {
 
     #[track_caller]
     fn check(selector: &str, labels: &str, expected: bool) {
-        let documents = read(FileId(0), labels, &mut Sink::default());
+        let documents = read(FileId::new(0), labels, &mut Sink::default());
         let labels = documents.first().map(|document| &*document.root);
         assert_eq!(TargetLabelSelector::parse(selector).unwrap().matches(labels), expected, "{selector}");
     }

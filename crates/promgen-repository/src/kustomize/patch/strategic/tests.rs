@@ -269,10 +269,10 @@ fn each_value_keeps_its_place() {
     assert_eq!(of("containers.0.env.0.value"), (OBJECT, "keep"));
     assert_eq!(of("containers.1.image"), (PATCH, "other"));
     assert_eq!(of("host"), (PATCH, "there"));
-    assert_eq!(spec.span.file.0, OBJECT, "a map that changes only within keeps its place");
-    assert_eq!(at(spec, "containers.0").span.file.0, OBJECT);
-    assert_eq!(at(spec, "containers.1").span.file.0, PATCH);
-    assert_eq!(spec.entry("host").unwrap().key_span.file.0, PATCH);
+    assert_eq!(spec.span.file, OBJECT, "a map that changes only within keeps its place");
+    assert_eq!(at(spec, "containers.0").span.file, OBJECT);
+    assert_eq!(at(spec, "containers.1").span.file, PATCH);
+    assert_eq!(spec.entry("host").unwrap().key_span.file, PATCH);
 }
 
 #[test]
