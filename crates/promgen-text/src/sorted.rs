@@ -1,7 +1,9 @@
 //! Maps and sets that iterate in the order of their keys.
 //!
 //! They do what those of the standard library do, in two levels of vectors. The compiler writes a B-tree out for each
-//! pair of types, and they have hundreds: B-trees were a third of what a release build compiled; these are a tenth.
+//! pair of types, and they have hundreds. With B-trees, a release build takes 38 seconds of the processor more (379 for
+//! 341), the program has 1.2 MB more (21.6 for 20.3), and a lint of 37,000 documents takes 9 % more memory and 4 % more
+//! instructions.
 
 mod map;
 mod set;
