@@ -4,7 +4,6 @@
 //! not be read. Such an input counts as empty, and the others are still compiled.
 
 pub mod limits;
-pub(crate) mod numbers;
 
 use crate::diag::{Diagnostic, Level, LintRule, Sink, rule};
 use crate::source::{FileId, Input, Sources, Span, Unread};
@@ -88,7 +87,7 @@ impl Sources {
     #[must_use]
     pub fn with(&self, inputs: &[Input], sink: &mut Sink) -> Self {
         let mut sources = Self::default();
-        for (input, file) in inputs.iter().zip(numbers::numbers(self, inputs)) {
+        for (input, file) in inputs.iter().zip(crate::source::numbers::numbers(self, inputs)) {
             // What refers to an asset reports it; it may be one that takes any bytes.
             let is_any = input.is_asset && input.bytes.len() <= MAX_BYTES;
             let read = match &input.unread {

@@ -3,11 +3,12 @@
 //! In: named byte strings, as the caller read them. Out: [`Sources`], which turn a byte [`Span`] into line and column.
 //! Reads nothing itself: the caller hands over everything beforehand.
 
+pub(crate) mod numbers;
+
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use crate::input::numbers;
 use crate::shared::Shared;
 
 /// One input: a name for messages, and its bytes.

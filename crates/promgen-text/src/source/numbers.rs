@@ -15,12 +15,12 @@ const GAP: u32 = 1 << 12;
 const END: u32 = u32::MAX / 2;
 
 /// The number that follows another one; the first number without one.
-pub(crate) fn next(last: Option<FileId>) -> FileId {
+pub(super) fn next(last: Option<FileId>) -> FileId {
     FileId(last.map_or(0, |last| last.0).checked_add(GAP).expect("fewer than 2^20 files are added one by one"))
 }
 
 /// The numbers of inputs, ascending. A file that earlier sources have, by its name or else by its text, keeps its number.
-pub(super) fn numbers(earlier: &Sources, inputs: &[Input]) -> Vec<FileId> {
+pub(crate) fn numbers(earlier: &Sources, inputs: &[Input]) -> Vec<FileId> {
     let mut numbers = kept(earlier, inputs);
     if fill(&mut numbers).is_none() {
         numbers.fill(None);
