@@ -133,6 +133,11 @@ fn values_of_a_chart_are_where_the_fields_are() {
         "{users:?}"
     );
     assert_eq!(asked.places("definition", "release.yaml", "pager}"), ["release.yaml: pager"]);
+    // The chart makes an Alertmanager and its Secret, both with a name that stands where the version does.
+    assert_eq!(asked.places("definition", "release.yaml", "88.x"), [""; 0]);
+    assert!(
+        asked.hover("release.yaml", "88.x").contains("its configuration is in the key `alertmanager.yaml` of Secret")
+    );
     assert_eq!(client.stop(), Some(0));
 }
 
