@@ -1,5 +1,7 @@
 //! Places of files that builds make objects of: kustomizations, and values of charts.
 
+use serde_json::json;
+
 use super::Client;
 use super::places::Asked;
 
@@ -193,5 +195,35 @@ fn a_file_of_values_has_answers() {
     let text = asked.hover("values.yaml", "up ==");
     assert!(text.contains("- metrics: `up`"), "{text}");
     assert_eq!(asked.places("definition", "values.yaml", "pager, matchers"), ["values.yaml: pager"]);
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn the_top_of_a_file_of_values_is_completed() {
+    let mut files = INFLATED.to_vec();
+    files.retain(|(name, _)| *name != "values.yaml");
+    files.push(("values.yaml", "# Nothing is set.\n"));
+    let mut client = Client::start(&files);
+    let mut offered = |text: &str| -> Vec<String> {
+        client.open("values.yaml", text);
+        // Findings are asked first, so that the server has seen the text that does not parse.
+        let document = json!({ "uri": client.uri("values.yaml") });
+        client.ask("textDocument/documentSymbol", json!({ "textDocument": document }));
+        let line = text.lines().count() - 1;
+        let position = json!({ "line": line, "character": text.lines().last().unwrap().len() });
+        let answer = client.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
+        answer["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    };
+    for text in ["pro", "prometheus:\n  enabled: true\nal", "prometheus:\n  enabled: true\n\n"] {
+        let keys = offered(text);
+        let wanted = "alertmanager".to_owned();
+        assert!(keys.contains(&wanted) && !keys.contains(&"apiVersion".to_owned()), "{text}: {keys:?}");
+    }
+    // Another file of the repository is what it was.
+    client.open("monitor.yaml", "spec: {}\nki");
+    let document = json!({ "uri": client.uri("monitor.yaml") });
+    let position = json!({ "line": 1, "character": 2 });
+    let answer = client.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
+    assert!(answer.to_string().contains("apiVersion") && !answer.to_string().contains("thanosRuler"), "{answer}");
     assert_eq!(client.stop(), Some(0));
 }

@@ -52,6 +52,8 @@ struct CompiledEnvironment {
 pub struct Lookup {
     project: Arc<Project>,
     compiled: Vec<OnceLock<CompiledEnvironment>>,
+    /// The names of files with values of kube-prometheus-stack, those among them that do not parse for now.
+    values: SortedSet<String>,
 }
 
 /// A place in a file.
@@ -86,8 +88,16 @@ impl Lookup {
     /// Answers about a project. Compiles nothing yet.
     #[must_use]
     pub fn new(project: &Arc<Project>) -> Self {
+        Self::after(project, None)
+    }
+
+    /// The same, with what an earlier project knew of files that may not parse while they are typed.
+    #[must_use]
+    pub fn after(project: &Arc<Project>, earlier: Option<&Self>) -> Self {
         let compiled = project.environments().iter().map(|_| OnceLock::new()).collect();
-        Self { project: Arc::clone(project), compiled }
+        let names = project.of_stack.iter().map(|file| project.sources.file(*file).name.clone());
+        let values = names.chain(earlier.into_iter().flat_map(|earlier| earlier.values.iter().cloned())).collect();
+        Self { project: Arc::clone(project), compiled, values }
     }
 
     /// The project.
@@ -270,7 +280,8 @@ impl Lookup {
         let none = Manifests::read([], &self.project.options.namespace, &mut Sink::default());
         let manifests = first.map_or(&none, |compiled| compiled.model.manifests());
         let operator = first.map(|compiled| compiled.model.operator());
-        complete(text, offset, Surroundings { manifests, operator })
+        let is_of_stack = self.values.contains(name);
+        complete(text, offset, Surroundings { manifests, operator, is_of_stack })
     }
 }
 

@@ -85,6 +85,8 @@ impl GivenValues {
 
     /// Puts values over those that are there.
     pub(super) fn add(&mut self, values: &Node) {
+        // A file that is empty so far is one of them.
+        self.files.insert(values.span.file);
         if !matches!(values.data, Data::Map(_)) {
             return;
         }
@@ -92,7 +94,6 @@ impl GivenValues {
         if self.spent > MAX_BYTES {
             return self.miss("a part of too many values".to_owned(), values.span);
         }
-        self.files.insert(values.span.file);
         merge(&mut self.root, values);
     }
 
