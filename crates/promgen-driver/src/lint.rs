@@ -99,7 +99,13 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
     let written = project.as_written();
     found.extend(locate::place(sink.into_diagnostics(), &written.documents, project.places()));
     found.sort_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
-    found.dedup_by(|a, b| (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message));
+    found.dedup_by(|a, b| {
+        let is_same = (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message);
+        if is_same {
+            b.environments.append(&mut a.environments);
+        }
+        is_same
+    });
     let concluded = conclude(project, found, &written);
     concluded.into_output(Output {
         sources: project.sources.clone(),
@@ -136,7 +142,8 @@ fn of_environments(
         }
         let checked: Vec<_> = some.par_iter().map(|e| of_environment(project, e, spent)).collect();
         let before = spent;
-        for (of_one, seen_one, spent_by_one) in checked {
+        for (mut of_one, seen_one, spent_by_one) in checked {
+            of_one.iter_mut().for_each(|diagnostic| diagnostic.environments = vec![seen.len()]);
             found.extend(of_one);
             seen.push(seen_one);
             spent += spent_by_one - before;

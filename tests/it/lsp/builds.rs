@@ -227,3 +227,34 @@ fn the_top_of_a_file_of_values_is_completed() {
     assert!(answer.to_string().contains("apiVersion") && !answer.to_string().contains("thanosRuler"), "{answer}");
     assert_eq!(client.stop(), Some(0));
 }
+
+#[test]
+fn a_finding_names_its_environment_if_there_are_several() {
+    let dev = DEV.replace("namespace: dev", "namespace: prod");
+    let monitor = MONITOR.replace("port: metrics", "port: metrics, intervall: 30s");
+    let storage = "storage: {volumeClaimTemplate: {spec: {resources: {requests: {storage: 1Gi}}}}}";
+    let shards = SHARDS.replace("shards: 3", &format!("shards: 3\n  shardz: 1\n  {storage}"));
+    let mut files = KUSTOMIZED.to_vec();
+    files.retain(|(name, _)| !["dev/kustomization.yaml", "base/monitor.yaml", "dev/shards.yaml"].contains(name));
+    files.extend([("dev/kustomization.yaml", &*dev), ("base/monitor.yaml", &monitor), ("dev/shards.yaml", &shards)]);
+    let mut client = Client::start(&files);
+    let mut next = || {
+        let (name, found) = client.sources();
+        let found: Vec<String> = found.iter().map(|(code, source)| format!("{code} {source}")).collect();
+        format!("{name}: {}", found.join(", "))
+    };
+    // Both have a field of the base; one of them has storage.
+    assert_eq!(next(), "monitor.yaml: PG010 promgen");
+    let of_server = next();
+    assert!(of_server.starts_with("server.yaml: ") && of_server.contains(" promgen (prod)"), "{of_server}");
+    assert_eq!(next(), "shards.yaml: PG010 promgen (dev)");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn a_finding_in_the_only_environment_names_none() {
+    let mut client = Client::start(&[("a.yaml", super::MONITOR)]);
+    let (_, found) = client.sources();
+    assert!(!found.is_empty() && found.iter().all(|(_, source)| source == "promgen"), "{found:?}");
+    assert_eq!(client.stop(), Some(0));
+}
