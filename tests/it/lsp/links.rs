@@ -1,5 +1,7 @@
 //! Links between objects of all kinds, each in both directions.
 
+use serde_json::json;
+
 use super::Client;
 use super::places::Asked;
 
@@ -132,6 +134,11 @@ fn a_configuration_in_a_secret_has_links() {
     assert_eq!(asked.places("references", text, "pager\n"), ["secret.yaml: pager # by night"]);
     assert_eq!(asked.places("definition", text, "severity"), [""; 0]);
     assert!(!asked.hover(text, "pager #").contains("pager"));
+    // Names of receivers are values of the Secret: `route` prints none of them, and neither does the outline.
+    let document = json!({ "uri": client.uri(text) });
+    let symbols = client.ask("textDocument/documentSymbol", json!({ "textDocument": document }));
+    assert_eq!(symbols[0]["name"], "Secret shop/alertmanager-main", "{symbols}");
+    assert_eq!(symbols[0]["children"], json!([]), "{symbols}");
     assert_eq!(client.stop(), Some(0));
 }
 
