@@ -1,6 +1,7 @@
 //! The language server, with a scripted client over the built program.
 
 mod builds;
+mod editors;
 mod links;
 mod outlines;
 mod places;
