@@ -102,7 +102,7 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
     found.dedup_by(|a, b| {
         let is_same = (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message);
         if is_same {
-            b.environments.append(&mut a.environments);
+            merge_environments(b, a);
         }
         is_same
     });
@@ -114,6 +114,15 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
         checked: SeenResources::all(seen).checked(),
         ..Output::default()
     })
+}
+
+/// Adds the environments of the same finding elsewhere. One of the whole repository is of no environment.
+fn merge_environments(kept: &mut Diagnostic, other: &mut Diagnostic) {
+    if other.environments.is_empty() {
+        kept.environments.clear();
+    }
+    kept.environments.append(&mut other.environments);
+    kept.environments.dedup();
 }
 
 /// The cost of an environment, in objects.

@@ -62,7 +62,7 @@ pub struct Project {
     pub(crate) copies: SortedSet<Span>,
     /// Places of values that something may override which is not in the input.
     pub(crate) unknown: SortedSet<Span>,
-    /// The files with values of kube-prometheus-stack.
+    /// The files that hold values of kube-prometheus-stack and nothing else.
     pub(crate) of_stack: SortedSet<FileId>,
     /// The objects of releases of charts.
     released: Vec<Shared<Node>>,

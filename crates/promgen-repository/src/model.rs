@@ -116,7 +116,7 @@ pub struct Noted {
     pub found: Vec<Diagnostic>,
     /// The objects of releases.
     pub objects: Vec<Shared<Node>>,
-    /// The files with values of kube-prometheus-stack.
+    /// The files that hold values of kube-prometheus-stack and nothing else.
     pub of_stack: SortedSet<FileId>,
     /// The releases of the operator that charts install, each with the place of a release of its chart.
     pub operators: Vec<(Span, &'static str)>,

@@ -219,12 +219,14 @@ fn the_top_of_a_file_of_values_is_completed() {
         let wanted = "alertmanager".to_owned();
         assert!(keys.contains(&wanted) && !keys.contains(&"apiVersion".to_owned()), "{text}: {keys:?}");
     }
-    // Another file of the repository is what it was.
-    client.open("monitor.yaml", "spec: {}\nki");
-    let document = json!({ "uri": client.uri("monitor.yaml") });
-    let position = json!({ "line": 1, "character": 2 });
-    let answer = client.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
-    assert!(answer.to_string().contains("apiVersion") && !answer.to_string().contains("thanosRuler"), "{answer}");
+    // Other files of the repository are what they were.
+    for name in ["monitor.yaml", "kustomization.yaml"] {
+        client.open(name, "spec: {}\nki");
+        let document = json!({ "uri": client.uri(name) });
+        let position = json!({ "line": 1, "character": 2 });
+        let answer = client.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
+        assert!(answer.to_string().contains("apiVersion") && !answer.to_string().contains("thanosRuler"), "{answer}");
+    }
     assert_eq!(client.stop(), Some(0));
 }
 

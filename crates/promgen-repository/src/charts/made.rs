@@ -26,7 +26,7 @@ pub(crate) struct Made {
     pub(crate) objects: Vec<Node>,
     /// The files that its values come from.
     pub(crate) files: SortedSet<FileId>,
-    /// Those of them that hold values of kube-prometheus-stack.
+    /// The files that hold values of kube-prometheus-stack and nothing else.
     pub(crate) of_stack: SortedSet<FileId>,
     /// The findings about the release itself.
     pub(crate) found: Vec<Diagnostic>,
@@ -79,7 +79,7 @@ impl Made {
         self.secret.clone_from(&release.values.secret);
         self.files.clone_from(&release.values.files);
         if is_of_stack(release) {
-            self.of_stack.clone_from(&release.values.files);
+            self.of_stack.clone_from(&release.values.whole);
         }
     }
 
