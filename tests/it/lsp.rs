@@ -1,6 +1,7 @@
 //! The language server, with a scripted client over the built program.
 
 mod builds;
+mod editors;
 mod links;
 mod outlines;
 mod places;
@@ -71,19 +72,31 @@ impl Client {
         }
     }
 
-    /// The next findings that the server publishes: the name of the file, and each code with where it starts.
-    fn published(&mut self) -> (String, Vec<(String, u64, u64)>) {
+    /// What the server publishes next: the name of a file, and its findings.
+    fn next(&mut self) -> (String, Vec<Value>) {
         loop {
             let Message::Notification(told) = Message::read(&mut self.from).unwrap().unwrap() else { continue };
             if told.method != "textDocument/publishDiagnostics" {
                 continue;
             }
             let name = told.params["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-            let found = told.params["diagnostics"].as_array().unwrap().iter();
-            let start = |found: &Value, of: &str| found["range"]["start"][of].as_u64().unwrap();
-            let code = |found: &Value| found["code"].as_str().unwrap().to_owned();
-            return (name, found.map(|it| (code(it), start(it, "line"), start(it, "character"))).collect());
+            return (name, told.params["diagnostics"].as_array().unwrap().clone());
         }
+    }
+
+    /// The next findings: the name of the file, and each code with where it starts.
+    fn published(&mut self) -> (String, Vec<(String, u64, u64)>) {
+        let (name, found) = self.next();
+        let start = |found: &Value, of: &str| found["range"]["start"][of].as_u64().unwrap();
+        let code = |found: &Value| found["code"].as_str().unwrap().to_owned();
+        (name, found.iter().map(|it| (code(it), start(it, "line"), start(it, "character"))).collect())
+    }
+
+    /// The next findings: the name of the file, and each code with its source.
+    fn sources(&mut self) -> (String, Vec<(String, String)>) {
+        let (name, found) = self.next();
+        let text = |found: &Value, of: &str| found[of].as_str().unwrap().to_owned();
+        (name, found.iter().map(|it| (text(it, "code"), text(it, "source"))).collect())
     }
 
     fn open(&mut self, name: &str, text: &str) {

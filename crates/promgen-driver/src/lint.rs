@@ -99,7 +99,13 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
     let written = project.as_written();
     found.extend(locate::place(sink.into_diagnostics(), &written.documents, project.places()));
     found.sort_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
-    found.dedup_by(|a, b| (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message));
+    found.dedup_by(|a, b| {
+        let is_same = (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message);
+        if is_same {
+            merge_environments(b, a);
+        }
+        is_same
+    });
     let concluded = conclude(project, found, &written);
     concluded.into_output(Output {
         sources: project.sources.clone(),
@@ -108,6 +114,15 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
         checked: SeenResources::all(seen).checked(),
         ..Output::default()
     })
+}
+
+/// Adds the environments of the same finding elsewhere. One of the whole repository is of no environment.
+fn merge_environments(kept: &mut Diagnostic, other: &mut Diagnostic) {
+    if other.environments.is_empty() {
+        kept.environments.clear();
+    }
+    kept.environments.append(&mut other.environments);
+    kept.environments.dedup();
 }
 
 /// The cost of an environment, in objects.
@@ -136,7 +151,8 @@ fn of_environments(
         }
         let checked: Vec<_> = some.par_iter().map(|e| of_environment(project, e, spent)).collect();
         let before = spent;
-        for (of_one, seen_one, spent_by_one) in checked {
+        for (mut of_one, seen_one, spent_by_one) in checked {
+            of_one.iter_mut().for_each(|diagnostic| diagnostic.environments = vec![seen.len()]);
             found.extend(of_one);
             seen.push(seen_one);
             spent += spent_by_one - before;

@@ -33,7 +33,7 @@ use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
 use promgen_text::limits::Limits;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::source::{Input, Sources, Span};
+use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -62,6 +62,8 @@ pub struct Project {
     pub(crate) copies: SortedSet<Span>,
     /// Places of values that something may override which is not in the input.
     pub(crate) unknown: SortedSet<Span>,
+    /// The files that hold values of kube-prometheus-stack and nothing else.
+    pub(crate) of_stack: SortedSet<FileId>,
     /// The objects of releases of charts.
     released: Vec<Shared<Node>>,
     /// The releases of the operator that charts install, by the place of a release of the chart.
@@ -140,6 +142,7 @@ impl Project {
         let mut builds = model::builds((&needed, &sources, &layout), (limits, charts), files, parsed, sink);
         builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
         let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
+        let of_stack = builds.iter().flat_map(|build| build.releases.of_stack.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
         let known = |(span, operator): &(Span, &str)| Some((*span, release::parse(operator).ok()?));
         let operators = builds.iter().flat_map(|build| &build.releases.operators).filter_map(known).collect();
@@ -177,6 +180,7 @@ impl Project {
             generated,
             copies,
             unknown,
+            of_stack,
             released,
             operators,
             crds,

@@ -26,13 +26,18 @@ mod unknown_keys;
 pub mod spec_values {
     use promgen_resources::api::Kind;
 
-    pub use super::stack::field_of;
+    pub use super::stack::{below, field_of};
     use super::{stack, unknown_keys};
 
     /// The maps of values that workloads are made of, each with the kind that it makes.
     pub fn maps() -> impl Iterator<Item = (&'static [&'static str], Kind)> {
         let kinds = [Kind::Prometheus, Kind::Alertmanager, Kind::ThanosRuler];
         unknown_keys::MAPS.into_iter().zip(kinds)
+    }
+
+    /// Whether a map of values is of the chart, by keys that no other chart has. `has`: whether it has something at a path.
+    pub fn is_marked(has: impl Fn(&[&str]) -> bool) -> bool {
+        unknown_keys::MAPS.into_iter().chain(stack::MARKS.iter().copied()).any(has)
     }
 
     /// The keys that such a map has in some version of the chart, in the order of their names.

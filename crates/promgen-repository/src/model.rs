@@ -116,6 +116,8 @@ pub struct Noted {
     pub found: Vec<Diagnostic>,
     /// The objects of releases.
     pub objects: Vec<Shared<Node>>,
+    /// The files that hold values of kube-prometheus-stack and nothing else.
+    pub of_stack: SortedSet<FileId>,
     /// The releases of the operator that charts install, each with the place of a release of its chart.
     pub operators: Vec<(Span, &'static str)>,
     /// The releases of the CustomResourceDefinitions that charts install, likewise.
@@ -141,6 +143,7 @@ impl Noted {
     fn note(&mut self, made: &Made) {
         self.unknown.extend(made.unknown.iter().copied());
         self.private.extend(made.private.iter().copied());
+        self.of_stack.extend(made.of_stack.iter().copied());
         self.found.extend(made.found.iter().cloned());
         self.wanted.extend(made.wanted.iter().cloned());
         self.applied.extend(made.chart.iter().cloned());

@@ -179,6 +179,9 @@ pub struct Diagnostic {
     pub related_spans: Vec<Span>,
     /// The resource that it is about, filled in at the end of the run.
     pub resource: Option<Subject>,
+    /// The numbers of the environments that it is a finding of, filled in at the end of the run. Empty if there is only one, or
+    /// if it is about none of them.
+    pub environments: Vec<usize>,
     /// Whether the marked text is a secret, set by the reporter.
     pub is_secret: bool,
     /// Whether nothing of the source may be shown, because there is a secret in it. Filled in at the end of the run.
@@ -208,6 +211,7 @@ impl Diagnostic {
             span: None,
             related_spans: Vec::new(),
             resource: None,
+            environments: Vec::new(),
             is_secret: false,
             is_hidden: false,
         }

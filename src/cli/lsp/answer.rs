@@ -41,10 +41,16 @@ fn finding(found: &Diagnostic, span: Span, workspace: &EditorWorkspace) -> Value
         "severity": severity,
         "code": found.rule.code,
         "codeDescription": { "href": page(found.rule) },
-        "source": "promgen",
+        "source": source(found, workspace),
         "message": lines.join("\n"),
         "relatedInformation": related,
     })
+}
+
+/// `promgen`, and the environments that the finding is one of: editors show it behind the message.
+fn source(found: &Diagnostic, workspace: &EditorWorkspace) -> String {
+    let environments = workspace.lookup().and_then(|lookup| lookup.environments_of(found));
+    environments.map_or_else(|| "promgen".to_owned(), |names| format!("promgen ({names})"))
 }
 
 fn related_place(span: Span, text: &str, workspace: &EditorWorkspace) -> Value {

@@ -86,7 +86,8 @@ impl EditorWorkspace {
         self.lookup.iter_mut().for_each(Lookup::forget);
         let earlier = self.lookup.as_ref().map(|lookup| &**lookup.project());
         let (output, project) = lint::with_project(&self.args, &self.inputs(), earlier)?;
-        let before = (mem::replace(&mut self.output, output), self.lookup.replace(Lookup::new(&project)));
+        let lookup = Lookup::after(&project, self.lookup.as_ref());
+        let before = (mem::replace(&mut self.output, output), self.lookup.replace(lookup));
         self.outdated = Some(before);
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Places of files that builds make objects of: kustomizations, and values of charts.
 
+use serde_json::json;
+
 use super::Client;
 use super::places::Asked;
 
@@ -133,6 +135,11 @@ fn values_of_a_chart_are_where_the_fields_are() {
         "{users:?}"
     );
     assert_eq!(asked.places("definition", "release.yaml", "pager}"), ["release.yaml: pager"]);
+    // The chart makes an Alertmanager and its Secret, both with a name that stands where the version does.
+    assert_eq!(asked.places("definition", "release.yaml", "88.x"), [""; 0]);
+    assert!(
+        asked.hover("release.yaml", "88.x").contains("its configuration is in the key `alertmanager.yaml` of Secret")
+    );
     assert_eq!(client.stop(), Some(0));
 }
 
@@ -188,5 +195,68 @@ fn a_file_of_values_has_answers() {
     let text = asked.hover("values.yaml", "up ==");
     assert!(text.contains("- metrics: `up`"), "{text}");
     assert_eq!(asked.places("definition", "values.yaml", "pager, matchers"), ["values.yaml: pager"]);
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn the_top_of_a_file_of_values_is_completed() {
+    let mut files = INFLATED.to_vec();
+    files.retain(|(name, _)| *name != "values.yaml");
+    files.push(("values.yaml", "# Nothing is set.\n"));
+    let mut client = Client::start(&files);
+    let mut offered = |text: &str| -> Vec<String> {
+        client.open("values.yaml", text);
+        // Findings are asked first, so that the server has seen the text that does not parse.
+        let document = json!({ "uri": client.uri("values.yaml") });
+        client.ask("textDocument/documentSymbol", json!({ "textDocument": document }));
+        let line = text.lines().count() - 1;
+        let position = json!({ "line": line, "character": text.lines().last().unwrap().len() });
+        let answer = client.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
+        answer["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    };
+    for text in ["pro", "prometheus:\n  enabled: true\nal", "prometheus:\n  enabled: true\n\n"] {
+        let keys = offered(text);
+        let wanted = "alertmanager".to_owned();
+        assert!(keys.contains(&wanted) && !keys.contains(&"apiVersion".to_owned()), "{text}: {keys:?}");
+    }
+    // Other files of the repository are what they were.
+    for name in ["monitor.yaml", "kustomization.yaml"] {
+        client.open(name, "spec: {}\nki");
+        let document = json!({ "uri": client.uri(name) });
+        let position = json!({ "line": 1, "character": 2 });
+        let answer = client.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
+        assert!(answer.to_string().contains("apiVersion") && !answer.to_string().contains("thanosRuler"), "{answer}");
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn a_finding_names_its_environment_if_there_are_several() {
+    let dev = DEV.replace("namespace: dev", "namespace: prod");
+    let monitor = MONITOR.replace("port: metrics", "port: metrics, intervall: 30s");
+    let storage = "storage: {volumeClaimTemplate: {spec: {resources: {requests: {storage: 1Gi}}}}}";
+    let shards = SHARDS.replace("shards: 3", &format!("shards: 3\n  shardz: 1\n  {storage}"));
+    let mut files = KUSTOMIZED.to_vec();
+    files.retain(|(name, _)| !["dev/kustomization.yaml", "base/monitor.yaml", "dev/shards.yaml"].contains(name));
+    files.extend([("dev/kustomization.yaml", &*dev), ("base/monitor.yaml", &monitor), ("dev/shards.yaml", &shards)]);
+    let mut client = Client::start(&files);
+    let mut next = || {
+        let (name, found) = client.sources();
+        let found: Vec<String> = found.iter().map(|(code, source)| format!("{code} {source}")).collect();
+        format!("{name}: {}", found.join(", "))
+    };
+    // Both have a field of the base; one of them has storage.
+    assert_eq!(next(), "monitor.yaml: PG010 promgen");
+    let of_server = next();
+    assert!(of_server.starts_with("server.yaml: ") && of_server.contains(" promgen (prod)"), "{of_server}");
+    assert_eq!(next(), "shards.yaml: PG010 promgen (dev)");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn a_finding_in_the_only_environment_names_none() {
+    let mut client = Client::start(&[("a.yaml", super::MONITOR)]);
+    let (_, found) = client.sources();
+    assert!(!found.is_empty() && found.iter().all(|(_, source)| source == "promgen"), "{found:?}");
     assert_eq!(client.stop(), Some(0));
 }

@@ -1,5 +1,7 @@
 //! Links between objects of all kinds, each in both directions.
 
+use serde_json::json;
+
 use super::Client;
 use super::places::Asked;
 
@@ -132,6 +134,77 @@ fn a_configuration_in_a_secret_has_links() {
     assert_eq!(asked.places("references", text, "pager\n"), ["secret.yaml: pager # by night"]);
     assert_eq!(asked.places("definition", text, "severity"), [""; 0]);
     assert!(!asked.hover(text, "pager #").contains("pager"));
+    // Names of receivers are values of the Secret: `route` prints none of them, and neither does the outline.
+    let document = json!({ "uri": client.uri(text) });
+    let symbols = client.ask("textDocument/documentSymbol", json!({ "textDocument": document }));
+    assert_eq!(symbols[0]["name"], "Secret shop/alertmanager-main", "{symbols}");
+    assert_eq!(symbols[0]["children"], json!([]), "{symbols}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+const ALERTMANAGERS: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: main, namespace: shop}
+spec: {replicas: 2}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: named, namespace: shop}
+spec: {configSecret: alertmanager-main}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: bare, namespace: shop}
+spec: {configSecret: ''}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: empty, namespace: shop}
+spec: {}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: alertmanager-empty, namespace: shop}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: global, namespace: shop}
+spec: {alertmanagerConfiguration: {name: routes}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: alertmanager-global, namespace: shop}}
+";
+
+#[test]
+fn an_alertmanager_leads_to_the_secret_that_it_reads_without_naming_it() {
+    let files = &[("alertmanagers.yaml", ALERTMANAGERS), ("secret.yaml", SECRET)];
+    let mut client = Client::start(files);
+    let mut asked = Asked(&mut client, files);
+    let am = "alertmanagers.yaml";
+    let secret = "secret.yaml: alertmanager-main, namespace: shop}";
+    assert_eq!(asked.places("definition", am, "main, namespace"), [secret]);
+    assert_eq!(asked.places("definition", am, "alertmanager-main"), [secret]);
+    for without in ["named, namespace", "bare, namespace", "global, namespace"] {
+        assert_eq!(asked.places("definition", am, without), [""; 0], "{without}");
+    }
+    let users = asked.places("references", "secret.yaml", "alertmanager-main");
+    assert_eq!(users, [format!("{am}: main, namespace: shop}}"), format!("{am}: alertmanager-main}}")]);
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn hover_says_where_the_configuration_of_an_alertmanager_is() {
+    let files = &[("alertmanagers.yaml", ALERTMANAGERS), ("secret.yaml", SECRET)];
+    let mut client = Client::start(files);
+    let mut asked = Asked(&mut client, files);
+    for (name, said) in [
+        ("main, namespace", "its configuration is in the key `alertmanager.yaml` of Secret shop/alertmanager-main\n"),
+        ("named, namespace", "its configuration is in the key `alertmanager.yaml` of Secret shop/alertmanager-main\n"),
+        ("bare, namespace", "Secret shop/alertmanager-bare, which is not in the input"),
+        ("empty, namespace", "Secret shop/alertmanager-empty has no key `alertmanager.yaml`"),
+        ("global, namespace", "starts from AlertmanagerConfig shop/routes, which is not in the input"),
+    ] {
+        let text = asked.hover("alertmanagers.yaml", name);
+        assert!(text.contains(said) && !text.contains("pager"), "{name}: {text}");
+    }
     assert_eq!(client.stop(), Some(0));
 }
 

@@ -37,6 +37,11 @@ pub struct Am<'a> {
     pub assets: &'a AssetStore<'a>,
 }
 
+/// What the names of the objects of an Alertmanager begin with.
+fn prefixed(name: &str) -> String {
+    format!("alertmanager-{name}")
+}
+
 impl<'a> Am<'a> {
     /// Its name.
     pub fn name(&self) -> &'a str {
@@ -50,7 +55,7 @@ impl<'a> Am<'a> {
 
     /// `alertmanager-<name>`: what the names of its objects begin with. Operator: `prefixedName`.
     pub(crate) fn prefixed(&self) -> String {
-        format!("alertmanager-{}", self.name())
+        prefixed(self.name())
     }
 
     /// The number of pods. Operator: one by default; a negative number counts as 0.

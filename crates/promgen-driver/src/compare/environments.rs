@@ -8,7 +8,7 @@ mod pairs;
 
 use std::sync::Arc;
 
-pub use pairs::names;
+pub use pairs::{name_of, names};
 
 use super::{pair, written};
 use crate::diff::files::FileChange;

@@ -2,6 +2,8 @@
 //!
 //! In: the compiled model and a place in one of its objects. Out: lines of Markdown. No line quotes a value of a Secret.
 
+mod configuration;
+
 use crate::explain::{KINDS, ResourceName, brief};
 use crate::model::Model;
 use promgen_compile::output::WorkloadKind;
@@ -22,17 +24,22 @@ const MAX_LINES: usize = 12;
 /// whole.
 #[must_use]
 pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
-    let keys: Vec<&str> = route.0.iter().filter_map(Segment::key).collect();
-    let is_whole = matches!(keys.as_slice(), ["apiVersion" | "kind" | "metadata"] | ["metadata", "name" | "namespace"]);
-    if !is_whole || !KINDS.contains(&document.kind) {
+    if !is_about_whole(route) || !KINDS.contains(&document.kind) {
         return Vec::new();
     }
     let Document { kind, namespace, name, .. } = document;
     let of = ResourceName { kind: *kind, namespace: namespace.clone(), name: name.clone() };
     // Their findings are for `lint`.
     let stand_ins = model.stand_ins(&mut Sink::default());
-    let lines = model.view(&stand_ins, |view| brief::lines(view, &of));
+    let mut lines: Vec<String> = configuration::origin(model.cluster(), document).into_iter().collect();
+    lines.extend(model.view(&stand_ins, |view| brief::lines(view, &of)));
     limited(lines.iter().map(|line| prose(line)).collect())
+}
+
+/// Whether a place stands for the whole object.
+fn is_about_whole(route: &ValueRoute) -> bool {
+    let keys: Vec<&str> = route.0.iter().filter_map(Segment::key).collect();
+    matches!(keys.as_slice(), ["apiVersion" | "kind" | "metadata"] | ["metadata", "name" | "namespace"])
 }
 
 /// The objects that the selector at a place selects. Empty for places that are no selectors.

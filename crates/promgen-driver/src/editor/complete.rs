@@ -4,6 +4,7 @@
 //! the text that they replace.
 
 mod names;
+mod values;
 
 use std::ops::Range;
 
@@ -63,6 +64,8 @@ pub struct Surroundings<'s> {
     pub manifests: &'s Manifests,
     /// The release of the operator there. `None`: every field is offered.
     pub operator: Option<&'s Version>,
+    /// Whether the text is a file of values of kube-prometheus-stack.
+    pub is_of_stack: bool,
 }
 
 /// The completions at a byte of a text.
@@ -144,7 +147,8 @@ impl<'p> CompletionPlace<'p> {
         let route = &self.typing.route;
         let present: Vec<&str> = self.outline.keys(route, &self.typing.word).collect();
         let mut keys = Vec::new();
-        if route.0.is_empty() {
+        let of_chart = self.of_chart();
+        if route.0.is_empty() && of_chart.is_empty() {
             keys.extend(self.of_every_object());
         }
         match (self.described(route).map(|described| described.of), self.home.values) {
@@ -160,10 +164,15 @@ impl<'p> CompletionPlace<'p> {
                 let fields = fields::fields_of(object, value).into_iter().filter(is_meant);
                 keys.extend(fields.map(|field| self.field(field)));
             }
-            _ => keys.extend(self.names().label_keys().into_iter().map(|name| self.key(&name, "label", String::new()))),
+            (Some(_), _) => keys.extend(self.labels()),
+            (None, _) => keys.extend(self.labels().chain(of_chart)),
         }
         keys.retain(|key| !present.contains(&key.label.as_str()));
         keys
+    }
+
+    fn labels(self) -> impl Iterator<Item = Completion> {
+        self.names().label_keys().into_iter().map(move |name| self.key(&name, "label", String::new()))
     }
 
     /// Whether the release of the operator has a field.
@@ -180,6 +189,19 @@ impl<'p> CompletionPlace<'p> {
             keys.extend(["metadata", "spec"].map(|name| self.block(name, "object", String::new())));
         }
         keys
+    }
+
+    /// The values of the chart that promgen knows in the map here. Empty if it is none of its values.
+    fn of_chart(self) -> Vec<Completion> {
+        let route = &self.typing.route;
+        let path = values::path(self.outline, route, self.beside.is_of_stack);
+        let known = path.map(|path| spec_values::below(&path)).unwrap_or_default().into_iter();
+        known
+            .map(|(name, is_block)| match is_block {
+                true => self.block(name, "value of the chart", String::new()),
+                false => self.key(name, "value of the chart", String::new()),
+            })
+            .collect()
     }
 
     /// A value of a chart, which becomes a field of an object, or something else.

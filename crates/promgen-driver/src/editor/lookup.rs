@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::compare::environments;
 use crate::editor::complete::{Completions, Surroundings, complete};
 use crate::editor::cursor::{self, Spot};
 use crate::editor::links::Links;
@@ -17,7 +18,7 @@ use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifests};
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Sink, Subject, escape};
+use promgen_text::diag::{Diagnostic, Sink, Subject, escape};
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, SourceFile, Span};
@@ -27,6 +28,9 @@ use promgen_text::yaml::read::ParsedDocument;
 
 /// The maximum number of environments that an answer looks at.
 const MAX_ENVIRONMENTS: usize = 6;
+
+/// The maximum number of environments that a finding names.
+const MAX_NAMES: usize = 3;
 
 /// The maximum number of compiled environments that are kept.
 const MAX_COMPILED: usize = 2 * MAX_ENVIRONMENTS;
@@ -52,6 +56,10 @@ struct CompiledEnvironment {
 pub struct Lookup {
     project: Arc<Project>,
     compiled: Vec<OnceLock<CompiledEnvironment>>,
+    /// The names of the environments.
+    names: Vec<OnceLock<String>>,
+    /// The names of files with values of kube-prometheus-stack, those among them that do not parse for now.
+    values: SortedSet<String>,
 }
 
 /// A place in a file.
@@ -86,8 +94,37 @@ impl Lookup {
     /// Answers about a project. Compiles nothing yet.
     #[must_use]
     pub fn new(project: &Arc<Project>) -> Self {
+        Self::after(project, None)
+    }
+
+    /// The same, with what an earlier project knew of files that may not parse while they are typed.
+    #[must_use]
+    pub fn after(project: &Arc<Project>, earlier: Option<&Self>) -> Self {
         let compiled = project.environments().iter().map(|_| OnceLock::new()).collect();
-        Self { project: Arc::clone(project), compiled }
+        let names = project.environments().iter().map(|_| OnceLock::new()).collect();
+        let files = project.of_stack.iter().map(|file| project.sources.file(*file).name.clone());
+        let values = files.chain(earlier.into_iter().flat_map(|earlier| earlier.values.iter().cloned())).collect();
+        Self { project: Arc::clone(project), compiled, names, values }
+    }
+
+    /// The name of an environment: the folder that tells it from the others.
+    fn name(&self, number: usize) -> Option<&str> {
+        let name = || environments::name_of(self.project.environments(), number);
+        let name = self.names.get(number)?.get_or_init(name);
+        Some(if name.is_empty() { "." } else { name })
+    }
+
+    /// The names of the environments that have a finding. `None` if there is only one environment, and where several that share a
+    /// file have the same finding in it.
+    #[must_use]
+    pub fn environments_of(&self, found: &Diagnostic) -> Option<String> {
+        let file = found.span.filter(|_| !found.environments.is_empty())?.file;
+        let n_holders = self.project.environments().iter().filter(|of| of.files.contains(&file)).count();
+        let is_everywhere = n_holders > 1 && found.environments.len() >= n_holders;
+        let (shown, others) = found.environments.split_at(found.environments.len().min(MAX_NAMES));
+        let names: Vec<&str> = shown.iter().filter_map(|number| self.name(*number)).collect();
+        let names = Some(names.join(", ")).filter(|names| !names.is_empty() && !is_everywhere)?;
+        Some(if others.is_empty() { names } else { format!("{names} and {} more", others.len()) })
     }
 
     /// The project.
@@ -131,9 +168,10 @@ impl Lookup {
 
     /// The first environments that a file is part of, compiled, with their names. None has a name if there is only one.
     fn environments(&self, file: FileId) -> impl Iterator<Item = (Option<String>, &CompiledEnvironment)> {
-        let all = self.project.environments();
-        self.parts(file).take(MAX_ENVIRONMENTS).filter_map(move |(number, environment)| {
-            Some((name_of(environment).filter(|_| all.len() > 1), self.compiled(number)?))
+        let n_all = self.project.environments().len();
+        self.parts(file).take(MAX_ENVIRONMENTS).filter_map(move |(number, _)| {
+            let name = self.name(number).filter(|_| n_all > 1).map(escape::markdown_code);
+            Some((name, self.compiled(number)?))
         })
     }
 
@@ -270,7 +308,8 @@ impl Lookup {
         let none = Manifests::read([], &self.project.options.namespace, &mut Sink::default());
         let manifests = first.map_or(&none, |compiled| compiled.model.manifests());
         let operator = first.map(|compiled| compiled.model.operator());
-        complete(text, offset, Surroundings { manifests, operator })
+        let is_of_stack = self.values.contains(name);
+        complete(text, offset, Surroundings { manifests, operator, is_of_stack })
     }
 }
 
@@ -308,13 +347,6 @@ fn sections(known: Vec<Known>) -> Vec<String> {
         }
     };
     sections.into_iter().map(section).collect()
-}
-
-/// The folders of an environment.
-fn name_of(environment: &Environment) -> Option<String> {
-    let (first, others) = environment.folders.split_first()?;
-    let first = escape::markdown_code(if first.is_empty() { "." } else { first });
-    Some(if others.is_empty() { first } else { format!("{first} and {} more", others.len()) })
 }
 
 fn about_spot(model: &Model, document: &Document, spot: &Spot) -> Vec<String> {

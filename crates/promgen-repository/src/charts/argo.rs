@@ -128,7 +128,7 @@ impl ApplicationContext<'_> {
                 (None, None) => None,
             };
             match path.and_then(|path| self.files.read(&path)) {
-                Some(read) => values.add(&read),
+                Some(read) => values.add_file(&read),
                 None if ignores => {}
                 None => values.miss(format!("file {name}"), span),
             }

@@ -75,7 +75,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         match source.as_str() {
             None => values.add(source),
             Some(name) => match files.read(&join(own, name)) {
-                Some(read) if !name.ends_with(".gotmpl") => values.add(&read),
+                Some(read) if !name.ends_with(".gotmpl") => values.add_file(&read),
                 _ => values.miss(format!("file {name}"), source.span),
             },
         }

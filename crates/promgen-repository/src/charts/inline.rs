@@ -33,7 +33,7 @@ pub(crate) fn inflate(
     let replaces = text("valuesMerge") == Some("replace");
     for file in named.iter().filter(|file| file.as_str().is_some_and(|name| !name.is_empty())) {
         match file.as_str().and_then(read) {
-            Some(found) => values.add(&found),
+            Some(found) => values.add_file(&found),
             None => values.miss(format!("file {}", file.as_str().unwrap_or_default()), file.span),
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Made {
     pub(crate) objects: Vec<Node>,
     /// The files that its values come from.
     pub(crate) files: SortedSet<FileId>,
+    /// The files that hold values of kube-prometheus-stack and nothing else.
+    pub(crate) of_stack: SortedSet<FileId>,
     /// The findings about the release itself.
     pub(crate) found: Vec<Diagnostic>,
     /// Places of values that something unknown may override.
@@ -76,6 +78,9 @@ impl Made {
         self.private = private::places(&release.values.root);
         self.secret.clone_from(&release.values.secret);
         self.files.clone_from(&release.values.files);
+        if is_of_stack(release) {
+            self.of_stack.clone_from(&release.values.whole);
+        }
     }
 
     /// The objects as documents of the file of the release.

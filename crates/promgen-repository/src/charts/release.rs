@@ -53,6 +53,8 @@ pub(crate) struct GivenValues {
     pub(crate) root: Node,
     /// The files that they come from.
     pub(crate) files: SortedSet<FileId>,
+    /// The files that hold values of the chart and nothing else.
+    pub(crate) whole: SortedSet<FileId>,
     /// The places of texts of Secrets.
     pub(crate) secret: SortedSet<Span>,
     /// Sources that are not in the input, with the place where they are named.
@@ -80,7 +82,14 @@ pub(super) enum SetFlag {
 impl GivenValues {
     /// No values.
     pub(crate) fn new(span: Span) -> Self {
-        Self { root: empty(span), files: SortedSet::new(), secret: SortedSet::new(), missing: Vec::new(), spent: 0 }
+        Self {
+            root: empty(span),
+            files: SortedSet::new(),
+            whole: SortedSet::new(),
+            secret: SortedSet::new(),
+            missing: Vec::new(),
+            spent: 0,
+        }
     }
 
     /// Puts values over those that are there.
@@ -94,6 +103,12 @@ impl GivenValues {
         }
         self.files.insert(values.span.file);
         merge(&mut self.root, values);
+    }
+
+    /// Puts the values of a file over those that are there. It may have none yet.
+    pub(super) fn add_file(&mut self, values: &Node) {
+        self.whole.insert(values.span.file);
+        self.add(values);
     }
 
     /// Sets the value at a path.

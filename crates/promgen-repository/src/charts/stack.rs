@@ -60,6 +60,29 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
     keys
 }
 
+/// The values that only this chart has, beside those that workloads are made of.
+pub(crate) const MARKS: &[&[&str]] = &[
+    &["additionalPrometheusRules"],
+    &["additionalPrometheusRulesMap"],
+    &["cleanPrometheusOperatorObjectNames"],
+    &["prometheusOperator"],
+    &["thanosRuler"],
+];
+
+/// The keys that promgen knows below a path of values, in the order of their names, each with whether its value is a map or
+/// a list.
+#[must_use]
+pub fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
+    let mut keys = versions::below(path);
+    if path.is_empty() {
+        // No values of the chart, and one that no version has by default.
+        keys.retain(|(key, _)| *key != "chart");
+        keys.push(("additionalPrometheusRules", true));
+    }
+    keys.sort_unstable();
+    keys
+}
+
 /// The field that a value of such a map becomes.
 #[must_use]
 pub fn field_of(key: &str) -> &str {

@@ -13,7 +13,7 @@ use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::shape::NameRules;
-use crate::lower::alertmanager::{Am, sanitize, shape, upstream, write};
+use crate::lower::alertmanager::{Am, prefixed, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
@@ -30,7 +30,7 @@ use promgen_text::yaml::read::go;
 use promgen_text::yaml::{Map, Value, read};
 
 /// The key of the configuration in its Secret.
-const KEY: &str = "alertmanager.yaml";
+pub const KEY: &str = "alertmanager.yaml";
 /// The default configuration, which notifies nobody. Operator: `defaultAlertmanagerConfiguration`.
 const DEFAULT: &str = "route:\n  receiver: 'null'\nreceivers:\n- name: 'null'";
 
@@ -357,8 +357,16 @@ struct Raw {
 
 /// The name of the user's Secret.
 pub(super) fn secret_name(am: &Am<'_>) -> String {
-    let own = am.spec.config_secret.clone().filter(|name| !name.is_empty());
-    own.unwrap_or_else(|| am.prefixed())
+    secret_of(am.name(), am.spec.config_secret.as_deref())
+}
+
+/// The name of the Secret that an Alertmanager of that name reads: the one that it names, or else its own.
+#[must_use]
+pub fn secret_of(alertmanager: &str, named: Option<&str>) -> String {
+    match named {
+        None | Some("") => prefixed(alertmanager),
+        Some(named) => named.to_owned(),
+    }
 }
 
 /// The configuration in the user's Secret. Operator: without the Secret or with an empty one, the default applies.

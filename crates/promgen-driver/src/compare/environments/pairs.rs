@@ -37,10 +37,11 @@ impl<'a> SideEnvironments<'a> {
             }
         };
         let folders: Vec<Vec<String>> = environments.iter().map(|of| of.folders.iter().map(below).collect()).collect();
+        let all: Vec<&[String]> = folders.iter().map(Vec::as_slice).collect();
         let named = environments.iter().enumerate().map(|(n, environment)| NamedEnvironment {
             environment,
             folders: folders[n].iter().cloned().collect(),
-            name: name(n, &folders),
+            name: name(n, &all),
         });
         Self { environments: named.collect() }
     }
@@ -57,14 +58,20 @@ impl<'a> SideEnvironments<'a> {
 /// The names of environments: each the folder that tells it from the others.
 #[must_use]
 pub fn names(environments: &[Environment]) -> Vec<String> {
-    let folders: Vec<Vec<String>> = environments.iter().map(|of| of.folders.clone()).collect();
-    (0..folders.len()).map(|n| name(n, &folders)).collect()
+    (0..environments.len()).map(|n| name_of(environments, n)).collect()
+}
+
+/// The name of the environment of that number.
+#[must_use]
+pub fn name_of(environments: &[Environment], n: usize) -> String {
+    let folders: Vec<&[String]> = environments.iter().map(|of| of.folders.as_slice()).collect();
+    name(n, &folders)
 }
 
 /// The folder that tells an environment from the others: the one that is named most like one of another environment.
-fn name(n: usize, all: &[Vec<String>]) -> String {
+fn name(n: usize, all: &[&[String]]) -> String {
     let likeness = |folder: &str| {
-        let others = all.iter().enumerate().filter(|(other, _)| *other != n).flat_map(|(_, folders)| folders);
+        let others = all.iter().enumerate().filter(|(other, _)| *other != n).flat_map(|(_, folders)| *folders);
         others.map(|other| common(folder, other)).max().unwrap_or_default()
     };
     // The first of the likest.

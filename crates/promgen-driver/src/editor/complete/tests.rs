@@ -32,11 +32,16 @@ fn offered(text: &str) -> Vec<String> {
 }
 
 fn offered_in(text: &str, operator: Option<&Version>) -> Vec<String> {
+    offered_around(text, operator, false)
+}
+
+fn offered_around(text: &str, operator: Option<&Version>, is_of_stack: bool) -> Vec<String> {
     let offset = text.find('^').unwrap();
     let text = text.replacen('^', "", 1);
     let manifests =
         Manifests::read(read(FileId::new(0), OTHERS, &mut Sink::default()), "default", &mut Sink::default());
-    let completions = complete(&text, offset, Surroundings { manifests: &manifests, operator }).unwrap_or_default();
+    let completions =
+        complete(&text, offset, Surroundings { manifests: &manifests, operator, is_of_stack }).unwrap_or_default();
     assert!(!format!("{completions:?}").contains("hidden-value"));
     let shown =
         |item: Completion| if item.text == item.label { item.label } else { format!("{}={}", item.label, item.text) };
@@ -125,4 +130,38 @@ fn values_of_a_chart_are_completed_as_the_fields_that_they_become() {
     // The values of a HelmRelease, too.
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec:\n  values:\n    alertmanager:\n      alertmanagerSpec:\n";
     assert!(offered(&format!("{release}        repl^")).contains(&"replicas=replicas: ".to_owned()));
+}
+
+#[test]
+fn the_first_keys_of_the_values_of_a_chart_are_offered() {
+    let values = |text: &str| offered_around(text, None, true);
+    for text in ["^", "pro^", "alertmanager:\n  enabled: true\n^", "# Values.\n\nglo^\nalertmanager: {}\n"] {
+        let keys = values(text);
+        for key in ["prometheus=prometheus:", "thanosRuler=thanosRuler:", "fullnameOverride=fullnameOverride: "] {
+            assert!(keys.contains(&key.to_owned()), "{text}: {key}: {keys:?}");
+        }
+        assert!(!keys.iter().any(|key| key.starts_with("kind") || key.starts_with("chart")), "{text}: {keys:?}");
+        assert_eq!(!text.contains("alertmanager:"), keys.contains(&"alertmanager=alertmanager:".to_owned()), "{text}");
+    }
+    let keys = values("prometheus:\n  ^");
+    assert!(keys.contains(&"prometheusSpec=prometheusSpec:".to_owned()), "{keys:?}");
+    assert!(keys.contains(&"enabled=enabled: ".to_owned()), "{keys:?}");
+    assert_eq!(values("prometheus:\n  additionalServiceMonitors:\n  - ^"), [""; 0]);
+}
+
+#[test]
+fn values_are_known_by_the_release_or_by_keys_that_only_this_chart_has() {
+    let top = "alertmanager=alertmanager:".to_owned();
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec:\n";
+    let named = "  chart:\n    spec:\n      chart: kube-prometheus-stack\n";
+    assert!(offered(&format!("{release}{named}  values:\n    ^")).contains(&top));
+    assert!(!offered(&format!("{release}  values:\n    ^")).contains(&top));
+    assert!(!offered(&format!("{release}{named}  ^")).contains(&top));
+    let inflated = "helmCharts:\n- name: kube-prometheus-stack\n  valuesInline:\n    ^\n- name: other\n";
+    assert!(offered(inflated).contains(&top));
+    let other = "helmCharts:\n- name: kube-prometheus-stack\n- name: other\n  valuesInline:\n    ^\n";
+    assert!(!offered(other).contains(&top));
+    assert!(offered("kube-prometheus-stack:\n  ^").contains(&top));
+    assert!(offered("prometheus:\n  prometheusSpec:\n    shards: 2\nal^").contains(&top));
+    assert!(!offered("prometheus:\n  enabled: true\nal^").contains(&top));
 }

@@ -1,6 +1,7 @@
 //! References by name: Secrets, ConfigMaps and their keys, Namespaces, ServiceAccounts, Services, AlertmanagerConfigs.
 
 use crate::editor::links::{Link, within_document};
+use promgen_compile::lower::alertmanager::config::secret_of;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_resources::schema;
@@ -77,6 +78,27 @@ impl Referrer<'_, '_> {
         }
         if let Some(spec) = manifest.node.get("spec").filter(|_| manifest.group == OPERATOR) {
             self.of_operator(spec);
+        }
+        if kind == Some(Kind::Alertmanager) {
+            self.configuration(manifest);
+        }
+    }
+
+    /// The name of an Alertmanager that names no Secret leads to the one that the operator reads.
+    fn configuration(&mut self, manifest: &Manifest<'_>) {
+        let has = |field: &str| {
+            let value = manifest.node.find(&["spec", field]);
+            value.is_some_and(|value| !value.is_null() && value.as_str() != Some(""))
+        };
+        if has("alertmanagerConfiguration") || has("configSecret") {
+            return;
+        }
+        let secret = self.objects.get("Secret", self.namespace, &secret_of(manifest.name, None));
+        if let Some(name) = manifest.node.get("metadata").and_then(|metadata| metadata.entry("name")) {
+            let mut to = secret.map(name_of).unwrap_or_default();
+            // A chart that makes both gives both names at one place.
+            to.retain(|place| *place != name.value.span);
+            self.links.push(Link::of_entry(name, to));
         }
     }
 

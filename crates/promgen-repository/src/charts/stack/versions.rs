@@ -262,6 +262,21 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
     keys
 }
 
+/// The same keys, each with whether its value is a map or a list in some version.
+pub(crate) fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
+    let is_in = |known: &[String], key: &str| {
+        known.len() > path.len() && known.iter().zip(path).all(|(a, b)| a == b) && known[path.len()] == key
+    };
+    let rows = || table().changes.iter().flat_map(|(_, rows)| rows);
+    let is_collection =
+        |value: &Option<Node>| value.as_ref().is_some_and(|value| matches!(value.data, Data::Map(_) | Data::Seq(_)));
+    let is_block = |key: &str| {
+        let of_key = rows().filter(|(known, _)| is_in(known, key));
+        of_key.into_iter().any(|(known, value)| known.len() > path.len() + 1 || is_collection(value))
+    };
+    keys(path).into_iter().map(|key| (key, is_block(key))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
