@@ -359,7 +359,7 @@ impl Model {
 
     /// Whether there is a resource that no workload selects.
     pub(crate) fn has_unselected(&self) -> bool {
-        !stand_in::by_selection(&self.cluster).1.is_empty()
+        stand_in::has_unselected(&self.cluster)
     }
 
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.

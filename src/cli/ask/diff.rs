@@ -7,6 +7,7 @@ mod sides;
 mod text;
 pub(in crate::cli) mod upgrade;
 
+use std::mem;
 use std::path::Path;
 
 use clap::error::ErrorKind;
@@ -70,6 +71,8 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     let new = old.other_side(head, &of_head);
     let mut compared = environments::projects(&old, &new, &asked, &select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes);
+    // The run is nearly over: to free the documents one by one would take longer than to print the rest.
+    mem::forget((old, new));
     Ok(compared)
 }
 

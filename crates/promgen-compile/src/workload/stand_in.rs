@@ -84,6 +84,13 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, SortedMap<(Kind, Key), 
     (selected, unselected)
 }
 
+/// Whether there is a resource that no workload selects.
+#[must_use]
+pub fn has_unselected(cluster: &Cluster) -> bool {
+    let selectors = selectors(cluster);
+    cluster.candidates().any(|candidate| !is_selected(&candidate, &selectors, cluster))
+}
+
 fn is_selected(candidate: &Candidate<'_>, selectors: &[WorkloadSelector<'_>], cluster: &Cluster) -> bool {
     let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
     asked.any(|selector| selector.selects(candidate, cluster))

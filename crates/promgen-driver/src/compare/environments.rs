@@ -174,17 +174,24 @@ impl<'a> Comparison<'a> {
         self.spent = [base.spent(), head.spent()];
         let mut found = self::pair(&base, &head);
         self.notes.models([&base, &head], name.as_deref());
-        self.only_written.extend(written::changes(environments.map(|of| &*of.documents)));
-        for (at, model) in [&base, &head].into_iter().enumerate() {
-            if self.sides[at].environments().len() <= 1 && self.lint[at].is_none() {
-                self.lint[at] = Some(lint::of_side(model));
-            }
+        // Nobody asks how resources are written if anything else differs.
+        if found.is_empty() && self.compared.changes.is_empty() {
+            self.only_written.extend(written::changes(environments.map(|of| &*of.documents)));
         }
+        let linted = |at: usize, model| {
+            let known = self.lint[at].clone();
+            let is_alone = self.sides[at].environments().len() <= 1;
+            known.or_else(|| is_alone.then(|| lint::of_side(model)))
+        };
+        let (of_base, of_head) = rayon::join(|| linted(0, &base), || linted(1, &head));
+        self.lint = [of_base, of_head];
         if let Some(name) = name {
             let foreign = foreign([(&base, environments[0]), (&head, environments[1])]);
             self.name(&mut found, &name, &foreign);
         }
         self.compared.changes.append(found);
+        // It takes a while to free them.
+        rayon::join(|| drop(base), || drop(head));
     }
 
     /// Whether two environments hold the same, and are compiled for the same target.

@@ -1,11 +1,14 @@
 //! Resources that a workload begins or stops to select, and why.
 
+use std::cell::LazyCell;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::checks::View;
 use crate::diff::listed::Listed;
 use crate::explain::{self, ExplanationStep, ResourceName, StepState};
+use promgen_compile::cluster::Candidate;
 use promgen_compile::output::{Selected, WorkloadId};
 use promgen_resources::api::Kind;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -48,16 +51,22 @@ pub(crate) type Selections = SortedMap<WorkloadId, Listed<SelectionChange>>;
 /// Compares what the workloads of two sides select.
 pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
     let existing = [base, head].map(|model| {
-        let names =
-            model.cluster.candidates().map(|c| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name)));
-        names.collect::<SortedSet<_>>()
+        LazyCell::new(|| {
+            let candidates = model.cluster.candidates();
+            let name = |c: Candidate<'_>| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name));
+            candidates.map(name).collect::<SortedSet<_>>()
+        })
     });
     let mut n_explained = 0;
     let mut all = Selections::new();
     for new in head.workloads {
         let Some(old) = base.workloads.iter().find(|old| old.id == new.id) else { continue };
-        let (of_old, of_new) = (verdicts(&old.selected), verdicts(&new.selected));
         let mut found = Listed::default();
+        if verdicts(&old.selected).eq(verdicts(&new.selected)) {
+            all.insert(new.id.clone(), found);
+            continue;
+        }
+        let (of_old, of_new) = (by_name(&old.selected), by_name(&new.selected));
         for key in of_old.keys().chain(of_new.keys().filter(|key| !of_old.contains_key(*key))) {
             let (before, after) = (of_old.get(key), of_new.get(key));
             if before == after {
@@ -88,13 +97,21 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
 /// Whether a workload accepts a resource, and if not, why.
 type SelectionVerdict = Option<String>;
 
-fn verdicts(selected: &Selected) -> SortedMap<(&'static str, String), SelectionVerdict> {
-    let resources = selected.kinds.iter().flat_map(|kind| kind.resources.iter().map(move |r| (kind.kind, r)));
-    let verdict = |(kind, resource): (&'static str, &promgen_compile::output::SelectedResource)| {
-        let name = format!("{}/{}", resource.namespace, resource.name);
-        ((kind, name), resource.refusal.as_ref().map(|refused| refused.message.clone()))
-    };
-    resources.map(verdict).collect()
+/// The resources that a workload selects, each with its kind, namespace, name, and why the workload does not accept it.
+fn verdicts(selected: &Selected) -> impl Iterator<Item = (&'static str, &str, &str, Option<&str>)> {
+    selected.kinds.iter().flat_map(|kind| {
+        kind.resources.iter().map(|resource| {
+            let refusal = resource.refusal.as_ref().map(|refused| refused.message.as_str());
+            (kind.kind, resource.namespace.as_str(), resource.name.as_str(), refusal)
+        })
+    })
+}
+
+fn by_name(selected: &Selected) -> SortedMap<(&'static str, String), SelectionVerdict> {
+    let verdicts = verdicts(selected);
+    verdicts
+        .map(|(kind, namespace, name, why)| ((kind, format!("{namespace}/{name}")), why.map(str::to_owned)))
+        .collect()
 }
 
 #[derive(Clone, Copy)]

@@ -98,17 +98,14 @@ pub(crate) fn changes<'g>(
         && a.workload.name_scheme() == b.workload.name_scheme()
         && globals(a.workload) == globals(b.workload));
     let (old, new) = (jobs_of(base), jobs_of(head));
-    let names: SortedSet<&str> = old.keys().chain(new.keys()).map(|(name, _)| *name).collect();
-    let is_unchanged = |name: &str| {
-        let section = |jobs: &SortedMap<(&str, usize), &Job>| jobs.get(&(name, 1)).map(|job| job.section.clone());
-        is_same_input
-            && section(&old) == section(&new)
-            && !old.contains_key(&(name, 2))
-            && !new.contains_key(&(name, 2))
+    let is_unchanged = |(name, _): &&(&str, usize)| {
+        let [before, after] = [&old, &new].map(|jobs| jobs.get(&(*name, 1)).map(|job| &job.section));
+        let has_several = || [&old, &new].iter().any(|jobs| jobs.contains_key(&(*name, 2)));
+        is_same_input && before == after && !has_several()
     };
-    let keys: SortedSet<(&str, usize)> = old.keys().chain(new.keys()).copied().collect();
-    let differing: SortedSet<&str> = names.into_iter().filter(|name| !is_unchanged(name)).collect();
-    let compared: Vec<_> = keys.into_iter().filter(|(name, _)| differing.contains(name)).collect();
+    let keys: Vec<_> = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
+    let differing: Vec<_> = keys.into_par_iter().with_min_len(64).filter(|key| !is_unchanged(key)).copied().collect();
+    let compared: Vec<_> = differing.into_iter().collect::<SortedSet<_>>().into_iter().collect();
     let asked = |side, jobs: &SortedMap<(&str, usize), &Job>| {
         discover(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
     };
