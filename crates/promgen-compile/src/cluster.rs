@@ -22,7 +22,6 @@ use promgen_resources::document::{Document, is_observed};
 use promgen_resources::schema;
 use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
-use promgen_text::hashed::HashedMap;
 use promgen_text::route::{At, DocId};
 use promgen_text::shared::{Keyed, Shared};
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -233,8 +232,9 @@ macro_rules! kinds {
         }
 
         impl Cluster {
-            /// Keeps an object, which may have been read from a cluster.
-            fn store(&mut self, (document, is_observed): (&Document, bool), object: Any) {
+            /// Keeps an object, which may have been read from a cluster. Returns the document that it replaces: one of the same
+            /// name that was read from a cluster, too, or neither was.
+            fn store(&mut self, (document, is_observed): (&Document, bool), object: Any) -> Option<DocId> {
                 match object {
                     Any::Namespace(namespace) => {
                         // As `settle`: the labels of a manifest are those that count.
@@ -244,10 +244,11 @@ macro_rules! kinds {
                         if !is_observed {
                             self.wanted_namespaces.insert(document.name.clone());
                         }
+                        None
                     }
                     $(Any::$kind(value) => {
                         self.mention_namespace(&document.namespace);
-                        settle(&mut self.$field, (document, is_observed), value);
+                        settle(&mut self.$field, (document, is_observed), value)
                     })+
                 }
             }
@@ -297,7 +298,7 @@ impl Cluster {
     pub fn load(documents: &[Document], operator: &Version, sink: &mut Sink) -> Self {
         let read: Vec<Keyed<ReadKey, ReadDocument>> =
             documents.par_iter().with_min_len(16).map(|document| ReadDocument::of(document, operator)).collect();
-        let (mut cluster, mut seen) = (Self::default(), HashedMap::default());
+        let mut cluster = Self::default();
         for (document, read) in documents.iter().zip(read) {
             let first = sink.diagnostics().len();
             sink.append_about(document.id, &read.found);
@@ -308,9 +309,8 @@ impl Cluster {
                     continue;
                 }
             };
-            cluster.store((document, read.is_observed), object);
-            let name = (document.kind, read.is_observed, &document.namespace, &document.name);
-            if let Some(old) = seen.insert(name, document).filter(|_| document.kind != Kind::Namespace)
+            let replaced = cluster.store((document, read.is_observed), object);
+            if let Some(old) = replaced.and_then(|old| documents.get(old.0 as usize))
                 && old.node.to_value() != document.node.to_value()
             {
                 sink.report(duplicate(document, old));
@@ -387,15 +387,20 @@ impl Cluster {
 }
 
 /// Keeps an object. A manifest and the live object of the same name are one: the manifest has its labels and its spec, the
-/// live object its status. Of two manifests, and of two live objects, the last one counts.
-fn settle<T: Resource + Clone>(objects: &mut Objects<T>, (document, is_observed): (&Document, bool), value: Shared<T>) {
+/// live object its status. Of two manifests, and of two live objects, the last one counts; returns the one before.
+fn settle<T: Resource + Clone>(
+    objects: &mut Objects<T>,
+    (document, is_observed): (&Document, bool),
+    value: Shared<T>,
+) -> Option<DocId> {
     let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
     let key = Key::new(&document.namespace, &document.name);
     let Some(old) = objects.get_mut(&key) else {
         objects.insert(key, new);
-        return;
+        return None;
     };
     let has_manifest = old.observed != Some(old.doc);
+    let replaced = if is_observed { old.observed } else { has_manifest.then_some(old.doc) };
     if is_observed && has_manifest {
         old.observe(new);
     } else {
@@ -404,6 +409,7 @@ fn settle<T: Resource + Clone>(objects: &mut Objects<T>, (document, is_observed)
             old.observe(new);
         }
     }
+    replaced
 }
 
 /// An object; or a workload, or rules with a wrong name, that are refused, if they have the form of their kind.

@@ -32,10 +32,13 @@ impl Project {
             [] | [_] => {
                 let environment = self.environments().first().cloned().unwrap_or_default();
                 let model = self.compile(&environment, Kept::Jobs);
-                let found = of_model(&model, &environment);
-                let mut seen = SeenResources::default();
-                seen.add(&model, |_| true);
-                Output { checked: seen.checked(), ..found.into_output(model.into_output()) }
+                let seen = || {
+                    let mut seen = SeenResources::default();
+                    seen.add(&model, |_| true);
+                    seen.checked()
+                };
+                let (found, checked) = rayon::join(|| of_model(&model, &environment), seen);
+                Output { checked, ..found.into_output(model.into_output()) }
             }
             environments => several(self, environments),
         }

@@ -234,7 +234,10 @@ impl Model {
     /// The same, without the objects.
     #[must_use]
     pub fn into_output(self) -> Output {
-        self.output
+        let Self { output, cluster, manifests, targets, .. } = self;
+        // It takes a while to free them.
+        rayon::join(|| drop(targets), || drop((cluster, manifests)));
+        output
     }
 
     /// The same, and if no workload has one of these kinds, with one of default settings that stands in for those that are
