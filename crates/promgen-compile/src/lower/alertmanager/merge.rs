@@ -369,3 +369,94 @@ fn global_settings(am: &Am<'_>, global: &AlertmanagerGlobalConfig) -> Map {
     let convert = Convert { assets: am.assets, namespace: am.namespace() };
     shape::ordered(&convert.part(&yaml::to_value(global), GLOBAL_FIELDS), &GLOBAL)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::route::DocId;
+
+    const BASE: DocId = DocId(0);
+    const CONFIG: DocId = DocId(1);
+    const TEXT: &str = "
+route: {receiver: null, routes: [{receiver: shop/a/chat}, {receiver: null}]}
+receivers: [{name: own}, {name: shop/a/chat}, {name: shop/a/pager}]
+inhibit_rules: [{equal: [own]}, {equal: [added]}]
+mute_time_intervals: [{name: shop/a/night}]
+";
+
+    /// A base with one route, receiver and inhibit rule, and what an AlertmanagerConfig adds to it.
+    fn merged() -> Merged {
+        let Value::Map(root) = yaml::read::read_slices(TEXT).unwrap().unwrap().to_value() else { panic!("a map") };
+        let spec = || At::doc(CONFIG).key("spec");
+        Merged {
+            routes: vec![spec().key("route")],
+            receivers: vec![spec().key("receivers").index(0), spec().key("receivers").index(1)],
+            inhibit_rules: vec![spec().key("inhibitRules").index(0)],
+            mute_time_intervals: vec![spec().key("muteTimeIntervals").index(0)],
+            before: [1, 1, 0],
+            ..Merged::new(root, (Some(At::doc(BASE)), true), Lines::default())
+        }
+    }
+
+    #[test]
+    fn names_of_alertmanager_configs_are_told_from_those_of_the_base() {
+        let merged = merged();
+        for (name, owned) in
+            [("shop/a/chat", true), ("shop/a/pager", true), ("shop/a/night", true), ("own", false), ("nobody", false)]
+        {
+            assert_eq!(merged.owns(name), owned, "{name}");
+        }
+    }
+
+    fn place(merged: &Merged, route: &ValueRoute) -> (DocId, String) {
+        let at = merged.place(route).unwrap();
+        (at.doc, at.route.to_string())
+    }
+
+    fn in_config(path: &str) -> (DocId, String) {
+        (CONFIG, format!("spec.{path}"))
+    }
+
+    #[test]
+    fn parts_are_where_they_are_written() {
+        let list = |list: &'static str, index: usize| ValueRoute::root().key(list).index(index);
+        let route = || ValueRoute::root().key("route");
+        let of_base = merged();
+        for (part, written) in [
+            (list("receivers", 1), "receivers[0]"),
+            (list("receivers", 2).key("slack_configs").index(3), "receivers[1].slackConfigs[3]"),
+            (list("inhibit_rules", 1).key("source_matchers"), "inhibitRules[0].sourceMatch"),
+            (list("mute_time_intervals", 0).key("name"), "muteTimeIntervals[0].name"),
+            (route().key("routes").index(0).key("group_wait"), "route.groupWait"),
+        ] {
+            assert_eq!(place(&of_base, &part), in_config(written));
+        }
+        for own in [
+            list("receivers", 0),
+            list("inhibit_rules", 0),
+            list("templates", 0),
+            route().key("receiver"),
+            route().key("group_by").index(0),
+            route().key("routes").index(1),
+            ValueRoute::root().key("global"),
+        ] {
+            assert_eq!(place(&of_base, &own), (BASE, String::new()));
+        }
+    }
+
+    /// With `alertmanagerConfiguration`, where the route and the global settings are in resources.
+    #[test]
+    fn parts_of_a_root_configuration_are_in_resources() {
+        let in_spec = |key: &'static str| Some(At::doc(CONFIG).key("spec").key(key));
+        let rooted = Merged { root_route: in_spec("root"), global: in_spec("global"), ..merged() };
+        let route = || ValueRoute::root().key("route");
+        for (part, written) in [
+            (route().key("routes").index(0), "route"),
+            (route().key("routes").index(3).key("receiver"), "root.routes[2].receiver"),
+            (route().key("group_by").index(0), "root.groupBy[0]"),
+            (ValueRoute::root().key("global").key("resolve_timeout"), "global.resolveTimeout"),
+        ] {
+            assert_eq!(place(&rooted, &part), in_config(written));
+        }
+    }
+}

@@ -165,3 +165,76 @@ fn remark(facts: &Facts) -> Option<(&'static str, String)> {
     let is_deprecated = !deprecations.is_empty() && facts.has(&gates::DEPRECATED_FIELDS_IN_USE);
     found.or_else(|| is_deprecated.then(|| ("DeprecatedFieldsInUse", deprecations.join("; "))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::status::facts::deprecated;
+    use crate::output::{WorkloadId, WorkloadKind};
+    use promgen_resources::api::meta::ObjectMeta;
+    use promgen_text::version::Version;
+
+    fn of_release(release: &str) -> Facts {
+        let id = WorkloadId { kind: WorkloadKind::Prometheus, namespace: "shop".to_owned(), name: "main".to_owned() };
+        Facts { shards: Some(1), ..Facts::new(id, &ObjectMeta::default(), &Version::parse(release).unwrap()) }
+    }
+
+    /// A shard of three pods, of which so many are ready. `None`: there is no StatefulSet.
+    fn shard(ready: Option<usize>) -> Set {
+        let present = |ready| State::Present(Pods { replicas: 3, ready, ..Pods::default() });
+        Set { shard: 0, name: "s".to_owned(), desired: 3, state: ready.map_or(State::Missing, present) }
+    }
+
+    /// Recorded: the cases 024, 075 and 109 of the family `status`, on v0.88.0 and on v0.93.0.
+    #[test]
+    fn older_releases_report_the_last_shard_that_is_not_available() {
+        let reason = |release: &str, shards: &[Option<usize>]| {
+            let facts = Facts { sets: shards.iter().map(|ready| shard(*ready)).collect(), ..of_release(release) };
+            let condition = available(&facts);
+            format!("{} {}", condition.status, condition.reason.unwrap_or_default())
+        };
+        for (shards, before, since) in [
+            (&[Some(1), Some(0)][..], "False NoPodReady", "False NoPodReadyAndSomePodsNotReady"),
+            (&[Some(0), Some(1)], "Degraded SomePodsNotReady", "False NoPodReadyAndSomePodsNotReady"),
+            (&[None, Some(0), Some(3)], "False NoPodReady", "False NoPodReadyAndStatefulSetNotFound"),
+            (&[Some(3), Some(3)], "True ", "True "),
+        ] {
+            assert_eq!((&*reason("v0.89.0", shards), &*reason("v0.90.0", shards)), (before, since), "{shards:?}");
+        }
+    }
+
+    /// Recorded for v0.80.0, v0.84.0, v0.88.0 and v0.90.0.
+    #[test]
+    fn remarks_came_with_releases() {
+        let outcome = |is_unmanaged, is_empty: bool, is_deprecated: bool| Outcome {
+            is_unmanaged,
+            nothing_selected: is_empty.then_some("Probe"),
+            deprecations: if is_deprecated { vec![deprecated("a", "b")] } else { Vec::new() },
+            ..Outcome::default()
+        };
+        let unmanaged = |release| ("ConfigurationUnmanaged", release);
+        let (older, newer) = (unmanaged(UNMANAGED_BEFORE_0_85), unmanaged(UNMANAGED));
+        let empty = ("NoSelectedResources", "No Probe have been selected.");
+        let old_field = ("DeprecatedFieldsInUse", "field \"a\" is deprecated, field \"b\" should be used instead");
+        for (release, paused, outcome, expected) in [
+            ("v0.83.0", false, outcome(true, true, true), None),
+            ("v0.84.0", false, outcome(true, true, true), Some(older)),
+            ("v0.84.0", true, outcome(true, true, true), Some(older)),
+            ("v0.85.0", false, outcome(true, true, true), Some(newer)),
+            ("v0.85.0", true, outcome(true, true, true), None),
+            ("v0.87.0", false, outcome(false, true, true), None),
+            ("v0.88.0", false, outcome(true, true, true), Some(newer)),
+            ("v0.88.0", false, outcome(false, true, true), Some(empty)),
+            ("v0.88.0", false, outcome(false, false, true), None),
+            ("v0.89.0", false, outcome(true, true, true), Some(empty)),
+            ("v0.89.0", false, outcome(true, false, true), Some(newer)),
+            ("v0.89.0", false, outcome(false, false, true), Some(old_field)),
+            ("v0.89.0", false, outcome(false, false, false), None),
+        ] {
+            let facts = Facts { paused, outcome, ..of_release(release) };
+            let remark = remark(&facts);
+            let remark = remark.as_ref().map(|(reason, message)| (*reason, message.as_str()));
+            assert_eq!(remark, expected, "{release}, {:?}", facts.outcome);
+        }
+    }
+}

@@ -238,3 +238,109 @@ fn ready(subject: &SelectableResource, bound: &[Binding<'_>]) -> WrittenConditio
         None => aso::succeeded(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{SelectedKind, sample};
+    use promgen_text::route::ValueRoute;
+    use promgen_text::time::Timestamp;
+    use serde_json::{Value as Json, json};
+
+    /// A workload of that kind and name that selects the Probe `shop/a`.
+    fn selecting(kind: WorkloadKind, name: &str, refusal: Option<Cause>) -> Workload {
+        let message = "the operator's words".to_owned();
+        let refusal = refusal.map(|cause| RefusalReason { message, cause });
+        let probe = SelectedResource { namespace: "shop".into(), name: "a".into(), generation: 0, refusal };
+        let mut workload = Arc::into_inner(sample::workload(name, Vec::new())).unwrap();
+        workload.id.kind = kind;
+        workload.selected.kinds = vec![SelectedKind { api_version: "v1", kind: "Probe", resources: vec![probe] }];
+        workload
+    }
+
+    fn value(json: &Json) -> Value {
+        promgen_text::yaml::read::read_slices(&json.to_string()).unwrap().unwrap().to_value()
+    }
+
+    /// The status of the Probe in the proposal's format, after an earlier one.
+    fn status_of(workloads: Vec<Workload>, earlier: &Json) -> Json {
+        let (namespace, name) = ("shop".to_owned(), "a".to_owned());
+        let Value::Map(status) = value(earlier) else { panic!("a map") };
+        let probe =
+            SelectableResource { kind: Kind::Probe, namespace, name, is_deleting: false, doc: DocId(0), status };
+        let at = Timestamp::parse("2026-01-01T00:00:00Z");
+        let options = Options { profile: Profile::Proposal, at, ..Options::default() };
+        let workloads: Vec<_> = workloads.into_iter().map(Arc::new).collect();
+        let found = resources(vec![probe], &workloads, &options, |_| Value::Null);
+        serde_json::to_value(&found[0].status).unwrap()
+    }
+
+    fn missing(kind: &'static str, field: &[&'static str]) -> Cause {
+        let field = field.iter().fold(ValueRoute::root(), |route, key| route.key(*key));
+        Cause::Reference(Box::new(MissingReference { kind, field, detail: "key \"k\" not found".to_owned() }))
+    }
+
+    /// The condition of the binding to a workload, beside one that accepts the Probe.
+    fn bound(workload: Workload) -> [String; 3] {
+        let other = selecting(WorkloadKind::PrometheusAgent, "other", None);
+        let status = status_of(vec![workload, other], &json!({}));
+        let condition = &status["bindings"][0]["conditions"][0];
+        ["status", "reason", "message"].map(|key| condition[key].as_str().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn a_binding_says_what_became_of_the_resource() {
+        let server = |refusal| selecting(WorkloadKind::Prometheus, "main", refusal);
+        assert_eq!(bound(server(None)), ["True", "", ""]);
+        let failed = Workload { error: Some("no luck".to_owned()), ..server(None) };
+        assert_eq!(bound(failed.clone()), ["False", "ReconciliationFailed", "no luck"]);
+        let pause = |workload| Workload { resource: value(&json!({"spec": {"paused": true}})), ..workload };
+        assert_eq!(bound(pause(server(None))), ["Unknown", "Paused", ""]);
+        assert_eq!(bound(pause(failed))[1], "ReconciliationFailed");
+        let refused = |cause| bound(server(Some(cause)));
+        assert_eq!(refused(Cause::Other), ["False", "InvalidConfiguration", "the operator's words"]);
+        let files = Cause::FileSystem("no files".to_owned());
+        assert_eq!(refused(files), ["False", "DirectFileSystemAccessForbidden", "no files"]);
+        let message = "failed to get key: failed to get key from secret: key 'k' not found";
+        let secret = missing("Secret", &["tlsConfig", "keySecret"]);
+        assert_eq!(refused(secret), ["False", "InvalidSecretReference", message]);
+        let message = "failed to get ca: failed to get ca from configmap: key 'k' not found";
+        let config_map = missing("ConfigMap", &["tlsConfig", "ca", "configMap"]);
+        assert_eq!(refused(config_map), ["False", "InvalidConfigMapReference", message]);
+        let message = "failed to get client id: failed to get id from secret: key 'k' not found";
+        assert_eq!(refused(missing("Secret", &["oauth2", "clientId", "secret"]))[2], message);
+    }
+
+    #[test]
+    fn what_files_forbid_is_valid_and_what_all_refuse_is_not() {
+        let valid = |kinds: Vec<(WorkloadKind, Option<Cause>)>| {
+            let workloads = kinds.into_iter().map(|(kind, refusal)| selecting(kind, "main", refusal)).collect();
+            let status = status_of(workloads, &json!({}));
+            let condition = &status["conditions"][0];
+            let bindings = status["bindings"].as_array().map_or(0, Vec::len);
+            (condition["status"].as_str().unwrap().to_owned(), bindings)
+        };
+        let (server, agent) = (WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent);
+        let files = || Some(Cause::FileSystem(String::new()));
+        assert_eq!(valid(vec![(server, files())]), ("True".to_owned(), 1));
+        assert_eq!(valid(vec![(server, Some(Cause::Other)), (agent, files())]), ("True".to_owned(), 2));
+        assert_eq!(valid(vec![(server, Some(Cause::Other)), (agent, Some(Cause::Other))]), ("False".to_owned(), 0));
+        assert_eq!(valid(vec![(WorkloadKind::ThanosRuler, None)]), ("Unknown".to_owned(), 0));
+    }
+
+    #[test]
+    fn a_binding_keeps_the_time_of_its_own_condition() {
+        let then = |day: u32| {
+            let time = format!("2025-01-0{day}T00:00:00Z");
+            json!([{"type": "Reconciled", "status": "True", "lastTransitionTime": time}])
+        };
+        let earlier = json!({"bindings": [
+            {"name": "monitoring/prometheus-agent-main", "conditions": then(1)},
+            {"name": "monitoring/prometheus-main", "conditions": then(2)},
+        ]});
+        let workloads = ["main", "new"].map(|name| selecting(WorkloadKind::Prometheus, name, None));
+        let status = status_of(workloads.into(), &earlier);
+        let time = |index: usize| &status["bindings"][index]["conditions"][0]["lastTransitionTime"];
+        assert_eq!([time(0), time(1)], ["2025-01-02T00:00:00Z", "2026-01-01T00:00:00Z"]);
+    }
+}

@@ -310,3 +310,38 @@ fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &RuleF
     let enforced_here = At::doc(by.doc).key("spec").key("enforcedNamespaceLabel");
     Diagnostic::new(&PASSED_OVER, at, message).label(fault.message.clone()).related(enforced_here, "enforced here")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::api::Kind;
+    use promgen_resources::gates::Target;
+    use promgen_text::route::DocId;
+    use promgen_text::yaml::decode::from_json;
+    use serde_json::json;
+
+    /// The findings for a resource with that many faults: the message and the help of each.
+    fn reported(n: usize) -> Vec<(String, Vec<String>)> {
+        let versions = Versions::of_target(&Target::default());
+        let reader = RuleEvaluator::Prometheus;
+        let target = RuleTarget { versions: &versions, reader, features: Features::default(), keeps_groups: false };
+        let by = Picker { kind: Kind::Prometheus, doc: DocId(1), namespace: "shop", name: "main" };
+        let user = RuleUser { by, target, enforced_label: None, excluded: None, excluded_rules: None };
+        let value: PrometheusRule = from_json(&json!({"metadata": {"name": "a"}, "spec": {}})).unwrap();
+        let rule = Object { doc: DocId(0), observed: None, value: value.into() };
+        let message = "wrong".to_owned();
+        let fault = RuleFault { route: ValueRoute::root(), part: None, subject: String::new(), message, help: None };
+        let findings = refusals(&user, &rule, "invalid rule", &vec![fault; n]);
+        findings.into_iter().map(|finding| (finding.message, finding.help)).collect()
+    }
+
+    #[test]
+    fn faults_beyond_a_number_are_counted() {
+        assert_eq!(reported(2), vec![reported(1)[0].clone(); 2]);
+        assert_eq!(reported(MAX_FAULTS), vec![reported(1)[0].clone(); MAX_FAULTS]);
+        let many = reported(MAX_FAULTS + 2);
+        assert_eq!(many.len(), MAX_FAULTS);
+        assert!(many[..MAX_FAULTS - 1].iter().all(|(_, help)| help.is_empty()));
+        assert_eq!(many[MAX_FAULTS - 1].1, ["2 more faults of this PrometheusRule are not listed"]);
+    }
+}

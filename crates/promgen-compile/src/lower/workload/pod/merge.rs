@@ -159,6 +159,7 @@ fn n_handlers(probe: &Probe) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lower::workload::pod::container::port;
     use serde_json::json;
 
     fn container(value: &Value) -> Container {
@@ -169,6 +170,29 @@ mod tests {
     fn merge_one(base: Value, patch: Value) -> Value {
         let merged = containers(vec![container(&base)], Some(&[container(&patch)])).unwrap();
         to_json(&merged[0]).unwrap()
+    }
+
+    #[test]
+    fn what_the_user_leaves_out_takes_nothing_away() {
+        let unset = Container { name: "a".to_owned(), resources: Some(Default::default()), ..Container::default() };
+        let mut value = json!({"a": null, "b": {"c": null, "d": 1}, "e": [{"f": null, "g": [2]}]});
+        drop_nulls(&mut value);
+        assert_eq!(value, json!({"b": {"d": 1}, "e": [{"g": [2]}]}));
+        let base = json!({"name": "a", "image": "x", "resources": {"requests": {"cpu": "1"}}});
+        let merged = containers(vec![container(&base)], Some(&[unset])).unwrap();
+        assert_eq!(to_json(&merged[0]).unwrap(), base);
+    }
+
+    /// The sidecar's ports have no protocol; those that the user writes have one by default.
+    #[test]
+    fn a_port_has_the_protocol_that_its_author_gave_it() {
+        let ports = [port("http", 10902, ""), port("grpc", 10901, "")];
+        let sidecar = Container { name: "a".to_owned(), ports: Some(ports.to_vec()), ..Container::default() };
+        let patch = container(&json!({"name": "a", "ports": [{"name": "own", "containerPort": 1}]}));
+        let merged = containers(vec![sidecar], Some(&[patch])).unwrap();
+        let ports = merged[0].ports.iter().flatten();
+        let ports: Vec<_> = ports.map(|p| (p.container_port, p.protocol.as_str())).collect();
+        assert_eq!(ports, [(1, "TCP"), (10902, ""), (10901, "")]);
     }
 
     #[test]

@@ -74,3 +74,19 @@ fn thanos(spec: &ThanosSpec) -> [GatedField; 5] {
         (&gates::THANOS_TLS_CIPHERS, &["thanos", "grpcServerTlsConfig", "curves"], curves),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_resources::api::servers::prometheus::QuerySpec;
+
+    #[test]
+    fn a_limit_of_samples_below_one_is_none() {
+        let is_set = |max_samples| {
+            let query = QuerySpec { max_samples, ..QuerySpec::default() };
+            let fields = server(&PrometheusSpec { query: Some(query), ..PrometheusSpec::default() });
+            fields.into_iter().any(|(_, field, is_set)| field == ["query", "maxSamples"] && is_set)
+        };
+        assert_eq!([None, Some(-1), Some(0), Some(1)].map(is_set), [false, false, false, true]);
+    }
+}
