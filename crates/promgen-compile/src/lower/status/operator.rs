@@ -185,7 +185,7 @@ mod tests {
         Set { shard: 0, name: "s".to_owned(), desired: 3, state: ready.map_or(State::Missing, present) }
     }
 
-    /// Recorded: the cases 024, 075 and 109 of the family `status`, on v0.88.0 and on v0.93.0.
+    /// Recorded for v0.88.0 and v0.93.0: the cases 024, 075 and 109 of the family `status`. The gate is between these two.
     #[test]
     fn older_releases_report_the_last_shard_that_is_not_available() {
         let reason = |release: &str, shards: &[Option<usize>]| {
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// Recorded for v0.80.0, v0.84.0, v0.88.0 and v0.90.0.
+    /// Recorded for v0.80.0, v0.84.0, v0.88.0 and v0.90.0. The releases between them follow the table of gates.
     #[test]
     fn remarks_came_with_releases() {
         let outcome = |is_unmanaged, is_empty: bool, is_deprecated: bool| Outcome {
