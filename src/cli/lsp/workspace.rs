@@ -3,6 +3,7 @@
 use std::io::{empty, sink};
 use std::mem;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Parser as _;
 use serde_json::Value;
@@ -84,24 +85,34 @@ impl EditorWorkspace {
     pub(super) fn check(&mut self) -> Result<(), Failure> {
         // What is compiled of the texts before is not needed beside what is compiled now.
         self.lookup.iter_mut().for_each(Lookup::forget);
-        let earlier = self.lookup.as_ref().map(|lookup| &**lookup.project());
-        let (output, project) = lint::with_project(&self.args, &self.inputs(), earlier)?;
+        let earlier = self.lookup.as_ref().map(|lookup| Arc::clone(lookup.project()));
+        let on_disk = self.take_buffers();
+        let checked = lint::with_project(&self.args, &self.manifests.inputs, earlier.as_deref());
+        self.restore(on_disk);
+        let (output, project) = checked?;
         let lookup = Lookup::after(&project, self.lookup.as_ref());
         let before = (mem::replace(&mut self.output, output), self.lookup.replace(lookup));
         self.outdated = Some(before);
         Ok(())
     }
 
-    /// The files with the buffers in their places. A file that `lint` leaves out is left out here too.
-    fn inputs(&self) -> Vec<Input> {
-        let with_buffer = |(input, file): (&Input, &Option<PathBuf>)| {
-            let buffer = file.as_ref().and_then(|file| self.buffers.get(&self.folder.join(file)));
-            match buffer.filter(|_| input.unread.is_none()) {
-                Some(buffer) => Input { bytes: buffer.text.clone().into_bytes(), ..input.clone() },
-                None => input.clone(),
-            }
+    /// Puts the buffers in the places of the files. A file that `lint` leaves out is left out here too. Returns the texts on the
+    /// disk: to copy all files would take longer than to read one again.
+    fn take_buffers(&mut self) -> Vec<(usize, Vec<u8>)> {
+        let Self { folder, manifests: ReadManifests { inputs, files, .. }, buffers, .. } = self;
+        let with_buffer = |(index, (input, file)): (usize, (&mut Input, &Option<PathBuf>))| {
+            let buffer = file.as_ref().and_then(|file| buffers.get(&folder.join(file)));
+            let buffer = buffer.filter(|_| input.unread.is_none())?;
+            Some((index, mem::replace(&mut input.bytes, buffer.text.clone().into_bytes())))
         };
-        self.manifests.inputs.iter().zip(&self.manifests.files).map(with_buffer).collect()
+        inputs.iter_mut().zip(files.iter()).enumerate().filter_map(with_buffer).collect()
+    }
+
+    /// Puts the texts on the disk back.
+    fn restore(&mut self, on_disk: Vec<(usize, Vec<u8>)>) {
+        for (index, bytes) in on_disk {
+            self.manifests.inputs[index].bytes = bytes;
+        }
     }
 
     /// Frees the findings and answers before the last check, which takes a while in a big repository.
