@@ -333,7 +333,9 @@ fn write(
 
 /// Reports a configuration that does not fit into a Secret.
 fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink) {
-    if let Some(size) = config.packed_excess().filter(|_| parent.packs_config) {
+    if parent.packs_config
+        && let Some(size) = config.packed_excess()
+    {
         let message = format!(
             "the configuration of {}/{} has {size} bytes compressed: the maximum of a Secret is {MAX_SECRET_BYTES}",
             parent.namespace, parent.metadata.name

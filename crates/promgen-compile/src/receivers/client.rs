@@ -121,6 +121,10 @@ static OAUTH2: Shape = Shape::part(
 )
 .checked(&[PartRule::ProxySettings]);
 
+/// The URL of a webhook, which holds a secret.
+pub(crate) const WEBHOOK_URL: PartRule =
+    PartRule::AnyOf(&["webhook_url", "webhook_url_file"], "one of webhook_url or webhook_url_file must be configured");
+
 /// Whether the end of an alert is told.
 pub(crate) const SEND_RESOLVED: ReceiverFieldRow = ("sendResolved", "send_resolved", Plain);
 

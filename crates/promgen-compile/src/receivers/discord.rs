@@ -1,6 +1,6 @@
 //! Discord: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
+use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED, WEBHOOK_URL};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
 use crate::receivers::table::conversion::Conversion::{Plain, SecretUrl};
 use crate::receivers::table::demand::ReceiverDemand;
@@ -26,13 +26,7 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
             since("avatar_url", KeyType::Text, &gates::AM_DISCORD_SENDER),
         ],
     )
-    .checked(&[
-        PartRule::AnyOf(
-            &["webhook_url", "webhook_url_file"],
-            "one of webhook_url or webhook_url_file must be configured",
-        ),
-        PartRule::OneSourceEach,
-    ]),
+    .checked(&[WEBHOOK_URL, PartRule::OneSourceEach]),
     since: Some(KindSince {
         gate: &gates::AM_DISCORD,
         in_configuration: "discord integration is available",

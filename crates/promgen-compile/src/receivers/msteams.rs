@@ -1,6 +1,6 @@
 //! Microsoft Teams: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
+use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED, WEBHOOK_URL};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
 use crate::receivers::table::conversion::Conversion::{Plain, Secret};
 use crate::receivers::table::demand::ReceiverDemand;
@@ -24,13 +24,7 @@ pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
             field("http_config", KeyType::One(&HTTP)),
         ],
     )
-    .checked(&[
-        PartRule::AnyOf(
-            &["webhook_url", "webhook_url_file"],
-            "one of webhook_url or webhook_url_file must be configured",
-        ),
-        PartRule::OneSourceEach,
-    ]),
+    .checked(&[WEBHOOK_URL, PartRule::OneSourceEach]),
     since: Some(KindSince {
         gate: &gates::AM_MSTEAMS,
         in_configuration: "msteams integration is only available",

@@ -1,6 +1,6 @@
 //! Microsoft Teams, by workflows: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
+use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED, WEBHOOK_URL};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
 use crate::receivers::table::conversion::Conversion::{Plain, Secret};
 use crate::receivers::table::demand::ReceiverDemand;
@@ -23,13 +23,7 @@ pub(crate) static MSTEAMSV2: ReceiverKind = ReceiverKind {
             field("http_config", KeyType::One(&HTTP)),
         ],
     )
-    .checked(&[
-        PartRule::AnyOf(
-            &["webhook_url", "webhook_url_file"],
-            "one of webhook_url or webhook_url_file must be configured",
-        ),
-        PartRule::OneSourceEach,
-    ]),
+    .checked(&[WEBHOOK_URL, PartRule::OneSourceEach]),
     since: Some(KindSince {
         gate: &gates::AM_MSTEAMSV2,
         in_configuration: "msteams v2 integration is available",

@@ -109,6 +109,13 @@ impl fmt::Display for SelectorField<'_> {
     }
 }
 
+/// Whether one of the selectors selects a resource.
+#[must_use]
+pub fn is_selected(candidate: &Candidate<'_>, selectors: &[WorkloadSelector<'_>], cluster: &Cluster) -> bool {
+    let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
+    asked.any(|selector| selector.selects(candidate, cluster))
+}
+
 /// The place of a requirement in a selector.
 pub fn place(selector: At, written: Option<&LabelSelector>, requirement: &Requirement) -> At {
     let expressions = written.and_then(|written| written.match_expressions.as_deref()).unwrap_or_default();

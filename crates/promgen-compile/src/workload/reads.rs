@@ -3,9 +3,9 @@
 //! In: a run, a workload with its selectors, and the objects that it has asked for by name. Out: [`Reads`]. If they are the
 //! same in two runs with the same options, so is what the workload compiles to.
 
-use crate::cluster::{Candidate, Key, Object, Objects};
+use crate::cluster::{Key, Object, Objects};
 use crate::output::WorkloadKind;
-use crate::select::selector::WorkloadSelector;
+use crate::select::selector::{WorkloadSelector, is_selected};
 use crate::workload::{Run, owner};
 use promgen_resources::api::{Kind, Resource};
 use promgen_resources::document::Document;
@@ -63,11 +63,7 @@ impl Reads {
                 beside(&run.cluster.daemon_sets, &own.namespace, &mut documents);
             }
         }
-        let is_selected = |candidate: &Candidate<'_>| {
-            let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
-            asked.any(|selector| selector.selects(candidate, run.cluster))
-        };
-        let selected = run.cluster.candidates().filter(is_selected);
+        let selected = run.cluster.candidates().filter(|candidate| is_selected(candidate, selectors, run.cluster));
         documents.extend(selected.flat_map(|candidate| [Some(candidate.doc), candidate.observed]).flatten());
         Self {
             documents: read(run, documents),

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Candidate, Cluster, Key, Object, Objects};
+use crate::cluster::{Cluster, Key, Object, Objects};
 use crate::context::Account;
 use crate::output::Workload;
 use crate::select::ASSUMED;
-use crate::select::selector::{WorkloadSelector, selectors};
+use crate::select::selector::{is_selected, selectors};
 use crate::workload::bound::Bound;
 use crate::workload::{self, Run};
 use promgen_resources::api::{Kind, PrometheusRule, Resource};
@@ -89,11 +89,6 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, SortedMap<(Kind, Key), 
 pub fn has_unselected(cluster: &Cluster) -> bool {
     let selectors = selectors(cluster);
     cluster.candidates().any(|candidate| !is_selected(&candidate, &selectors, cluster))
-}
-
-fn is_selected(candidate: &Candidate<'_>, selectors: &[WorkloadSelector<'_>], cluster: &Cluster) -> bool {
-    let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
-    asked.any(|selector| selector.selects(candidate, cluster))
 }
 
 /// Which workloads stand in.

@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use promgen_compile::output::Checked;
-use promgen_compile::select::selector::selectors;
+use promgen_compile::select::selector::{is_selected, selectors};
 use promgen_resources::api::Kind;
 use promgen_resources::document::Manifest;
 use promgen_text::route::DocId;
@@ -58,8 +58,7 @@ impl SeenResources {
         }
         for candidate in cluster.candidates() {
             let Some(span) = span(candidate.doc) else { continue };
-            let mut asked = selectors.iter().filter(|selector| selector.takes == candidate.kind);
-            let is_selected = asked.any(|selector| selector.selects(&candidate, cluster));
+            let is_selected = is_selected(&candidate, &selectors, cluster);
             if let Some((_, selected)) = self.rules.get_mut(&span) {
                 *selected |= is_selected;
             }
