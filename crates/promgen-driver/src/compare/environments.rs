@@ -178,12 +178,12 @@ impl<'a> Comparison<'a> {
         if found.is_empty() && self.compared.changes.is_empty() {
             self.only_written.extend(written::changes(environments.map(|of| &*of.documents)));
         }
-        let linted = |at: usize, model| {
-            let known = self.lint[at].clone();
-            let is_alone = self.sides[at].environments().len() <= 1;
+        let [of_base, of_head] = std::mem::take(&mut self.lint);
+        let linted = |known: Option<Vec<Diagnostic>>, model: &Model| {
+            let is_alone = model.project().environments().len() <= 1;
             known.or_else(|| is_alone.then(|| lint::of_side(model)))
         };
-        let (of_base, of_head) = rayon::join(|| linted(0, &base), || linted(1, &head));
+        let (of_base, of_head) = rayon::join(|| linted(of_base, &base), || linted(of_head, &head));
         self.lint = [of_base, of_head];
         if let Some(name) = name {
             let foreign = foreign([(&base, environments[0]), (&head, environments[1])]);
