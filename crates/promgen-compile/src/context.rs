@@ -11,18 +11,48 @@ use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::gates::{self, Gate, Target, Versions};
 use promgen_text::route::DocId;
+use promgen_text::yaml::{Map, Value};
 
 /// What a run keeps of jobs beside their text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kept {
     /// Nothing: they are only printed.
     Text,
-    /// The jobs before they were printed.
-    Jobs,
-    /// The jobs and the other sections, and the groups of rule files.
+    /// The jobs before they were printed, as far as checks ask for them: where their targets come from, and how often they
+    /// are scraped. The relabel rules only of jobs whose targets may be other than pods.
+    Asked,
+    /// The whole jobs and the other sections, and the groups of rule files.
     Sections,
     /// All of these, and where each relabel rule comes from.
     Origins,
+}
+
+impl Kept {
+    /// The part of a job to keep.
+    pub(crate) fn of_job(self, job: Map) -> Map {
+        match self {
+            Self::Text => Map::new(),
+            Self::Asked => {
+                let has_pods = job.get("job_name").and_then(Value::as_str).is_some_and(discovers_pods);
+                let is_asked = |key: &str| match key {
+                    "job_name" | "scrape_interval" | "static_configs" => true,
+                    "relabel_configs" => !has_pods,
+                    _ => key.ends_with("_sd_configs"),
+                };
+                // Most of a job is its rules: of 10,000 monitors they take 25 MB.
+                let mut entries = job.into_entries();
+                entries.retain(|(key, _)| is_asked(key));
+                entries.shrink_to_fit();
+                entries.into_iter().collect()
+            }
+            Self::Sections | Self::Origins => job,
+        }
+    }
+}
+
+/// Whether a job with this name comes from a monitor of pods.
+fn discovers_pods(job: &str) -> bool {
+    job.starts_with("serviceMonitor/") || job.starts_with("podMonitor/")
 }
 
 /// A workload, and the run that it is compiled in.

@@ -31,7 +31,7 @@ impl Project {
         match self.environments() {
             [] | [_] => {
                 let environment = self.environments().first().cloned().unwrap_or_default();
-                let model = self.compile(&environment, Kept::Jobs);
+                let model = self.compile(&environment, Kept::Asked);
                 let seen = || {
                     let mut seen = SeenResources::default();
                     seen.add(&model, |_| true);
@@ -176,7 +176,7 @@ fn of_environment(
     environment: &Environment,
     before: u64,
 ) -> (Vec<Diagnostic>, SeenResources, u64) {
-    let model = project.compile_after(environment, Kept::Jobs, before);
+    let model = project.compile_after(environment, Kept::Asked, before);
     let mut sink = model.own_found().clone();
     let spent = check(&model, &mut sink);
     let mut found = model.place(sink);

@@ -160,7 +160,7 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
         PieceSource { span: at.as_ref().and_then(|at| locate::locate_key(at, run.documents)), at, line, is_secret }
     };
     let mut tree = RoutingTree::new(&merged.root, &source).ok()?;
-    if run.kept >= Kept::Jobs {
+    if run.kept >= Kept::Asked {
         tree.template_faults = notification::faults(am, merged);
     }
     Some(tree)

@@ -239,7 +239,7 @@ fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
     let section = Value::Map(section);
     emit::write_item(&mut text, &section, Dialect::YamlV2, 0);
     let section = match section {
-        Value::Map(section) if cx.kept >= Kept::Jobs => section,
+        Value::Map(section) => cx.kept.of_job(section),
         _ => Map::new(),
     };
     let weight = weight_of_job(&text, &section, origins.len());
