@@ -41,6 +41,7 @@ pub use compare::FileSubject;
 pub use document::OutputDocument;
 pub use expand::{Expanded, expand, expand_value};
 pub use generated::Generated;
+pub use packed::PackedText;
 pub use selected::{Cause, MissingReference, RefusalReason, Selected, SelectedKind, SelectedResource};
 pub use status::StatusDocument;
 pub use tree::{
@@ -272,8 +273,10 @@ impl Default for Emission {
 /// A Prometheus configuration, rendered once, with the operator's `$(...)` placeholders where shards differ.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
-    /// The text with placeholders.
+    /// The text with placeholders. Empty if it is packed.
     pub text: String,
+    /// The text in compressed pieces, if it is big and the run asks only for its size.
+    pub packed: Option<PackedText>,
     /// Where its pieces come from, in the order of the text: jobs of Prometheus; routes, receivers and the like of
     /// Alertmanager.
     pub pieces: Vec<Origin>,
@@ -316,22 +319,6 @@ impl Job {
 
 /// The maximum total size of the values of a Secret: 1 MiB. Kubernetes: `MaxSecretSize`.
 pub const MAX_SECRET_BYTES: usize = 1 << 20;
-
-impl Config {
-    /// Whether it is too large for a Secret, uncompressed, for any of the shards.
-    #[must_use]
-    pub fn exceeds_secret(&self, plan: &Plan) -> bool {
-        // The value of a placeholder is longer by at most the name of a zone.
-        let may_grow = self.text.len() > MAX_SECRET_BYTES / 4;
-        may_grow && plan.shards.iter().any(|shard| self.expand(shard).length() > MAX_SECRET_BYTES)
-    }
-
-    /// Its compressed size in bytes, if that exceeds a Secret.
-    #[must_use]
-    pub fn packed_excess(&self) -> Option<usize> {
-        packed::excess(self.text.as_bytes())
-    }
-}
 
 /// A file of alerting and recording rules.
 #[derive(Clone, Debug, Default, PartialEq)]

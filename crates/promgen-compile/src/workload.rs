@@ -366,7 +366,8 @@ fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
             written.jobs.into_iter().zip(&pieces).map(|(job, piece)| kept_job(job, piece, run)).collect()
         }
     };
-    Config { text: written.text, global: written.global, sections: written.sections, pieces, jobs }
+    let config::Written { text, packed, global, sections, .. } = written;
+    Config { text, packed, global, sections, pieces, jobs }
 }
 
 fn kept_job(WrittenJob { job, .. }: WrittenJob, piece: &Origin, run: &Run<'_>) -> Job {

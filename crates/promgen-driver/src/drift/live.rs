@@ -155,7 +155,7 @@ fn with_config(workload: &Workload, value: &Value, text: &str) -> Workload {
         sections.remove("scrape_configs");
     }
     let global = sections.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
-    let config = Config { text: text.to_owned(), global, sections, jobs, pieces: Vec::new() };
+    let config = Config { text: text.to_owned(), global, sections, jobs, ..Config::default() };
     Workload { config: Some(config), ..workload.clone() }
 }
 

@@ -11,6 +11,7 @@ use crate::lower::prometheus::additional::{self, Additional, Brought};
 use crate::lower::prometheus::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
 use crate::lower::prometheus::{alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing};
 use crate::lower::{Ctx, Scope};
+use crate::output::PackedText;
 use crate::select::Selection;
 use crate::select::admit::{self, Refusal};
 use promgen_resources::api::Resource;
@@ -22,8 +23,10 @@ use promgen_text::yaml::{Map, Value};
 /// A configuration, and the origins of its jobs.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// The text.
+    /// The text. Empty if it is packed.
     pub text: String,
+    /// The text in compressed pieces, if it is big and the run asks only for its size.
+    pub packed: Option<PackedText>,
     /// Its section `global`.
     pub global: Map,
     /// Its sections without the jobs; empty unless requested.
@@ -67,17 +70,61 @@ pub fn config(
         (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
     };
     let tail = tail(&mut scope, additional)?;
-    let mut text = String::new();
-    write_entries(&mut text, &head);
-    let jobs = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), (&mut text, sink));
-    write_entries(&mut text, &tail);
+    let mut out = ConfigText { text: String::new(), packed: None, is_packed: cx.kept == Kept::Asked };
+    write_entries(&mut out.text, &head);
+    let jobs = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), (&mut out, sink));
+    write_entries(&mut out.text, &tail);
     let global = head.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     let mut sections = Map::new();
     if cx.kept >= Kept::Sections {
         sections = head;
         sections.extend(tail);
     }
-    Ok(Written { text, global, sections, jobs })
+    let (text, packed) = out.finish();
+    Ok(Written { text, packed, global, sections, jobs })
+}
+
+/// The text of a configuration while it is written.
+struct ConfigText {
+    /// What is not packed.
+    text: String,
+    packed: Option<PackedText>,
+    /// Whether a big text is packed.
+    is_packed: bool,
+}
+
+impl ConfigText {
+    fn len(&self) -> usize {
+        self.text.len() + self.packed.as_ref().map_or(0, |packed| packed.length)
+    }
+
+    /// Packs what is written, if that is worth it.
+    fn pack(&mut self) {
+        if self.is_packed && self.text.len() >= PackedText::AT_ONCE {
+            self.packed.get_or_insert_default().push(&self.text);
+            self.text.clear();
+        }
+    }
+
+    fn finish(mut self) -> (String, Option<PackedText>) {
+        if let Some(packed) = &mut self.packed {
+            packed.push(&self.text);
+            self.text = String::new();
+        }
+        (self.text, self.packed)
+    }
+
+    /// Makes room for the jobs that were written, and for those that may follow. Without it, a big text is copied at each
+    /// doubling, and has up to twice its size.
+    fn reserve(&mut self, written: &[(JobText, Sink)], n_jobs: usize) {
+        let length = written.iter().map(|(job, _)| job.text.len()).sum::<usize>();
+        if self.text.capacity() - self.text.len() < length {
+            // The first jobs may be unlike the others.
+            let expected = length.saturating_mul(n_jobs) / written.len().max(1);
+            let max = if self.is_packed { PackedText::AT_ONCE } else { MAX_RESERVED };
+            self.text.reserve_exact(expected.saturating_add(expected / 8).min(max).max(length));
+        }
+    }
 }
 
 /// Whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
@@ -163,7 +210,7 @@ fn jobs(
     cx: &Ctx<'_>,
     selection: &Selection<'_>,
     (origin, additional): (&At, &[Brought]),
-    out: (&mut String, &mut Sink),
+    out: (&mut ConfigText, &mut Sink),
 ) -> Vec<WrittenJob> {
     let service_monitors = service_monitor_jobs(cx, selection);
     let pod_monitors = pod_monitor_jobs(cx, selection);
@@ -181,25 +228,26 @@ fn jobs(
 }
 
 /// Writes jobs, as long as there is memory for them. So many are written at once that they hardly exceed it.
-fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (text, sink): (&mut String, &mut Sink)) -> Vec<WrittenJob> {
-    let head = text.len();
+fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (out, sink): (&mut ConfigText, &mut Sink)) -> Vec<WrittenJob> {
+    let head = out.text.len();
     // If no job follows, this becomes an empty list below: the operator always writes the key.
-    text.push_str("scrape_configs:\n");
+    out.text.push_str("scrape_configs:\n");
     let mut done = Vec::with_capacity(jobs.len());
     let before = cx.account.spent();
     let (mut rest, mut at_once) = (jobs, FIRST_JOBS);
     while !rest.is_empty() && cx.account.excess().is_none() {
         let (some, others) = rest.split_at(at_once.min(rest.len()));
         let written: Vec<(JobText, Sink)> = some.par_iter().map(|job| write_job(cx, job)).collect();
-        reserve(text, &written, rest.len());
+        out.reserve(&written, rest.len());
         let mut biggest = 1;
         for (JobText { origin, text: printed, job, weight }, findings) in written {
             cx.account.spend(weight);
             biggest = biggest.max(weight);
-            done.push(WrittenJob { start: text.len(), origin, job });
-            text.push_str(&printed);
+            done.push(WrittenJob { start: out.len(), origin, job });
+            out.text.push_str(&printed);
             sink.append(findings);
         }
+        out.pack();
         cx.account.expect(cx.account.spent() - before, (done.len() as u64, jobs.len() as u64));
         // As if each further job were as big as the biggest so far, and only for a quarter of the memory that is left.
         at_once = usize::try_from(cx.account.left()).unwrap_or(usize::MAX) / biggest / 4;
@@ -207,21 +255,10 @@ fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (text, sink): (&mut String, &
         rest = others;
     }
     if done.is_empty() {
-        text.truncate(head);
-        text.push_str("scrape_configs: []\n");
+        out.text.truncate(head);
+        out.text.push_str("scrape_configs: []\n");
     }
     done
-}
-
-/// Makes room for the jobs that were written, and for those that may follow. Without it, a big text is copied at each
-/// doubling, and has up to twice its size.
-fn reserve(text: &mut String, written: &[(JobText, Sink)], n_jobs: usize) {
-    let length = written.iter().map(|(job, _)| job.text.len()).sum::<usize>();
-    if text.capacity() - text.len() < length {
-        // The first jobs may be unlike the others.
-        let expected = length.saturating_mul(n_jobs) / written.len().max(1);
-        text.reserve_exact(expected.saturating_add(expected / 8).min(MAX_RESERVED).max(length));
-    }
 }
 
 /// The number of jobs that are written at first: nobody knows how big they are.
