@@ -166,6 +166,9 @@ fn read_templates(args: &CompileArgs) -> Result<Vec<Input>, Vec<String>> {
 #[must_use]
 pub fn main() -> ExitCode {
     let terminal = Terminal::detect();
+    if !terminal.stderr_redraws {
+        join_pool();
+    }
     fs::remove_on_signals();
     let args: Vec<OsString> = std::env::args_os().collect();
     let waiting = progress::Waiting::start(terminal.stderr_redraws && !args.iter().any(|arg| forbids_waiting(arg)));
@@ -174,6 +177,13 @@ pub fn main() -> ExitCode {
     let exit = run(args, &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal });
     waiting.stop();
     exit.into()
+}
+
+/// Makes this thread one of those that share the work: a small run ends before it could have handed anything over. Not if a
+/// progress bar is drawn, which this thread does while others work.
+fn join_pool() {
+    // Without it, the first work that is shared starts a pool.
+    let _ = rayon::ThreadPoolBuilder::new().use_current_thread().build_global();
 }
 
 /// Whether nothing is drawn while the run says nothing: the user does not want it, or types the input.

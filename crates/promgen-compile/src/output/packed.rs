@@ -67,7 +67,7 @@ pub struct PackedText {
 
 impl PackedText {
     /// The number of bytes that are worth to be packed at once: several pieces, for several threads.
-    pub(crate) const AT_ONCE: usize = 4 * MAX_SECRET_BYTES;
+    pub(crate) const AT_ONCE: usize = 2 * MAX_SECRET_BYTES;
 
     fn of(text: &str) -> Self {
         let mut packed = Self::default();

@@ -268,7 +268,7 @@ const FIRST_JOBS: usize = 4;
 const MAX_RESERVED: usize = 64 << 20;
 
 /// The maximum number of jobs that are written at once.
-const MAX_JOBS: usize = 1024;
+const MAX_JOBS: usize = 512;
 
 fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
