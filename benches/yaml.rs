@@ -18,7 +18,7 @@ const BYTES: usize = 10 << 20;
 /// The manifests below a folder.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let mut paths: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    paths.sort();
+    paths.sort_unstable();
     for path in paths {
         if path.is_dir() {
             collect(&path, files);

@@ -42,7 +42,7 @@ pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, update_file, 
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_text::limits::Limits;
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::Input;
 
 /// The name of standard input.
@@ -216,7 +216,7 @@ impl<'m> KnownFiles<'m> {
         let known =
             files.filter_map(|((file, input), stamp)| Some((file.as_deref()?.as_os_str(), input, stamp.as_ref()?)));
         let mut by_path: Vec<_> = known.collect();
-        by_path.sort_by_key(|(path, ..)| *path);
+        by_path.order_by_key(|(path, ..)| *path);
         Self { by_path }
     }
 

@@ -195,7 +195,7 @@ pub(in crate::cli) fn changed(before: &[Input], now: &[Input], is_ours: impl Fn(
     let others = new.iter().filter(|(name, input)| old.get(*name) != Some(input)).map(|(_, input)| *input);
     let mut names: Vec<String> =
         gone.chain(others).filter(|input| !is_ours(input)).map(|input| input.name.clone()).collect();
-    names.sort();
+    names.sort_unstable();
     names
 }
 

@@ -12,11 +12,11 @@ use promgen::{Assume, Input, Options, Project, release};
 fn folders() -> Vec<Vec<Input>> {
     let mut folders: Vec<_> =
         fs::read_dir(root().join("fixtures")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.sort();
+    folders.sort_unstable();
     let inputs = |folder: &std::path::PathBuf| {
         let mut files: Vec<_> = fs::read_dir(folder.join("input")).ok()?.map(|entry| entry.unwrap().path()).collect();
         files.retain(|file| file.extension().is_some_and(|extension| extension == "yaml"));
-        files.sort();
+        files.sort_unstable();
         let input = |file: &std::path::PathBuf| Input::new(file.to_string_lossy(), fs::read(file).unwrap());
         Some(files.iter().map(input).collect::<Vec<_>>())
     };

@@ -14,7 +14,7 @@ use promgen::diag::Sink;
 use promgen::source::FileId;
 use promgen::yaml::read::read;
 use promgen::yaml::{Map, Value};
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use rayon::prelude::*;
 
 use super::support::{promgen, root};
@@ -76,7 +76,7 @@ fn sorted(value: Value) -> Value {
         Value::Map(map) => {
             let mut entries = map.into_entries();
             entries.retain(|(_, value)| !matches!(value, Value::Null));
-            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            entries.order_by(|a, b| a.0.cmp(&b.0));
             Value::Map(entries.into_iter().map(|(key, value)| (key, sorted(value))).collect())
         }
         Value::Seq(items) => Value::Seq(items.into_iter().map(sorted).collect()),

@@ -46,7 +46,7 @@ fn yaml_files(path: &Path, out: &mut Vec<PathBuf>) {
     }
     let Ok(entries) = fs::read_dir(path) else { return };
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
+    entries.sort_unstable();
     for entry in entries {
         let is_yaml = entry.extension().is_some_and(|e| e == "yaml" || e == "json");
         if entry.is_dir() || is_yaml {
@@ -68,7 +68,7 @@ fn inputs(case: &Path) -> Vec<Input> {
 fn cases(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut cases: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
-    cases.sort();
+    cases.sort_unstable();
     cases
 }
 

@@ -68,9 +68,9 @@ impl Case {
     fn difference(&self, groups: &[TargetGroup]) -> Option<String> {
         let mut sources: Vec<_> =
             groups.iter().map(|g| Source { source: g.source.clone(), target_count: g.targets.len() }).collect();
-        sources.sort();
+        sources.sort_unstable();
         let mut expected: Vec<_> = self.groups.iter().collect();
-        expected.sort();
+        expected.sort_unstable();
         if !sources.iter().eq(expected.iter().copied()) {
             return Some(format!("groups\n  {sources:?}\n  {expected:?}"));
         }
@@ -78,9 +78,9 @@ impl Case {
             labels.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
         };
         let mut targets: Vec<_> = groups.iter().flat_map(TargetGroup::merged).map(plain).collect();
-        targets.sort();
+        targets.sort_unstable();
         let mut expected = self.targets.clone();
-        expected.sort();
+        expected.sort_unstable();
         let (ours, theirs) = targets.iter().zip(&expected).find(|(ours, theirs)| ours != theirs)?;
         let only = |a: &SortedMap<String, String>, b: &SortedMap<String, String>| {
             a.iter().filter(|(k, v)| b.get(*k) != Some(v)).map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>()
@@ -104,7 +104,7 @@ fn recorded_discoveries_agree_label_for_label() {
     let folder = root.join("relabel/discovery");
     let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    paths.sort();
+    paths.sort_unstable();
     assert!(!paths.is_empty(), "no recorded discovery in {}", folder.display());
     let (mut n_cases, mut differences) = (0, Vec::new());
     for path in paths {

@@ -148,7 +148,7 @@ fn pages_below(folder: &str) -> Vec<String> {
             }
         }
     }
-    pages.sort();
+    pages.sort_unstable();
     pages
 }
 
@@ -246,7 +246,7 @@ fn the_book_has_every_page() {
         .filter_map(|rest| rest.split_once(')'))
         .map(|(page, _)| format!("docs/{}", page.trim_start_matches("./")))
         .collect();
-    listed.sort();
+    listed.sort_unstable();
     let mut pages = pages_below("docs");
     pages.retain(|page| page != "docs/SUMMARY.md");
     assert_eq!(listed, pages);

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use promgen::Project;
 use promgen_compile::options::Options;
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::Input;
 use serde_json::Value;
 
@@ -127,7 +127,7 @@ fn applied(folder: &Path) -> Objects {
             }
         }
     }
-    inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    inputs.order_by(|a, b| a.name.cmp(&b.name));
     let project = Project::read(&inputs, &Options { is_repository: true, ..Options::default() });
     let documents = project.environments().iter().flat_map(|environment| &environment.documents);
     documents.filter_map(|document| object(serde_json::to_value(document.root.to_value()).unwrap())).collect()

@@ -136,7 +136,7 @@ fn inputs() -> Vec<String> {
         if root().join(&input).is_dir() { input } else { folder }
     };
     let mut all: Vec<_> = folders.map(path).collect();
-    all.sort();
+    all.sort_unstable();
     all
 }
 

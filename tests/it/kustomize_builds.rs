@@ -6,7 +6,7 @@ mod generate;
 use std::fs;
 use std::process::Command;
 
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{Order as _, SortedMap};
 
 use rayon::prelude::*;
 
@@ -66,7 +66,7 @@ fn sorted(value: Value) -> Value {
     match value {
         Value::Map(map) => {
             let mut entries = map.into_entries();
-            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            entries.order_by(|a, b| a.0.cmp(&b.0));
             Value::Map(entries.into_iter().map(|(key, value)| (key, sorted(value))).collect())
         }
         Value::Seq(items) => Value::Seq(items.into_iter().map(sorted).collect()),

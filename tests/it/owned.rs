@@ -183,7 +183,7 @@ fn a_paused_workload_keeps_its_files() {
     }
     assert!(after.get(status).unwrap().contains("paused: true"));
     let sorted = |mut list: Vec<String>| {
-        list.sort();
+        list.sort_unstable();
         list
     };
     assert_eq!(sorted(listed(&folder)), sorted(list));

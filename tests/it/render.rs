@@ -120,7 +120,7 @@ fn tree(folder: &Path) -> Vec<(String, String)> {
             files.push((name, fs::read_to_string(path).unwrap()));
         }
     }
-    files.sort();
+    files.sort_unstable();
     files
 }
 

@@ -108,7 +108,7 @@ fn texts() -> Vec<(String, String)> {
 fn folders(path: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
-    folders.sort();
+    folders.sort_unstable();
     folders
 }
 
@@ -118,7 +118,7 @@ fn manifests(path: &Path, texts: &mut Vec<String>) {
         return;
     }
     let mut entries: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
+    entries.sort_unstable();
     let is_manifest = |path: &PathBuf| path.is_dir() || path.extension().is_some_and(|e| e == "yaml" || e == "json");
     entries.iter().filter(|path| is_manifest(path)).for_each(|path| manifests(path, texts));
 }

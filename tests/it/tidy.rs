@@ -55,7 +55,7 @@ impl SourceFile {
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
+    entries.sort_unstable();
     for path in entries {
         if path.is_dir() {
             collect(&path, files);

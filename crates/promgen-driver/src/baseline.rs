@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::{escape, fingerprint};
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::Sources;
 
 /// The version of the format.
@@ -112,7 +112,7 @@ impl Baseline {
     /// The error of the writer.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut findings: Vec<BaselineEntry> = self.entries.values().cloned().collect();
-        findings.sort_by(|a, b| {
+        findings.order_by(|a, b| {
             let key = |entry: &BaselineEntry| {
                 (entry.file.clone(), entry.code.clone(), entry.message.clone(), entry.fingerprint.clone())
             };

@@ -21,7 +21,7 @@ use promgen_resources::release;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink, rule};
 use promgen_text::limits::{Limit, Limits};
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
 use promgen_text::version::Version;
@@ -230,7 +230,7 @@ impl ConfigFile {
             }
         }
         let mut faults = sink.into_diagnostics();
-        faults.sort_by_key(|fault| fault.place.as_ref().and_then(Place::bytes).map_or(0, |span| span.start));
+        faults.order_by_key(|fault| fault.place.as_ref().and_then(Place::bytes).map_or(0, |span| span.start));
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     }
 }

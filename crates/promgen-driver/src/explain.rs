@@ -26,6 +26,7 @@ use promgen_resources::locate;
 use promgen_targets::resolve::Confinement;
 use promgen_text::diag::{Place, Sink};
 use promgen_text::route::At;
+use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use promgen_text::suggest;
 
@@ -231,7 +232,7 @@ fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
     let mut names: Vec<ResourceName> = workloads.chain(resources).collect();
     let is_like = |a: &str, b: &str| suggest::closest(a, std::iter::once(b)).is_some();
     names.retain(|known| is_like(&of.name, &known.name) && (known.kind == of.kind || known.name == of.name));
-    names.sort_by_key(|known| (known.kind != of.kind, known.name != of.name, known.namespace != of.namespace));
+    names.order_by_key(|known| (known.kind != of.kind, known.name != of.name, known.namespace != of.namespace));
     names.iter().take(MOST).map(ToString::to_string).collect()
 }
 

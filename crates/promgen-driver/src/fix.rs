@@ -8,7 +8,7 @@ use similar::TextDiff;
 use promgen_resources::locate::fix::{holds, wanted};
 use promgen_text::diag::fix::{Edit, Fix};
 use promgen_text::diag::{Diagnostic, escape};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::{FileId, Input, Sources};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -36,7 +36,7 @@ pub fn count(diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
 /// the changed text again, and skips a fix that does not result in the wanted document.
 pub fn apply((inputs, sources): (&mut [Input], &Sources), diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
     let mut candidates: Vec<&Fix> = chosen(diagnostics, fixes).collect();
-    candidates.sort_by(|a, b| a.edits.cmp(&b.edits));
+    candidates.order_by(|a, b| a.edits.cmp(&b.edits));
     let mut applied: Vec<&Fix> = Vec::new();
     let mut free_from = None;
     for fix in candidates {

@@ -21,6 +21,7 @@ use promgen_resources::locate;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
+use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use seen::SeenResources;
 
@@ -101,7 +102,7 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
     // Comments and annotations that allow a finding stand in the files as they are written.
     let written = project.as_written();
     found.extend(locate::place(sink.into_diagnostics(), &written.documents, project.places()));
-    found.sort_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
+    found.order_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
     found.dedup_by(|a, b| {
         let is_same = (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message);
         if is_same {

@@ -9,7 +9,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_resources::{document, schema};
 use promgen_text::diag::{Diagnostic, Level, LintRule};
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml;
 use promgen_text::yaml::{Data, Node};
@@ -50,7 +50,7 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sou
     scoped
         .kept
         .extend(unreadable.into_iter().map(|(folder, (first, files))| summary(folder, first, files.len(), level)));
-    scoped.kept.sort_by_key(|diagnostic| diagnostic.span);
+    scoped.kept.order_by_key(|diagnostic| diagnostic.span);
     scoped
 }
 

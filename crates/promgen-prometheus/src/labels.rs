@@ -13,12 +13,12 @@ use std::fmt;
 use promgen_resources::api::meta::{LabelSelector, LabelSelectorRequirement};
 use promgen_text::go::json::to_json;
 use promgen_text::go::quote::quote;
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{Order as _, SortedMap};
 
 /// A valid selector: all requirements must hold, and an empty one picks everything.
 ///
 /// ```
-/// use promgen_text::sorted::SortedMap;
+/// use promgen_text::sorted::{Order as _, SortedMap};
 /// use promgen_resources::api::meta::LabelSelector;
 /// use promgen_prometheus::labels::Selector;
 ///
@@ -80,7 +80,7 @@ impl Selector {
 
     fn from_requirements(mut requirements: Vec<Requirement>) -> Self {
         // Stable, as Kubernetes sorts by the key alone.
-        requirements.sort_by(|a, b| a.key.cmp(&b.key));
+        requirements.order_by(|a, b| a.key.cmp(&b.key));
         Self { requirements }
     }
 

@@ -15,7 +15,7 @@ use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
@@ -276,7 +276,7 @@ pub fn builds<'s>(
     releases::add(&mut builds, (sources, charts), (limits, spent), sink);
     let all = builds.par_iter_mut().flat_map(|build| &mut build.documents);
     all.for_each(|document| unknown::forget_encrypted(&mut document.root));
-    builds.sort_by(|a, b| a.folder.cmp(&b.folder));
+    builds.order_by(|a, b| a.folder.cmp(&b.folder));
     let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.found));
     found.for_each(|found| sink.report(found));
     builds

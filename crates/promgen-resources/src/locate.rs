@@ -13,7 +13,7 @@ use locator::Locator;
 pub(crate) use locator::MAX_ENTRIES;
 use promgen_text::diag::{Diagnostic, Place, Subject};
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::{Sources, Span};
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
@@ -28,7 +28,7 @@ pub fn place(
     find_spans(&mut diagnostics, documents, sources);
     secret::hide(&mut diagnostics, sources, n_manifests, private);
     fix::resolve(&mut diagnostics, documents, sources);
-    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
+    diagnostics.order_by(|a, b| key(a).cmp(&key(b)));
     diagnostics.dedup_by(|a, b| key(a) == key(b));
     diagnostics
 }

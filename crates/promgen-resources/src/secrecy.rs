@@ -265,7 +265,7 @@ mod tests {
         let span = |span: Span| text[span.start as usize..span.end as usize].to_owned();
         let mut found: Vec<_> =
             documents.iter().flat_map(|document| values(&document.root)).map(|node| span(node.span)).collect();
-        found.sort();
+        found.sort_unstable();
         found
     }
 

@@ -153,7 +153,7 @@ mod tests {
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<_> = entries.collect();
-        names.sort();
+        names.sort_unstable();
         names
     }
 

@@ -78,7 +78,7 @@ pub(crate) fn folders(path: &Path) -> Vec<String> {
     let entries = fs::read_dir(path).unwrap().map(|e| e.unwrap());
     let mut names: Vec<_> =
         entries.filter(|e| e.path().is_dir()).map(|e| e.file_name().into_string().unwrap()).collect();
-    names.sort();
+    names.sort_unstable();
     names
 }
 

@@ -161,7 +161,7 @@ fn fields_are_those_of_the_custom_resources() {
     }
     let mut text = FIELDS_HEAD.to_owned();
     for (release, mut rows) in by_release {
-        rows.sort();
+        rows.sort_unstable();
         text += &format!("\n{release}\n{}\n", rows.join("\n"));
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/promgen-resources/src/release/fields.txt");
@@ -189,7 +189,7 @@ fn bounds_are_those_of_the_custom_resources() {
     }
     let mut lines = BOUNDS_HEAD.to_owned();
     for (release, mut rows) in by_release.into_iter().filter(|(_, rows)| !rows.is_empty()) {
-        rows.sort();
+        rows.sort_unstable();
         lines += &format!("\n{release}\n{}\n", rows.join("\n"));
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/promgen-resources/src/release/bounds.txt");

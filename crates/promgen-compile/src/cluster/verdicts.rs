@@ -36,7 +36,7 @@ fn read(path: &Path) -> String {
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
+    paths.sort_unstable();
     paths
 }
 
@@ -82,7 +82,7 @@ fn verdicts(case: &Path) -> SortedMap<[String; 3], ApiServerErrors> {
                 .filter(|cause| cause["field"] != "<nil>")
                 .map(|cause| format!("{}: {}", text(&cause["field"]), text(&cause["message"])))
                 .collect();
-            causes.sort();
+            causes.sort_unstable();
             (key, (resource["accepted"] != true).then_some(causes))
         })
         .collect()
@@ -92,7 +92,7 @@ fn verdicts(case: &Path) -> SortedMap<[String; 3], ApiServerErrors> {
 fn worded(found: &[Diagnostic]) -> Vec<String> {
     let api_server = found.iter().filter(|diagnostic| diagnostic.rule.name != "uncovered-zone");
     let mut words: Vec<String> = api_server.map(|diagnostic| diagnostic.message.clone()).collect();
-    words.sort();
+    words.sort_unstable();
     words
 }
 

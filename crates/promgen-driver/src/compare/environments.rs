@@ -257,7 +257,7 @@ impl<'a> Comparison<'a> {
         self.notes.projects(self.sides, self.is_seen);
         let mut compared = self.compared;
         if compared.changes.is_empty() {
-            self.only_written.sort();
+            self.only_written.sort_unstable();
             self.only_written.dedup();
             compared.changes.only_written = self.only_written.into_iter().collect();
         }

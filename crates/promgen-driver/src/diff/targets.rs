@@ -16,7 +16,7 @@ use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::shared::DiscoveredJobs;
 use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::yaml::Map;
 
 /// The targets that differ.
@@ -274,7 +274,7 @@ fn source(group: &TargetGroup) -> String {
 
 /// Numbers the targets of the same source and address, in their order.
 fn numbered(mut targets: Vec<AssignedTarget>) -> TargetsOfJob {
-    targets.sort_by(|(a, _), (b, _)| a.cmp(b));
+    targets.order_by(|(a, _), (b, _)| a.cmp(b));
     let mut numbered: Vec<(TargetKey, Option<Vec<u32>>)> = Vec::with_capacity(targets.len());
     for ((source, address), shards) in targets {
         let n = match numbered.last() {

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use crate::relabel::MAX_WORK;
+use promgen_text::sorted::Order as _;
 use promgen_text::sorted::{SortedMap, SortedSet};
 
 type CowText<'a> = Cow<'a, str>;
@@ -79,7 +80,7 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for LabelSet {
     /// Of several values of one name the last counts.
     fn from_iter<I: IntoIterator<Item = (N, V)>>(labels: I) -> Self {
         let mut labels: Vec<(String, String)> = labels.into_iter().map(|(n, v)| (n.into(), v.into())).collect();
-        labels.sort_by(|a, b| a.0.cmp(&b.0));
+        labels.order_by(|a, b| a.0.cmp(&b.0));
         labels.reverse();
         labels.dedup_by(|a, b| a.0 == b.0);
         labels.reverse();

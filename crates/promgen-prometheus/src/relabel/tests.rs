@@ -96,7 +96,7 @@ mod recorded {
     fn folders(path: &Path) -> Vec<PathBuf> {
         let entries = path.read_dir().into_iter().flatten();
         let mut folders: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-        folders.sort();
+        folders.sort_unstable();
         folders
     }
 

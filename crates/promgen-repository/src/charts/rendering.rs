@@ -5,7 +5,7 @@
 
 use promgen_resources::rendered::{ChartRef, NamedChart, Rendered, Request};
 use promgen_text::diag::{Diagnostic, Sink};
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::{INVALID_YAML, read};
@@ -173,8 +173,8 @@ impl Secrets {
             all.push(text);
         }
         // The longest first: one may be a part of another.
-        all.sort_by(|a, b| (b.len(), a).cmp(&(a.len(), b)));
-        texts.sort_by(|(a, _), (b, _)| (b.len(), a).cmp(&(a.len(), b)));
+        all.order_by(|a, b| (b.len(), a).cmp(&(a.len(), b)));
+        texts.order_by(|(a, _), (b, _)| (b.len(), a).cmp(&(a.len(), b)));
         Self { texts, all }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use promgen_resources::document::is_observed;
 use promgen_text::hashed::HashedMap;
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -60,7 +60,7 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
         }
     }
     for environment in &mut environments {
-        environment.documents.sort_by_key(|document| (document.span.file, document.span.start));
+        environment.documents.order_by_key(|document| (document.span.file, document.span.start));
     }
     environments
 }

@@ -4,7 +4,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::{Level, Sink};
 use promgen_text::limits::{Excess, Limit};
 use promgen_text::shared::Shared;
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
@@ -130,7 +130,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 }
             }
         }
-        faults.sort_by_key(|(folder, _)| *folder);
+        faults.order_by_key(|(folder, _)| *folder);
         let level = self.level_of_missing(&faults);
         report(&faults, level, sink);
         let (used, partial) = self.used(&built);

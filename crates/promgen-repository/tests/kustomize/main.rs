@@ -244,7 +244,7 @@ fn built(kustomize: &Path, salt: u64, case: &Case) -> Result<Vec<String>, String
     ];
     let text = output(kustomize, salt, &files.map(|(name, text)| (name.to_owned(), text)))?;
     let mut built: Vec<_> = parse(9, &text).iter().map(canonical).collect();
-    built.sort();
+    built.sort_unstable();
     Ok(built)
 }
 
@@ -270,7 +270,7 @@ fn compare(salt: u64, case: impl Fn(&mut Random) -> Case, ours: impl Fn(&Case) -
     for _ in 0..rounds {
         let case = case(&mut random);
         let ours = ours(&case).map(|mut objects| {
-            objects.sort();
+            objects.sort_unstable();
             objects
         });
         if ours.as_ref().is_err_and(|fault| fault.is_unsupported) {

@@ -10,7 +10,7 @@ use crate::locate::locator::Locator;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Edit, EditAction, Fix, Rooted};
 use promgen_text::route::{At, Segment, ValueRoute};
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Node};
@@ -112,7 +112,7 @@ fn drop_what_does_not_hold(diagnostics: &mut [Diagnostic], sources: &Sources) {
 
 /// Groups of fixes that do not touch one another.
 fn apart(mut fixes: Vec<(usize, &Fix)>) -> Vec<Vec<(usize, &Fix)>> {
-    fixes.sort_by(|(_, a), (_, b)| a.edits.cmp(&b.edits));
+    fixes.order_by(|(_, a), (_, b)| a.edits.cmp(&b.edits));
     let mut groups = Vec::new();
     while !fixes.is_empty() {
         let mut free_from = None;
@@ -153,7 +153,7 @@ pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bo
 fn resolved<'d: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node>, sources: &Sources) -> Option<Fix> {
     let edits = |change: &EditAction| edits(change, root(change.at())?, sources);
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
-    edits.sort();
+    edits.sort_unstable();
     let is_apart =
         edits.windows(2).all(|pair| pair[0].span.file == pair[1].span.file && pair[0].span.end <= pair[1].span.start);
     let is_plain = edits.iter().all(|edit| !touches_property(edit.span, sources));

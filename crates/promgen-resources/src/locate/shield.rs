@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::locate::secret::SecretLine;
 use crate::secrecy::{self, Private, SecrecyRole, is_secret};
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources, Span};
 use promgen_text::yaml::read::{self, BREAKS, DocumentPart};
 use promgen_text::yaml::{Data, Entry, Node};
@@ -174,7 +174,7 @@ impl SecretRanges<'_> {
                 _ => self.value(node, entry),
             }
         }
-        plain.sort_by_key(|range| range.start);
+        plain.order_by_key(|range| range.start);
         let mut from = range(node.span).start;
         for shown in plain.into_iter().chain(std::iter::once(end..end)) {
             self.values.extend(self.filled(from..shown.start));

@@ -1,5 +1,6 @@
 //! The objects that a query reads: those in its namespaces that its selectors match.
 
+use promgen_text::sorted::Order as _;
 use std::cell::Cell;
 
 use crate::discovery::object::{
@@ -44,7 +45,7 @@ impl<'d> QueryScope<'d> {
         }
         let mut groups: Vec<_> =
             namespaces.iter().flat_map(|namespace| of_namespace(objects, namespace)).filter_map(make).collect();
-        groups.sort_by(|a, b| a.source.cmp(&b.source));
+        groups.order_by(|a, b| a.source.cmp(&b.source));
         groups
     }
 

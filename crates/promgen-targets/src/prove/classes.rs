@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::assign::{Assigner, Assignment};
 use promgen_prometheus::relabel::program::{ANY, OTHER};
 use promgen_prometheus::relabel::{LabelSet, RuleError};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{Order as _, SortedSet};
 
 /// The label that makes every shard scrape a target. Operator: `__tmp_disable_sharding`.
 pub(super) const EXEMPT: &str = "__tmp_disable_sharding";
@@ -140,7 +140,7 @@ pub(super) fn classes(
             }
         }
     }
-    classes.sort_by(|a, b| a.kind.cmp(&b.kind));
+    classes.order_by(|a, b| a.kind.cmp(&b.kind));
     Ok(classes)
 }
 

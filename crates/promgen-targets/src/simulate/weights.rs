@@ -7,7 +7,7 @@
 use serde::Deserialize;
 
 use promgen_text::diag::{Level, Sink};
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read as parse;
 use promgen_text::yaml::typed;
@@ -80,7 +80,7 @@ impl Weights {
         for (index, entry) in entries.into_iter().enumerate() {
             weights.add(entry).map_err(|error| format!("entry {}: {error}", index + 1))?;
         }
-        weights.tables.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        weights.tables.order_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         if weights.all.is_empty() { Err("the file has no weights".to_owned()) } else { Ok(weights) }
     }
 

@@ -10,6 +10,7 @@ use promgen_compile::output::Job;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::host;
 use promgen_text::go::unquote::unquote;
+use promgen_text::sorted::Order as _;
 use promgen_text::yaml::{Map, Value};
 
 /// How the operator selects the pods of an agent's own node.
@@ -326,7 +327,7 @@ pub fn near<'a>(wanted: &str, addresses: impl IntoIterator<Item = &'a str>, n: u
     let mut all: Vec<&str> = addresses.into_iter().collect();
     all.sort_unstable();
     all.dedup();
-    all.sort_by_key(|address| {
+    all.order_by_key(|address| {
         let (host, port) = parts(address);
         std::cmp::Reverse((host == wanted_host, port == wanted_port, common(address)))
     });

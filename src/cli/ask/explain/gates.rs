@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::cli::json;
 use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
 use promgen_resources::release::RELEASES;
+use promgen_text::sorted::Order as _;
 use promgen_text::version::Version;
 
 /// The subject of a table.
@@ -97,7 +98,7 @@ fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     if gates.is_empty() {
         return Ok(());
     }
-    gates.sort_by(|one, other| release_of(other).cmp(release_of(one)));
+    gates.order_by(|one, other| release_of(other).cmp(release_of(one)));
     let recorded: Vec<_> = RELEASES.iter().filter(|row| row.is_verified).map(|row| row.operator).collect();
     writeln!(
         out,

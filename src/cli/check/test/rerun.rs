@@ -102,7 +102,7 @@ impl Rerun for TestRerun<'_> {
             read.push(suite);
         }
         (self.files, self.suites) = (files, read);
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         Ok(names)
     }

@@ -67,7 +67,7 @@ impl Results {
             }
             all.push((entry.metadata()?.modified()?, entry.path()));
         }
-        all.sort();
+        all.sort_unstable();
         let n_many = all.len().saturating_sub(MAX_RESULTS);
         all.iter().take(n_many).try_for_each(|(_, path)| fs::remove_file(path))
     }

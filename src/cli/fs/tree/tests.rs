@@ -19,7 +19,7 @@ fn update_output(root: &Path, output: &Output, emission: &Emission, keeps_same: 
 fn listed(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<_> = entries.collect();
-    names.sort();
+    names.sort_unstable();
     names
 }
 

@@ -11,7 +11,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::format::json::Finding;
 use promgen_text::diag::region::Region;
 use promgen_text::diag::{Diagnostic, Level, fingerprint};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::{SourceFile, Sources, Span};
 
 /// The most findings that are shown, and of these with their source.
@@ -85,7 +85,7 @@ pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> 
     let hidden = project.hidden_lines();
     let ids = fingerprint::fingerprints(diagnostics, sources);
     let mut all: Vec<(&Diagnostic, String)> = diagnostics.iter().zip(ids).collect();
-    all.sort_by_key(|(found, _)| std::cmp::Reverse(found.level));
+    all.order_by_key(|(found, _)| std::cmp::Reverse(found.level));
     let shown: Vec<_> =
         all.into_iter().take(MAX_FINDINGS).map(|(d, id)| of(d, &id, (sources, &hidden), marks)).collect();
     FindingsPart {

@@ -12,6 +12,7 @@ use promgen_compile::sharding::plan::{Plan, Shard};
 use promgen_driver::Model;
 use promgen_targets::distribution::{self, Distribution};
 use promgen_text::diag::count::counted;
+use promgen_text::sorted::Order as _;
 use promgen_text::source::Sources;
 use promgen_text::yaml::Value;
 
@@ -283,7 +284,7 @@ fn selected(workload: &Workload) -> Vec<SelectedRow> {
             })
         })
         .collect();
-    rows.sort_by_key(|row| row.refusal.is_none());
+    rows.order_by_key(|row| row.refusal.is_none());
     rows.truncate(MAX_SELECTED);
     rows
 }

@@ -10,6 +10,7 @@ use crate::output::WorkloadId;
 use promgen_resources::api::kubernetes::{DaemonSet, Pod, PodCondition, StatefulSet};
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::gates::Gate;
+use promgen_text::sorted::Order as _;
 use promgen_text::version::Version;
 
 /// All facts that the status of a workload depends on.
@@ -295,7 +296,7 @@ fn own_pods<'a>(
             && owners.any(|owner| owner.kind == kind && owner.name == name)
     };
     let mut own: Vec<&Pod> = pods.into_iter().filter(belongs).collect();
-    own.sort_by_key(|pod| ordinal(pod));
+    own.order_by_key(|pod| ordinal(pod));
     own
 }
 

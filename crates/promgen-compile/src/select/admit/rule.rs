@@ -16,7 +16,7 @@ use promgen_resources::gates::{self, Versions};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::shared::Keyed;
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 
 rule! {
     /// ## What it does
@@ -235,7 +235,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
         }
     }
     // By the name of the file, which differs from the order of selection: `-` joins what `/` parted.
-    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files.order_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
     SelectedRules { picked: Picked(checked), files, config_maps }
 }

@@ -1,7 +1,7 @@
 //! `namespace`, `namePrefix`, `nameSuffix`, labels and annotations.
 
 use promgen_text::route::Segment;
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -153,7 +153,7 @@ fn label_specs(label: &Node, config: &TransformerFields) -> Vec<FieldSpec> {
 fn add(objects: &mut [BuiltObject], pairs: &Node, specs: &[FieldSpec], budget: &Budget) -> Result<(), BuildFault> {
     let mut entries: Vec<_> = pairs.entries().iter().collect();
     // Kustomize goes over a Go map by its sorted keys.
-    entries.sort_by(|a, b| a.key.cmp(&b.key));
+    entries.order_by(|a, b| a.key.cmp(&b.key));
     for object in objects {
         let id = object.id();
         budget.visit(entries.len(), pairs.span)?;

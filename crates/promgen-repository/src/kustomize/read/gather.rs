@@ -370,7 +370,7 @@ pub(crate) mod tests {
     fn names(files: &[(&str, &str)], folder: &str) -> Vec<String> {
         let mut names: Vec<_> =
             gather(&Memory::new(files), folder).inputs.into_iter().map(|input| input.name).collect();
-        names.sort();
+        names.sort_unstable();
         names
     }
 

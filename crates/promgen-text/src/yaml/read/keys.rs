@@ -90,8 +90,8 @@ fn few(entries: &[Entry]) -> Vec<Repeat> {
 
 fn many(entries: &[Entry]) -> Vec<Repeat> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
-    // Stable, so that the entries of one key stay in the order of the text.
-    order.sort_by_key(|index| &*entries[*index].key);
+    // The entries of one key stay in the order of the text.
+    order.sort_unstable_by_key(|index| (&*entries[*index].key, *index));
     let mut repeats = Vec::new();
     for same in order.chunk_by(|a, b| entries[*a].key == entries[*b].key) {
         repeats.extend(same[1..].iter().map(|again| Repeat { again: *again, first: same[0] }));
