@@ -185,7 +185,7 @@ fn describe_field(field: &DerivedField<'_>) -> TokenStream {
         let blank = field.blank();
         quote!(default: Some(|| ::promgen_text::yaml::encode::to_json(&#blank)),)
     });
-    let bounds = bounds(&attributes.bounds).map(|bounds| quote!(bounds: #bounds,));
+    let bounds = bounds(&attributes.bounds).map(|bounds| quote!(bounds: Some(#bounds),));
     quote!(Field { name: #name, doc: #doc, #of, #required #default #bounds ..Field::OPTIONAL })
 }
 

@@ -99,14 +99,20 @@ pub struct Field {
     pub is_required: bool,
     /// The default if it is not set, as the CRD states it.
     pub default: Option<fn() -> Value>,
-    /// The bounds of its value.
-    pub bounds: &'static Bounds,
+    /// The bounds of its value, if it has any.
+    pub bounds: Option<&'static Bounds>,
 }
 
 impl Field {
     /// A field that may be absent, of any text.
     pub const OPTIONAL: Self =
-        Self { name: "", doc: "", of: String::describe, is_required: false, default: None, bounds: &Bounds::NONE };
+        Self { name: "", doc: "", of: String::describe, is_required: false, default: None, bounds: None };
+
+    /// The bounds of its value.
+    #[must_use]
+    pub fn bounds(&self) -> &'static Bounds {
+        self.bounds.unwrap_or(&Bounds::NONE)
+    }
 
     /// The object whose fields stand here, if this is none by itself.
     #[must_use]

@@ -159,7 +159,7 @@ fn facts(kind: Kind, route: &ValueRoute, Described { field, of }: Described) -> 
         let items: Vec<String> = items.iter().map(|item| format!("`{item}`")).collect();
         facts.push(format!("One of: {}.", items.join(", ")));
     }
-    facts.extend(field.into_iter().flat_map(|field| bounds(field.bounds)));
+    facts.extend(field.into_iter().flat_map(|field| bounds(field.bounds())));
     facts.extend(since(kind, &name(route)));
     facts.extend(gated::gates(kind, route).map(gated::sentence));
     facts

@@ -183,11 +183,11 @@ impl SchemaPrinter {
     fn property(&mut self, field: &Field) -> Schema {
         let mut schema = self.part((field.of)());
         schema.insert("description".to_owned(), field.doc.into());
-        bounds(&mut schema, field.bounds);
+        bounds(&mut schema, field.bounds());
         if let Some(default) = field.default {
             schema.insert("default".to_owned(), default());
         }
-        keywords(&mut schema, field.bounds);
+        keywords(&mut schema, field.bounds());
         // The reference of a field that may be absent stands last.
         if !field.is_required
             && field.default.is_none()

@@ -312,7 +312,7 @@ impl<'w> SchemaWalk<'w> {
     }
 
     fn field(&mut self, node: &Node, field: &Field, path: &Path<'_>) {
-        self.value(node, (field.of)(), field.bounds, path);
+        self.value(node, (field.of)(), field.bounds(), path);
     }
 
     fn object(&mut self, node: &Node, entries: &[Entry], object: &'static ObjectType, path: &Path<'_>) {

@@ -50,7 +50,7 @@ impl Review {
             if field.doc.is_empty() && field.inlined().is_none() {
                 self.faults.push(format!("{}.{}: no comment", object.name, field.name));
             }
-            self.bounds(&format!("{}.{}", object.name, field.name), (field.of)(), field.bounds);
+            self.bounds(&format!("{}.{}", object.name, field.name), (field.of)(), field.bounds());
             self.ty((field.of)());
         }
         object.dialect.into_iter().for_each(|dialect| self.ty((dialect.of)()));
