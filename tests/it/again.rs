@@ -97,7 +97,7 @@ fn what_was_derived_for_other_options_changes_nothing() {
     }
 }
 
-/// A Prometheus with what it reads, and one that reads nothing. What comes last may change its kind: documents have numbers.
+/// A Prometheus with what it reads, and one that reads nothing.
 const FLEET: [(&str, &str); 6] = [
     (
         "prometheus.yaml",
@@ -167,5 +167,9 @@ fn a_workload_is_compiled_again_when_it_reads_something_else() {
     for (file, text) in changes {
         assert_eq!(compiled_again(&[(file, &text)]), ["main"], "{file}: {text}");
     }
+    // Documents that come and go leave those of later files what they are.
+    let more = format!("{{apiVersion: v1, kind: Namespace, metadata: {{name: first}}}}\n---\n{}", FLEET[2].1);
+    assert_eq!(compiled_again(&[("namespace.yaml", &more)]), ["main"]);
+    assert_eq!(compiled_again(&[("prometheus.yaml", "")]), nothing);
     assert_eq!(compiled_again(&[("other.yaml", &FLEET[4].1.replace("spec: {}", "spec: {shards: 2}"))]), ["other"]);
 }

@@ -120,7 +120,7 @@ fn places_of_findings_are_fields_of_their_kinds() {
 
 #[test]
 fn a_field_that_a_kind_lacks_is_noticed() {
-    let at = |route: &[&'static str]| route.iter().fold(At::doc(DocId(0)), |at, key| at.key(*key));
+    let at = |route: &[&'static str]| route.iter().fold(At::doc(DocId::default()), |at, key| at.key(*key));
     let fault = |route: &[&'static str]| fault(Kind::ServiceMonitor, &at(route), false);
     assert_eq!(fault(&["spec", "selector", "matchLabels", "app"]), None);
     assert_eq!(fault(&["kind"]), None);

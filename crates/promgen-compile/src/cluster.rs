@@ -18,7 +18,7 @@ use promgen_resources::api::{
     Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
     ThanosRuler,
 };
-use promgen_resources::document::{Document, is_observed};
+use promgen_resources::document::{self, Document, is_observed};
 use promgen_resources::schema;
 use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
@@ -310,7 +310,7 @@ impl Cluster {
                 }
             };
             let replaced = cluster.store((document, read.is_observed), object);
-            if let Some(old) = replaced.and_then(|old| documents.get(old.0 as usize))
+            if let Some(old) = replaced.and_then(|old| document::find(documents, old))
                 && old.node.to_value() != document.node.to_value()
             {
                 sink.report(duplicate(document, old));
@@ -424,7 +424,7 @@ struct ReadDocument {
     object: ReadObject,
     /// Whether it was read from a cluster.
     is_observed: bool,
-    /// What was found. Its places have the number 0.
+    /// What was found. Its places have the default identity.
     found: Sink,
 }
 
@@ -434,7 +434,7 @@ type ReadKey = (Version, String);
 impl ReadDocument {
     fn of(document: &Document, operator: &Version) -> Keyed<ReadKey, Self> {
         document.node.derive_for(&(operator.clone(), document.namespace.clone()), |_| {
-            let (object, found) = read(&Document { id: DocId(0), ..document.clone() }, operator);
+            let (object, found) = read(&Document { id: DocId::default(), ..document.clone() }, operator);
             Self { object, is_observed: is_observed(&document.node), found }
         })
     }
@@ -512,7 +512,7 @@ mod tests {
         let config =
             |value: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{k: {value}}}\n");
         let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("x")));
-        assert!(found.is_empty() && cluster.config_maps["default/a"].doc == DocId(1));
+        assert!(found.is_empty() && cluster.config_maps["default/a"].doc == DocId::new(FileId::new(0), 1));
         let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("z")));
         assert_eq!(cluster.config_maps["default/a"].value.data.as_ref().unwrap()["k"], "z");
         assert_eq!(
@@ -529,17 +529,18 @@ mod tests {
                 "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a, uid: u, generation: 3}}\nspec: {{replicas: 1}}\nstatus: {{replicas: {replicas}}}\n"
             )
         };
+        let id = |number| DocId::new(FileId::new(0), number);
         let join = |texts: &[&str]| {
             let (cluster, found) = load(&texts.join("---\n"));
             let object = &cluster.stateful_sets["default/a"];
             let facts = (object.value.spec.replicas, object.value.metadata.generation, object.value.status.replicas);
-            (facts, (object.doc.0, object.observed.map(|doc| doc.0)), found.len())
+            (facts, (object.doc, object.observed), found.len())
         };
-        assert_eq!(join(&[wanted, &observed(5)]), ((Some(2), Some(3), 5), (0, Some(1)), 0));
-        assert_eq!(join(&[&observed(5), wanted]), ((Some(2), Some(3), 5), (1, Some(0)), 0));
+        assert_eq!(join(&[wanted, &observed(5)]), ((Some(2), Some(3), 5), (id(0), Some(id(1))), 0));
+        assert_eq!(join(&[&observed(5), wanted]), ((Some(2), Some(3), 5), (id(1), Some(id(0))), 0));
         let other = wanted.replace("2}", "4}");
-        assert_eq!(join(&[wanted, &observed(5), &other]), ((Some(4), Some(3), 5), (2, Some(1)), 1));
-        assert_eq!(join(&[wanted, &observed(5), &observed(6)]), ((Some(2), Some(3), 6), (0, Some(2)), 1));
+        assert_eq!(join(&[wanted, &observed(5), &other]), ((Some(4), Some(3), 5), (id(2), Some(id(1))), 1));
+        assert_eq!(join(&[wanted, &observed(5), &observed(6)]), ((Some(2), Some(3), 6), (id(0), Some(id(2))), 1));
     }
 
     #[test]

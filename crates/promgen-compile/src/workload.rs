@@ -43,7 +43,7 @@ use promgen_resources::api::meta::ObjectMeta;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{DaemonSetMode, Prometheus, PrometheusAgent, Resource};
-use promgen_resources::document::{Document, Manifests};
+use promgen_resources::document::{self, Document, Manifests};
 use promgen_resources::gates::{self, Target, Versions};
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
@@ -380,7 +380,7 @@ fn kept_job(WrittenJob { job, .. }: WrittenJob, piece: &Origin, run: &Run<'_>) -
 }
 
 fn rule_origin(at: &At, run: &Run<'_>) -> RuleOrigin {
-    let document = run.documents.get(at.doc.0 as usize);
+    let document = document::find(run.documents, at.doc);
     RuleOrigin {
         span: locate::mark(at, run.documents, run.sources),
         resource: document.map(Document::resource).unwrap_or_default(),
@@ -522,7 +522,7 @@ fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>
 
 /// The resource as written, without status, in its final namespace.
 fn manifest(documents: &[Document], doc: DocId) -> Value {
-    let Some(document) = documents.get(doc.0 as usize) else { return Value::Null };
+    let Some(document) = document::find(documents, doc) else { return Value::Null };
     let mut value = document.node.to_value();
     if let Some(map) = value.as_map_mut() {
         map.remove("status");

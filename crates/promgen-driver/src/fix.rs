@@ -155,7 +155,7 @@ mod tests {
             text: (*text).into(),
         };
         let rooted = |(_, _, text, key): &(u32, u32, &str, &'static str)| Rooted {
-            change: EditAction::Value(At::doc(DocId(0)).key(*key), (*text).into()),
+            change: EditAction::Value(At::doc(DocId::default()).key(*key), (*text).into()),
             route: ValueRoute::root().key(*key),
             start: 0,
         };

@@ -1,7 +1,7 @@
 //! The other way to mend a resource that a Prometheus of kube-prometheus-stack does not select: a value of its release.
 
 use promgen_compile::select::selector::WorkloadSelector;
-use promgen_resources::document::Document;
+use promgen_resources::document::{self, Document};
 use promgen_text::yaml::Node;
 
 /// The chart's name for itself in the labels of its objects, before its version.
@@ -9,7 +9,7 @@ const CHART: &str = "kube-prometheus-stack-";
 
 /// The value to set, if the chart makes the workload, and the selector is the one that the chart sets unless it is told not to.
 pub(crate) fn of_release(selector: &WorkloadSelector<'_>, documents: &[Document]) -> Option<String> {
-    let workload = &documents.get(selector.by.doc.0 as usize)?.node;
+    let workload = &document::find(documents, selector.by.doc)?.node;
     let label = |key: &str| workload.find(&["metadata", "labels", key]).and_then(Node::as_str);
     let release = label("release")?;
     if !label("chart")?.starts_with(CHART) {

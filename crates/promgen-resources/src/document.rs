@@ -113,7 +113,7 @@ pub static RULES: &[&LintRule] = &[&MISSING_KIND, &FOREIGN_DOCUMENT, &UNKNOWN_VE
 /// An object of a kind that plays a part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// Its number: its index among the documents of the run.
+    /// Its identity.
     pub id: DocId,
     /// Its kind.
     pub kind: Kind,
@@ -151,10 +151,17 @@ impl Document {
     }
 }
 
+/// The document with that identity, of documents in input order.
+#[must_use]
+pub fn find(documents: &[Document], id: DocId) -> Option<&Document> {
+    let at = documents.binary_search_by_key(&id, |document| document.id);
+    at.ok().map(|at| &documents[at])
+}
+
 /// The objects of a run, in input order.
 #[derive(Clone, Debug, Default)]
 pub struct Manifests {
-    /// The documents of the kinds that play a part, by their number.
+    /// The documents of the kinds that play a part.
     pub documents: Vec<Document>,
     /// The objects of other kinds, and of versions that are not served.
     others: Vec<Other>,
@@ -223,11 +230,12 @@ impl Manifests {
         manifests
     }
 
-    /// Gives an object its number.
+    /// Gives an object its identity.
     fn push(&mut self, object: ReadManifest) {
         match object {
             ReadManifest::Known(document) => {
-                let id = DocId(u32::try_from(self.documents.len()).expect("fewer than 2^32 documents"));
+                let last = self.documents.last().map(|last| last.id);
+                let id = DocId::following(last, document.node.span.file);
                 self.documents.push(Document { id, ..document });
             }
             ReadManifest::Other(other) => {
@@ -258,7 +266,7 @@ impl Manifests {
 /// The least number of documents that a thread takes apart.
 const AT_ONCE: usize = 64;
 
-/// An object without its number.
+/// An object without its identity.
 enum ReadManifest {
     Known(Document),
     Other(Other),
@@ -289,11 +297,11 @@ fn objects(ParsedDocument { root, span }: ParsedDocument, namespace: &str) -> (V
     (objects, sink)
 }
 
-/// A document without its number. `namespace` is where it goes if it names none.
+/// A document without its identity. `namespace` is where it goes if it names none.
 fn document(kind: Kind, node: Shared<Node>, is_converted: bool, namespace: &str) -> Document {
     let stated = if kind.is_namespaced() { meta(&node, "namespace") } else { Some("") };
     Document {
-        id: DocId(0),
+        id: DocId::default(),
         kind,
         namespace: stated.unwrap_or(namespace).to_owned(),
         namespace_is_stated: stated.is_some(),
@@ -475,7 +483,7 @@ mod tests {
         let mut sink = Sink::default();
         let parsed = read(FileId::new(0), text, &mut sink);
         let documents = documents(parsed, "here", &mut sink);
-        assert!(documents.iter().enumerate().all(|(i, d)| d.id.0 as usize == i));
+        assert!(documents.is_sorted_by(|a, b| a.id < b.id));
         let found = sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect();
         (documents.iter().map(Document::resource).collect(), found)
     }

@@ -7,12 +7,12 @@ mod shield;
 mod within;
 
 use crate::api::Kind;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::secrecy::Private;
 use locator::Locator;
 pub(crate) use locator::MAX_ENTRIES;
 use promgen_text::diag::{Diagnostic, Place, Subject};
-use promgen_text::route::{At, DocId};
+use promgen_text::route::At;
 use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::{Sources, Span};
 
@@ -80,18 +80,14 @@ fn key(diagnostic: &Diagnostic) -> (Option<Span>, &'static str, &str) {
     (diagnostic.span, diagnostic.rule.code, &diagnostic.message)
 }
 
-fn document(doc: DocId, documents: &[Document]) -> Option<&Document> {
-    documents.get(doc.0 as usize)
-}
-
 /// The value at that place, or the nearest present thing around it.
 pub fn locate(at: &At, documents: &[Document]) -> Option<Span> {
-    document(at.doc, documents).map(|document| document.node.locate(&at.route).value)
+    document::find(documents, at.doc).map(|document| document.node.locate(&at.route).value)
 }
 
 /// The value at that place if it is a scalar, or else its key, or the nearest present thing around it.
 pub fn locate_key(at: &At, documents: &[Document]) -> Option<Span> {
-    document(at.doc, documents).map(|document| {
+    document::find(documents, at.doc).map(|document| {
         let found = document.node.locate(&at.route);
         if found.exact && !found.collection { found.value } else { found.key.unwrap_or(found.value) }
     })
@@ -123,7 +119,7 @@ fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<S
 
 fn resource(place: &Place, documents: &[Document]) -> Option<Subject> {
     match place {
-        Place::At(at) | Place::Key(at) | Place::Within(at, _) => document(at.doc, documents),
+        Place::At(at) | Place::Key(at) | Place::Within(at, _) => document::find(documents, at.doc),
         Place::Span(span) => around(*span, documents),
     }
     .map(Document::subject)

@@ -3,6 +3,7 @@
 //! API structs carry no spans. A phase that has something to say names a [`ValueRoute`] in a document; the place in the
 //! text is looked up only when a message is shown.
 
+use crate::source::FileId;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -139,13 +140,33 @@ impl<'p> Path<'p> {
     }
 }
 
-/// The number of a document of the run, in input order.
+/// The identity of a document: its file, and its number among the documents of that file. Identities ascend in input order. A
+/// document keeps its own in a later run in which no document of its file before it comes or goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DocId(pub u32);
+pub struct DocId {
+    file: FileId,
+    number: u32,
+}
 
 impl DocId {
-    /// The number of no document: the place of what is in no input.
-    pub const NONE: Self = Self(u32::MAX);
+    /// The identity of no document: the place of what is in no input.
+    pub const NONE: Self = Self::new(FileId::new(u32::MAX), u32::MAX);
+
+    /// The document of a file that has this number, from 0.
+    #[must_use]
+    pub const fn new(file: FileId, number: u32) -> Self {
+        Self { file, number }
+    }
+
+    /// The identity of a document of that file which follows another one in the input. If its file comes before that of the
+    /// other, as in what a kustomization builds, it counts as one of that file.
+    #[must_use]
+    pub fn following(last: Option<Self>, file: FileId) -> Self {
+        match last {
+            Some(last) if last.file >= file => Self { number: last.number + 1, ..last },
+            _ => Self::new(file, 0),
+        }
+    }
 }
 
 /// A place: a document, and the way to a value in it.

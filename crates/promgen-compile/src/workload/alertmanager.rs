@@ -20,6 +20,7 @@ use crate::sharding::plan::Plan;
 use crate::workload::{Compiled, NOT_RECONCILED, Run, command, manifest, not_reconciled, report_size};
 use promgen_prometheus::routing::{ConfigPiece, PieceSource, RoutingTree};
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Kind, Resource};
+use promgen_resources::document;
 use promgen_resources::gates::Versions;
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
@@ -205,7 +206,7 @@ fn stopped(
     let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
     let own = At { doc, route: refusal.route };
     let is_config =
-        run.documents.get(blame.doc.0 as usize).is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
+        document::find(run.documents, blame.doc).is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
     sink.report(match is_config {
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
         false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),

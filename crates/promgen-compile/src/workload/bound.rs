@@ -172,7 +172,7 @@ mod tests {
         let (mut bound, mut sink) = (Bound::new(&limits, account, 9), Sink::default());
         let mut admits = |shards| {
             let common = CommonPrometheusFields { shards, ..CommonPrometheusFields::default() };
-            bound.admits(&common, DocId(0), &mut sink)
+            bound.admits(&common, DocId::default(), &mut sink)
         };
         assert!((0..5).all(|_| admits(999)) && !admits(6) && admits(5) && !admits(0));
         assert_eq!(sink.diagnostics().len(), 2);

@@ -8,7 +8,7 @@ use crate::output::WorkloadKind;
 use crate::select::selector::{WorkloadSelector, is_selected};
 use crate::workload::{Run, owner};
 use promgen_resources::api::{Kind, Resource};
-use promgen_resources::document::Document;
+use promgen_resources::document::{self, Document};
 use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
 use promgen_text::yaml::Node;
@@ -24,7 +24,7 @@ pub struct Reads {
     missing_owner: Option<String>,
 }
 
-/// A document. It is the same in another run if it has the same number and the same node: places depend on the number.
+/// A document. It is the same in another run if it has the same identity and the same node: places contain the identity.
 #[derive(Clone, Debug)]
 struct DependedDocument {
     doc: DocId,
@@ -51,7 +51,7 @@ impl Reads {
         (kind, doc, selectors): (WorkloadKind, DocId, &[WorkloadSelector<'_>]),
         asked: Vec<(Kind, Key)>,
     ) -> Self {
-        let own = run.documents.get(doc.0 as usize);
+        let own = document::find(run.documents, doc);
         let mut documents: Vec<DocId> = Vec::new();
         if let Some(own) = own {
             // A live object of the same name has the status.
@@ -101,7 +101,7 @@ fn documents_of<T>(object: &Object<T>) -> impl Iterator<Item = DocId> + use<T> {
 
 fn read(run: &Run<'_>, documents: impl IntoIterator<Item = DocId>) -> Vec<DependedDocument> {
     let known = |doc: DocId| {
-        let document = run.documents.get(doc.0 as usize)?;
+        let document = document::find(run.documents, doc)?;
         Some(DependedDocument { doc, node: document.node.clone() })
     };
     documents.into_iter().filter_map(known).collect()

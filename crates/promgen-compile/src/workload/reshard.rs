@@ -10,7 +10,7 @@ use crate::context::Account;
 use crate::output::{Workload, WorkloadId, WorkloadKind};
 use crate::sharding::reshard::Reshard;
 use crate::workload::{self, Compiled, Run};
-use promgen_resources::document::Document;
+use promgen_resources::document::{self, Document};
 use promgen_text::diag::{Level, Sink};
 use promgen_text::limits::Excess;
 use promgen_text::route::DocId;
@@ -39,7 +39,7 @@ pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) 
         WorkloadKind::Alertmanager => doc_of(&run.cluster.alertmanagers, &key),
         WorkloadKind::ThanosRuler => doc_of(&run.cluster.thanos_rulers, &key),
     };
-    let document = doc.and_then(|doc| run.documents.get(doc.0 as usize));
+    let document = doc.and_then(|doc| document::find(run.documents, doc));
     let document = document.ok_or_else(|| format!("{id} is not in the input"))?;
     let edited = Document { node: edit(&document.node).into(), ..document.clone() };
     let mut sink = Sink::default();

@@ -10,6 +10,7 @@ use crate::output::{OutputObject, Part};
 use crate::workload::Run;
 use promgen_resources::api::kubernetes::StatefulSet;
 use promgen_resources::api::servers::prometheus::{PrometheusSpec, WhenScaledRetentionType};
+use promgen_resources::document;
 use promgen_resources::gates;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::sorted::Order as _;
@@ -78,7 +79,7 @@ fn kept(
     if earlier.is_some_and(is_over) {
         return None;
     }
-    let document = run.documents.get(set.doc.0 as usize)?;
+    let document = document::find(run.documents, set.doc)?;
     let value = annotated(document.node.to_value(), earlier.map(String::as_str).or(deadline)?)?;
     Some((
         shard,

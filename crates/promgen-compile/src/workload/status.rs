@@ -9,7 +9,7 @@ use crate::options::Profile;
 use crate::output::{ResourceStatus, Workload};
 use crate::workload::{Run, manifest, owner};
 
-use promgen_resources::document::Document;
+use promgen_resources::document::{self, Document};
 use promgen_resources::observed_status;
 use promgen_text::route::DocId;
 use promgen_text::yaml::Value;
@@ -17,7 +17,7 @@ use promgen_text::yaml::Value;
 /// The status from the facts, in the requested profile. `doc` is the resource with the spec.
 pub(super) fn status(run: &Run<'_>, mut facts: Facts, doc: DocId) -> Value {
     let options = run.options;
-    let document = run.documents.get(doc.0 as usize);
+    let document = document::find(run.documents, doc);
     facts.missing_owner = document.and_then(|document| owner::missing(run, document));
     let kind = facts.id.kind.resource();
     let written = || document.map(|document| observed_status::status_of(observed(run, document))).unwrap_or_default();
@@ -54,7 +54,7 @@ pub fn resources(run: &Run<'_>, workloads: &[Arc<Workload>]) -> Vec<ResourceStat
             name: metadata.name.clone(),
             is_deleting: metadata.deletion_timestamp.is_some(),
             doc,
-            status: run.documents.get(doc.0 as usize).map(observed_status::status_of).unwrap_or_default(),
+            status: document::find(run.documents, doc).map(observed_status::status_of).unwrap_or_default(),
         }
     };
     let subjects = run.cluster.candidates().map(subject).collect();

@@ -19,6 +19,7 @@ use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, PieceSource, RouteNode, RoutingTree, Way};
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig};
+use promgen_resources::document;
 use promgen_text::diag::{Diagnostic, LintRule, Sink};
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
@@ -111,7 +112,7 @@ impl<'a> Routed<'a> {
 
 /// Whether nobody states the namespace of a document.
 fn is_adrift(model: &View<'_>, doc: DocId) -> bool {
-    let document = model.documents.get(doc.0 as usize);
+    let document = document::find(model.documents, doc);
     !model.options.namespace_is_known && document.is_some_and(|document| !document.namespace_is_stated)
 }
 

@@ -127,7 +127,7 @@ mod tests {
     }
 
     fn finding(index: usize, message: &str) -> Diagnostic {
-        let at = At::doc(DocId(0)).key("spec").key("rules").index(index);
+        let at = At::doc(DocId::default()).key("spec").key("rules").index(index);
         Diagnostic::new(&RULE, Place::At(at), message)
     }
 

@@ -9,7 +9,7 @@ mod selection;
 
 use crate::editor::cursor::{holds, length, step};
 use crate::model::Model;
-use promgen_resources::document::Document;
+use promgen_resources::document::{self, Document};
 use promgen_text::diag::Sink;
 use promgen_text::route::{At, Segment};
 use promgen_text::sorted::SortedSet;
@@ -105,7 +105,7 @@ impl Links {
 
 /// The entry or the item at a place, as a link.
 fn link(documents: &[Document], at: &At, to: Vec<Span>) -> Option<Link> {
-    let document = documents.get(at.doc.0 as usize)?;
+    let document = document::find(documents, at.doc)?;
     let (last, above) = at.route.0.split_last()?;
     let holder = above.iter().try_fold(&*document.node, step)?;
     match last {

@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::project::Project;
 use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
-use promgen_resources::document::{Document, Manifests};
+use promgen_resources::document::{self, Document, Manifests};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, Subject, escape};
 use promgen_text::route::{At, ValueRoute};
@@ -219,7 +219,7 @@ impl Lookup {
         for (name, compiled) in self.environments(place.file) {
             let documents = &compiled.model.manifests().documents;
             for (at, spot) in place.objects(documents) {
-                let Some(document) = documents.get(at.doc.0 as usize) else { continue };
+                let Some(document) = document::find(documents, at.doc) else { continue };
                 let lines: Vec<String> = about_spot(&compiled.model, document, &spot);
                 let list: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
                 if !list.is_empty() {
@@ -241,7 +241,7 @@ impl Lookup {
         let page = |compiled: &CompiledEnvironment| {
             let documents = &compiled.model.manifests().documents;
             let (at, spot) = cursor::places(documents, place.file, place.byte).into_iter().next()?;
-            let document = documents.get(at.doc.0 as usize)?;
+            let document = document::find(documents, at.doc)?;
             let text = |route: &ValueRoute| cursor::value(&document.node, route).and_then(Node::as_str);
             let described = fields::described(document.kind, &spot.route, text)?;
             fields::page(document.kind, &spot.route, described)

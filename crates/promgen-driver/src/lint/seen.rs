@@ -4,7 +4,7 @@ use crate::model::Model;
 use promgen_compile::output::Checked;
 use promgen_compile::select::selector::{is_selected, selectors};
 use promgen_resources::api::Kind;
-use promgen_resources::document::Manifest;
+use promgen_resources::document::{self, Manifest};
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
@@ -32,7 +32,7 @@ impl SeenResources {
     pub(super) fn add(&mut self, model: &Model, is_own: impl Fn(FileId) -> bool) {
         let (cluster, documents) = (model.cluster(), &model.manifests().documents);
         let selectors = selectors(cluster);
-        let span = |doc: DocId| documents.get(doc.0 as usize).map(|document| document.node.span);
+        let span = |doc: DocId| document::find(documents, doc).map(|document| document.node.span);
         for document in documents.iter().filter(|document| is_own(document.node.span.file)) {
             let span = document.node.span;
             if document.kind.group() == Kind::Prometheus.group() {

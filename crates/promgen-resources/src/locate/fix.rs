@@ -5,11 +5,11 @@
 
 pub mod wanted;
 
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::locate::locator::Locator;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{Edit, EditAction, Fix, Rooted};
-use promgen_text::route::{At, Segment, ValueRoute};
+use promgen_text::route::{At, DocId, Segment, ValueRoute};
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::read::{self, DocumentPart};
@@ -24,7 +24,7 @@ pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], so
     for diagnostic in diagnostics.iter_mut() {
         let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
         let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
-        let root = |at: &At| documents.get(at.doc.0 as usize).map(|document| &*document.node);
+        let root = |at: &At| document::find(documents, at.doc).map(|document| &*document.node);
         let fix = fix.and_then(|fix| resolved(*fix, root, sources)).and_then(|fix| texts.rooted(fix, documents));
         diagnostic.fix = fix.map(Box::new);
     }
@@ -32,7 +32,7 @@ pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], so
 }
 
 /// Keys that a map is to get from several renamings.
-type Rivals = SortedMap<(u32, ValueRoute, String), SortedSet<ValueRoute>>;
+type Rivals = SortedMap<(DocId, ValueRoute, String), SortedSet<ValueRoute>>;
 
 fn rivals(diagnostics: &[Diagnostic]) -> Rivals {
     let mut rivals = Rivals::new();
@@ -50,10 +50,10 @@ fn is_rival(change: &EditAction, rivals: &Rivals) -> bool {
 }
 
 /// The key that a renaming gives to a map, and the place of the old one.
-fn renaming(change: &EditAction) -> Option<((u32, ValueRoute, String), ValueRoute)> {
+fn renaming(change: &EditAction) -> Option<((DocId, ValueRoute, String), ValueRoute)> {
     let EditAction::Rename(at, key) = change else { return None };
     let above = at.route.0.split_last().map(|(_, above)| ValueRoute(above.to_vec()))?;
-    Some(((at.doc.0, above, key.clone()), at.route.clone()))
+    Some(((at.doc, above, key.clone()), at.route.clone()))
 }
 
 /// Documents in their texts, as far as fixes change them.
@@ -69,7 +69,7 @@ impl<'s> ParsedTexts<'s> {
     /// The fix with its changes by their places from the roots of documents.
     fn rooted(&mut self, mut fix: Fix, documents: &[Document]) -> Option<Fix> {
         let rooted = |change: &EditAction| {
-            let resource = documents.get(change.at().doc.0 as usize)?.node.span;
+            let resource = document::find(documents, change.at().doc)?.node.span;
             let (start, root) = self.root(resource)?;
             wanted::rooted(change, resource, root, start)
         };
@@ -339,11 +339,11 @@ mod tests {
             Ok(index) => at.index(index),
             Err(_) => at.key((*step).to_owned()),
         };
-        let at = route.iter().fold(At::doc(DocId(0)), step);
+        let at = route.iter().fold(At::doc(DocId::default()), step);
         let node = parsed.into_iter().next()?.root;
         let document = Document {
             namespace_is_stated: true,
-            id: DocId(0),
+            id: DocId::default(),
             kind: Kind::ConfigMap,
             namespace: String::new(),
             name: String::new(),

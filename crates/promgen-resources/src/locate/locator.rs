@@ -3,7 +3,7 @@
 //! In: a place. Out: where it is in the text. A map of many entries is indexed when it is first searched, so that a finding
 //! about each of its entries does not take the square of their number.
 
-use crate::document::Document;
+use crate::document::{self, Document};
 use promgen_text::diag::fix::Fix;
 use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::sorted::SortedMap;
@@ -31,13 +31,13 @@ impl<'d> Locator<'d> {
 
     /// The value at that place, or the nearest present thing around it.
     pub(super) fn locate(&mut self, at: &At) -> Option<Located> {
-        let document = self.documents.get(at.doc.0 as usize)?;
+        let document = document::find(self.documents, at.doc)?;
         Some(document.node.locate_by(&at.route, &mut |entries, key| self.position(entries, key)))
     }
 
     /// The text at that place, if it is a text.
     pub(super) fn text(&self, at: &At) -> Option<&'d str> {
-        let document = self.documents.get(at.doc.0 as usize)?;
+        let document = document::find(self.documents, at.doc)?;
         at.route.0.iter().try_fold(&*document.node, step_into)?.as_str()
     }
 
@@ -56,7 +56,7 @@ impl<'d> Locator<'d> {
     pub(crate) fn can_fix(&self, fix: &Fix) -> bool {
         fix.changes.iter().all(|change| {
             let at = change.at();
-            self.documents.get(at.doc.0 as usize).is_some_and(|document| is_small(document, &at.route))
+            document::find(self.documents, at.doc).is_some_and(|document| is_small(document, &at.route))
         })
     }
 }

@@ -374,9 +374,10 @@ fn global_settings(am: &Am<'_>, global: &AlertmanagerGlobalConfig) -> Map {
 mod tests {
     use super::*;
     use promgen_text::route::DocId;
+    use promgen_text::source::FileId;
 
-    const BASE: DocId = DocId(0);
-    const CONFIG: DocId = DocId(1);
+    const BASE: DocId = DocId::new(FileId::new(0), 0);
+    const CONFIG: DocId = DocId::new(FileId::new(0), 1);
     const TEXT: &str = "
 route: {receiver: null, routes: [{receiver: shop/a/chat}, {receiver: null}]}
 receivers: [{name: own}, {name: shop/a/chat}, {name: shop/a/pager}]

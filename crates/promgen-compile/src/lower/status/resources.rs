@@ -266,8 +266,14 @@ mod tests {
     fn status_of(workloads: Vec<Workload>, earlier: &Json) -> Json {
         let (namespace, name) = ("shop".to_owned(), "a".to_owned());
         let Value::Map(status) = value(earlier) else { panic!("a map") };
-        let probe =
-            SelectableResource { kind: Kind::Probe, namespace, name, is_deleting: false, doc: DocId(0), status };
+        let probe = SelectableResource {
+            kind: Kind::Probe,
+            namespace,
+            name,
+            is_deleting: false,
+            doc: DocId::default(),
+            status,
+        };
         let at = Timestamp::parse("2026-01-01T00:00:00Z");
         let options = Options { profile: Profile::Proposal, at, ..Options::default() };
         let workloads: Vec<_> = workloads.into_iter().map(Arc::new).collect();

@@ -317,6 +317,7 @@ mod tests {
     use promgen_resources::api::Kind;
     use promgen_resources::gates::Target;
     use promgen_text::route::DocId;
+    use promgen_text::source::FileId;
     use promgen_text::yaml::decode::from_json;
     use serde_json::json;
 
@@ -325,10 +326,10 @@ mod tests {
         let versions = Versions::of_target(&Target::default());
         let reader = RuleEvaluator::Prometheus;
         let target = RuleTarget { versions: &versions, reader, features: Features::default(), keeps_groups: false };
-        let by = Picker { kind: Kind::Prometheus, doc: DocId(1), namespace: "shop", name: "main" };
+        let by = Picker { kind: Kind::Prometheus, doc: DocId::new(FileId::new(0), 1), namespace: "shop", name: "main" };
         let user = RuleUser { by, target, enforced_label: None, excluded: None, excluded_rules: None };
         let value: PrometheusRule = from_json(&json!({"metadata": {"name": "a"}, "spec": {}})).unwrap();
-        let rule = Object { doc: DocId(0), observed: None, value: value.into() };
+        let rule = Object { doc: DocId::default(), observed: None, value: value.into() };
         let message = "wrong".to_owned();
         let fault = RuleFault { route: ValueRoute::root(), part: None, subject: String::new(), message, help: None };
         let findings = refusals(&user, &rule, "invalid rule", &vec![fault; n]);

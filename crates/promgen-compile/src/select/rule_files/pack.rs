@@ -34,7 +34,7 @@ mod tests {
             text: "x".repeat(*size),
             groups: Vec::new(),
             content: Vec::new(),
-            doc: DocId(0),
+            doc: DocId::default(),
         };
         sizes.iter().enumerate().map(file).collect()
     }

@@ -81,7 +81,7 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
             continue;
         }
         let Some(kept) = kept_labels(&rule.expr.to_string()) else { continue };
-        let at = At::doc(DocId(0)).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let at = At::doc(DocId::default()).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let mut reported = SortedSet::new();
         for (what, name, text) in texts {
             let used = used(text);

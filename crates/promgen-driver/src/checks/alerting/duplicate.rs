@@ -84,7 +84,7 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
         };
         let labels = group.labels.iter().flatten().chain(rule.labels.iter().flatten());
         let labels = labels.map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let at = At::doc(DocId(0)).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let at = At::doc(DocId::default()).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
         let (at, expr) = (at.key(what), rule.expr.to_string());
         let key = (what, name, labels);
         let Some(first) = seen.get_mut(&key) else {

@@ -6,7 +6,7 @@ use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::hashed::HashedMap;
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 
 rule! {
@@ -78,11 +78,11 @@ pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
     let resources: Vec<_> = resources.map(|resource| (resource, resource.value.derive(RuleIdentities::new))).collect();
     let mut seen: HashedMap<&Same, &Object<PrometheusRule>> = HashedMap::default();
     for (resource, identities) in &resources {
-        let mut repeated: SortedMap<u32, (&Object<PrometheusRule>, usize)> = SortedMap::new();
+        let mut repeated: SortedMap<DocId, (&Object<PrometheusRule>, usize)> = SortedMap::new();
         for same in &identities.0 {
             match seen.get(&same) {
                 Some(first) if first.doc != resource.doc => {
-                    repeated.entry(first.doc.0).or_insert((first, 0)).1 += 1;
+                    repeated.entry(first.doc).or_insert((first, 0)).1 += 1;
                 }
                 Some(_) => {}
                 None => drop(seen.insert(same, resource)),

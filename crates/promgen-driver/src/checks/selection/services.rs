@@ -8,6 +8,7 @@ use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::{Miss, label};
 use promgen_repository::path;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
+use promgen_resources::document;
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Selectable};
@@ -126,7 +127,7 @@ fn is_evidence<T: Selectable + Named>(model: &View<'_>, seeker: &Seeker<'_>, mon
     let file = |place: &Place| match place {
         Place::Span(span) => Some(span.file),
         Place::At(at) | Place::Key(at) | Place::Within(at, _) => {
-            model.documents.get(at.doc.0 as usize).map(|d| d.node.span.file)
+            document::find(model.documents, at.doc).map(|d| d.node.span.file)
         }
     };
     let folder = |place: Place| file(&place).map(|file| path::folder(&model.sources.file(file).name));

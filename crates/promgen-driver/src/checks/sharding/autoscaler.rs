@@ -2,6 +2,7 @@
 
 use crate::checks::View;
 use crate::checks::sharding::Scalable;
+use promgen_resources::document;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -48,9 +49,7 @@ rule! {
 /// Checks for an autoscaler of the workload.
 pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let id = &workload.compiled.id;
-    let is_pinned = model
-        .documents
-        .get(workload.doc.0 as usize)
+    let is_pinned = document::find(model.documents, workload.doc)
         .is_some_and(|document| document.node.find(&["spec", "shards"]).is_some_and(|shards| !shards.is_null()));
     let mut scalers = model.reach.others.autoscalers.iter();
     let scales = scalers

@@ -6,6 +6,7 @@ use crate::checks::sharding::zoneless::ZONELESS;
 use promgen_compile::sharding::{ABSENT_SHARDING_LABEL, ZONE_LABEL, own_label};
 use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::servers::sharding::{ProposalMode, ProposalSharding, ShardingStrategy};
+use promgen_resources::document;
 use promgen_resources::gates;
 use promgen_targets::prove::absent_hash_label;
 use promgen_text::diag::fix::{EditAction, Fix};
@@ -210,7 +211,7 @@ fn rewritten(
     at: &At,
     operators: &'static str,
 ) -> Fix {
-    let document = model.documents.get(workload.doc.0 as usize);
+    let document = document::find(model.documents, workload.doc);
     let is_written = |key: &str| document.is_some_and(|d| d.node.find(&["spec", "shardingStrategy", key]).is_some());
     let fix = Fix::risky(format!("rewrite to `mode: {operators}`"))
         .change(EditAction::Value(at.clone().key("mode"), operators.to_owned()));

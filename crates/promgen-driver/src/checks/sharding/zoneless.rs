@@ -8,6 +8,7 @@ use crate::checks::sharding::{Scalable, job, list};
 use promgen_compile::output::Job;
 use promgen_compile::sharding::mentions_zone;
 use promgen_resources::api::Kind;
+use promgen_resources::document;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels, static_groups};
 use promgen_targets::discovery::label_set;
@@ -319,7 +320,7 @@ fn of_job(model: &View<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless
             (Kind::Probe, "static_configs") => spec.key("targets").key("staticConfig").key("static"),
             (Kind::Probe, _) => spec.key("targets").key("ingress"),
             (_, section) => {
-                let document = model.documents.get(doc.0 as usize);
+                let document = document::find(model.documents, doc);
                 let entries = document.and_then(|document| document.node.get("spec")).map(|spec| spec.entries());
                 let plain = section.replace('_', "");
                 let same = |key: &str| key.eq_ignore_ascii_case(&plain);

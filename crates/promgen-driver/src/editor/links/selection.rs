@@ -5,6 +5,7 @@ use crate::editor::cursor::value;
 use crate::editor::links::{Link, link};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
+use promgen_resources::document;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{ResolvedService, Seeker};
@@ -37,7 +38,7 @@ impl<'a> SelectionLinks<'a> {
     }
 
     fn span(self, at: &At) -> Option<Span> {
-        let document = self.view.documents.get(at.doc.0 as usize)?;
+        let document = document::find(self.view.documents, at.doc)?;
         value(&document.node, &at.route).map(|node| node.span)
     }
 
@@ -73,9 +74,9 @@ impl<'a> SelectionLinks<'a> {
 
     /// The scrape classes of a workload that have the name at a place.
     fn classes(self, class: &At, workload: DocId) -> Vec<Span> {
-        let wanted = self.view.documents.get(class.doc.0 as usize).and_then(|of| value(&of.node, &class.route));
+        let wanted = document::find(self.view.documents, class.doc).and_then(|of| value(&of.node, &class.route));
         let Some(wanted) = wanted.and_then(|wanted| wanted.as_str()) else { return Vec::new() };
-        let workload = self.view.documents.get(workload.0 as usize);
+        let workload = document::find(self.view.documents, workload);
         let classes = workload.and_then(|workload| workload.node.find(&["spec", "scrapeClasses"]));
         let names = classes.into_iter().flat_map(|classes| classes.items()).filter_map(|class| class.get("name"));
         names.filter(|name| name.as_str() == Some(wanted)).map(|name| name.span).collect()
