@@ -6,9 +6,10 @@ pub use account::Account;
 pub(crate) use account::{ORIGIN, weight_of_job};
 
 use crate::cluster::assets::AssetStore;
-use crate::sharding::Sharding;
+use crate::sharding::{Sharding, own_label};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_resources::gates::{self, Gate, Target, Versions};
 use promgen_text::route::DocId;
 use promgen_text::yaml::{Map, Value};
@@ -18,8 +19,7 @@ use promgen_text::yaml::{Map, Value};
 pub enum Kept {
     /// Nothing: they are only printed.
     Text,
-    /// The jobs before they were printed, as far as checks ask for them: where their targets come from, and how often they
-    /// are scraped. The relabel rules only of jobs whose targets may be other than pods.
+    /// The jobs before they were printed, as far as checks ask for them; see [`Ctx::part_to_keep`].
     Asked,
     /// The whole jobs and the other sections, and the groups of rule files.
     Sections,
@@ -27,27 +27,18 @@ pub enum Kept {
     Origins,
 }
 
-impl Kept {
-    /// The part of a job to keep.
-    pub(crate) fn of_job(self, job: Map) -> Map {
-        match self {
-            Self::Text => Map::new(),
-            Self::Asked => {
-                let has_pods = job.get("job_name").and_then(Value::as_str).is_some_and(discovers_pods);
-                let is_asked = |key: &str| match key {
-                    "job_name" | "scrape_interval" | "static_configs" => true,
-                    "relabel_configs" => !has_pods,
-                    _ => key.ends_with("_sd_configs"),
-                };
-                // Most of a job is its rules: of 10,000 monitors they take 25 MB.
-                let mut entries = job.into_entries();
-                entries.retain(|(key, _)| is_asked(key));
-                entries.shrink_to_fit();
-                entries.into_iter().collect()
-            }
-            Self::Sections | Self::Origins => job,
-        }
-    }
+/// The part of a job that a run keeps.
+#[derive(Clone, Debug, Default)]
+pub struct KeptPart {
+    /// Its sections.
+    pub section: Map,
+    /// Whether it lacks some, the relabel rules among them.
+    pub is_abridged: bool,
+}
+
+/// The sections of a job that checks ask for, whatever its targets are: where they come from, and how often they are scraped.
+fn is_always_asked(section: &str) -> bool {
+    matches!(section, "job_name" | "scrape_interval" | "static_configs") || section.ends_with("_sd_configs")
 }
 
 /// Whether a job with this name comes from a monitor of pods.
@@ -110,6 +101,33 @@ impl Ctx<'_> {
     /// Whether discovery may use endpoint slices: cluster and Prometheus have to know them.
     pub(crate) fn has_endpoint_slices(&self) -> bool {
         self.has(&gates::ENDPOINT_SLICE_API) && self.has(&gates::ENDPOINT_SLICE_ROLE)
+    }
+
+    /// The part of a job to keep. For checks, the rules of a job whose targets are pods matter only if the workload hashes a
+    /// label that rules have to set.
+    pub(crate) fn part_to_keep(&self, job: Map) -> KeptPart {
+        match self.kept {
+            Kept::Text => KeptPart::default(),
+            Kept::Sections | Kept::Origins => KeptPart { section: job, is_abridged: false },
+            Kept::Asked => {
+                let has_pods = job.get("job_name").and_then(Value::as_str).is_some_and(discovers_pods);
+                if !has_pods || self.hashes_own_label() {
+                    return KeptPart { section: job, is_abridged: false };
+                }
+                // Most of a job is its rules: those of 10,000 monitors take 25 MB.
+                let mut entries = job.into_entries();
+                entries.retain(|(section, _)| is_always_asked(section));
+                entries.shrink_to_fit();
+                KeptPart { section: entries.into_iter().collect(), is_abridged: true }
+            }
+        }
+    }
+
+    fn hashes_own_label(&self) -> bool {
+        match &self.common.sharding_strategy {
+            Some(ShardingStrategy::Proposal(proposal)) => own_label(proposal).is_some(),
+            Some(ShardingStrategy::Operator(_)) | None => false,
+        }
     }
 
     /// Whether zones are told by the label of nodes, because the pods of this cluster do not carry it.

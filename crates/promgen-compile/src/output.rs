@@ -296,6 +296,8 @@ pub struct Job {
     pub name: String,
     /// Its content, with placeholders.
     pub section: Map,
+    /// Whether its content lacks sections that nobody asks for in this run, the relabel rules among them.
+    pub is_abridged: bool,
     /// Its source.
     pub origin: Option<Span>,
     /// The sources of its relabel rules. Only runs that process targets collect them.
@@ -306,6 +308,7 @@ impl Job {
     /// Its relabel rules, with placeholders where shards differ.
     #[must_use]
     pub fn rules(&self) -> &[Value] {
+        debug_assert!(!self.is_abridged, "the run does not keep the rules of {}", self.name);
         self.section.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default()
     }
 

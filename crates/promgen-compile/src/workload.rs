@@ -370,12 +370,13 @@ fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
     Config { text, packed, global, sections, pieces, jobs }
 }
 
-fn kept_job(WrittenJob { job, .. }: WrittenJob, piece: &Origin, run: &Run<'_>) -> Job {
+fn kept_job(WrittenJob { kept, origins, .. }: WrittenJob, piece: &Origin, run: &Run<'_>) -> Job {
     Job {
-        name: job.section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        section: job.section,
+        name: kept.section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        section: kept.section,
+        is_abridged: kept.is_abridged,
         origin: piece.span,
-        rule_origins: job.origins.iter().map(|at| rule_origin(at, run)).collect(),
+        rule_origins: origins.iter().map(|at| rule_origin(at, run)).collect(),
     }
 }
 

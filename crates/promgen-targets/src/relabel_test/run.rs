@@ -64,7 +64,7 @@ pub fn run(suite: &Suite, index: usize, output: &Output, discovery: &Discovery) 
 /// A test with rules of its own: one shard, no scrape, and all labels that are left.
 fn own(test: &Test, rules: &[Value]) -> Result<TestResult, String> {
     let section = Map::new().with("relabel_configs", Value::Seq(rules.to_vec()));
-    let job = Job { name: String::new(), section, origin: None, rule_origins: Vec::new() };
+    let job = Job { section, ..Job::default() };
     let plan = Plan::address(1);
     let tracer = Tracer::with(&job, &plan.shards, NameScheme::Utf8, 0).map_err(|error| error.to_string())?;
     let labels: LabelSet = test.labels.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();

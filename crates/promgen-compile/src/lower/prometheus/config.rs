@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::cluster::Object;
-use crate::context::{Kept, weight_of_job};
+use crate::context::{Kept, KeptPart, weight_of_job};
 use crate::lower::prometheus::additional::{self, Additional, Brought};
 use crate::lower::prometheus::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
 use crate::lower::prometheus::{alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing};
@@ -42,8 +42,10 @@ pub struct WrittenJob {
     pub start: usize,
     /// Its origin.
     pub origin: At,
-    /// The job before it was printed; empty unless requested.
-    pub job: relabel::LoweredJob,
+    /// The job before it was printed, as far as the run keeps it.
+    pub kept: KeptPart,
+    /// Where each of its relabel rules comes from, in runs that trace them.
+    pub origins: Vec<At>,
 }
 
 /// Writes the configuration. `rule_config_maps` are the names of the ConfigMaps that carry rule files.
@@ -70,7 +72,7 @@ pub fn config(
         (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
     };
     let tail = tail(&mut scope, additional)?;
-    let mut out = ConfigText { text: String::new(), packed: None, is_packed: cx.kept == Kept::Asked };
+    let mut out = PartlyPacked { text: String::new(), packed: None, is_packed: cx.kept == Kept::Asked };
     write_entries(&mut out.text, &head);
     let jobs = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), (&mut out, sink));
     write_entries(&mut out.text, &tail);
@@ -85,7 +87,7 @@ pub fn config(
 }
 
 /// The text of a configuration while it is written.
-struct ConfigText {
+struct PartlyPacked {
     /// What is not packed.
     text: String,
     packed: Option<PackedText>,
@@ -93,7 +95,7 @@ struct ConfigText {
     is_packed: bool,
 }
 
-impl ConfigText {
+impl PartlyPacked {
     fn len(&self) -> usize {
         self.text.len() + self.packed.as_ref().map_or(0, |packed| packed.length)
     }
@@ -200,7 +202,8 @@ impl<'a> JobMaker<'a> {
 struct JobText {
     origin: At,
     text: String,
-    job: relabel::LoweredJob,
+    kept: KeptPart,
+    origins: Vec<At>,
     /// The memory that it takes, about.
     weight: usize,
 }
@@ -210,7 +213,7 @@ fn jobs(
     cx: &Ctx<'_>,
     selection: &Selection<'_>,
     (origin, additional): (&At, &[Brought]),
-    out: (&mut ConfigText, &mut Sink),
+    out: (&mut PartlyPacked, &mut Sink),
 ) -> Vec<WrittenJob> {
     let service_monitors = service_monitor_jobs(cx, selection);
     let pod_monitors = pod_monitor_jobs(cx, selection);
@@ -228,7 +231,7 @@ fn jobs(
 }
 
 /// Writes jobs, as long as there is memory for them. So many are written at once that they hardly exceed it.
-fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (out, sink): (&mut ConfigText, &mut Sink)) -> Vec<WrittenJob> {
+fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (out, sink): (&mut PartlyPacked, &mut Sink)) -> Vec<WrittenJob> {
     let head = out.text.len();
     // If no job follows, this becomes an empty list below: the operator always writes the key.
     out.text.push_str("scrape_configs:\n");
@@ -240,10 +243,10 @@ fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (out, sink): (&mut ConfigText
         let written: Vec<(JobText, Sink)> = some.par_iter().map(|job| write_job(cx, job)).collect();
         out.reserve(&written, rest.len());
         let mut biggest = 1;
-        for (JobText { origin, text: printed, job, weight }, findings) in written {
+        for (JobText { origin, text: printed, kept, origins, weight }, findings) in written {
             cx.account.spend(weight);
             biggest = biggest.max(weight);
-            done.push(WrittenJob { start: out.len(), origin, job });
+            done.push(WrittenJob { start: out.len(), origin, kept, origins });
             out.text.push_str(&printed);
             sink.append(findings);
         }
@@ -275,12 +278,12 @@ fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
     let relabel::LoweredJob { section, origins } = (job.make)(&mut sink);
     let section = Value::Map(section);
     emit::write_item(&mut text, &section, Dialect::YamlV2, 0);
-    let section = match section {
-        Value::Map(section) => cx.kept.of_job(section),
-        _ => Map::new(),
+    let kept = match section {
+        Value::Map(section) => cx.part_to_keep(section),
+        _ => KeptPart::default(),
     };
-    let weight = weight_of_job(&text, &section, origins.len());
-    (JobText { origin: job.origin.clone(), text, job: relabel::LoweredJob { section, origins }, weight }, sink)
+    let weight = weight_of_job(&text, &kept.section, origins.len());
+    (JobText { origin: job.origin.clone(), text, kept, origins, weight }, sink)
 }
 
 /// A job that a user brings along.

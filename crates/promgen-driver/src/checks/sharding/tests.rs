@@ -145,3 +145,19 @@ fn a_label_that_nodes_lack_is_told() {
     assert_eq!(of("{mode: topology, label: topology.kubernetes.io/zone, topology: [a, b]}"), 0);
     assert_eq!(of("{mode: classic, label: rack}"), 0);
 }
+
+#[test]
+fn a_hashed_label_that_no_job_sets_is_told() {
+    let of = |label: &str, relabelings: &str| {
+        let text = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k8s}}\nspec: {{shards: 2, podMonitorSelector: {{}}, shardingStrategy: {{mode: classic, label: {label}}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {{name: m}}\nspec: {{selector: {{matchLabels: {{app: x}}}}, podMetricsEndpoints: [{{port: web, relabelings: [{relabelings}]}}]}}\n"
+        );
+        found(&["PG218"], &text)
+    };
+    let told = of("example.com/key", "");
+    assert!(told.len() == 1 && told[0].contains("sets `example_com_key`, so one shard scrapes all"), "{told:?}");
+    assert!(
+        of("example.com/key", "{targetLabel: example_com_key, sourceLabels: [__meta_kubernetes_pod_name]}").is_empty()
+    );
+    assert!(of("__meta_kubernetes_pod_name", "").is_empty() && of("__address__", "").is_empty());
+}
