@@ -170,6 +170,7 @@ fn a_workload_is_compiled_again_when_it_reads_something_else() {
     // Documents that come and go leave those of later files what they are.
     let more = format!("{{apiVersion: v1, kind: Namespace, metadata: {{name: first}}}}\n---\n{}", FLEET[2].1);
     assert_eq!(compiled_again(&[("namespace.yaml", &more)]), nothing);
+    assert_eq!(compiled_again(&[("prometheus.yaml", FLEET[2].1)]), nothing);
     assert_eq!(compiled_again(&[("prometheus.yaml", "")]), nothing);
     assert_eq!(compiled_again(&[("other.yaml", &FLEET[4].1.replace("spec: {}", "spec: {shards: 2}"))]), ["other"]);
 }

@@ -18,6 +18,12 @@ struct OfEnvironment {
     workloads: KeptWorkloads,
 }
 
+/// Whether an environment has most of its files from before: some came, or are gone.
+fn has_mostly(before: &SortedSet<FileId>, now: &SortedSet<FileId>) -> bool {
+    let n_common = now.iter().filter(|file| before.contains(*file)).count();
+    2 * n_common > before.len().max(now.len())
+}
+
 impl CompiledBefore {
     /// The same for the project that follows.
     pub(crate) fn followed(&self) -> Self {
@@ -28,7 +34,10 @@ impl CompiledBefore {
     pub(crate) fn take(&self, files: &SortedSet<FileId>, kept: Kept) -> KeepsWorkloads {
         let Some(all) = &self.0 else { return KeepsWorkloads::None };
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = all.iter().position(|of| of.files == *files && of.workloads.kept() == kept);
+        let has_files = |is_of: fn(&SortedSet<FileId>, &SortedSet<FileId>) -> bool| {
+            all.iter().position(|of| of.workloads.kept() == kept && is_of(&of.files, files))
+        };
+        let at = has_files(|before, now| before == now).or_else(|| has_files(has_mostly));
         KeepsWorkloads::Of(at.map(|at| Box::new(all.swap_remove(at).workloads)))
     }
 
