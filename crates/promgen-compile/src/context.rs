@@ -19,7 +19,7 @@ use promgen_text::yaml::{Map, Value};
 pub enum Kept {
     /// Nothing: they are only printed.
     Text,
-    /// The jobs before they were printed, as far as checks ask for them; see [`Ctx::part_to_keep`].
+    /// The jobs before they were printed, as far as checks ask for them: most lack their rules ([`KeptPart`]).
     Asked,
     /// The whole jobs and the other sections, and the groups of rule files.
     Sections,
