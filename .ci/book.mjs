@@ -124,7 +124,6 @@ async function openPages(chromium, axe, pictures) {
     }
   }
   await chrome.close();
-  rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   console.log(`${all.length} pages, ${WIDTHS.length} widths, light and dark: ${found.length} faults`);
   return found;
 }

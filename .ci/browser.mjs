@@ -1,5 +1,6 @@
 // A browser that is driven over file descriptors 3 and 4. Needs no package.
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 
 /// Starts Chromium: what sends it commands, who listens to its events, and how it ends.
 export function browser(chromium, profile) {
@@ -36,9 +37,18 @@ export function browser(chromium, profile) {
   ended.then(() => {
     for (const { refuse } of waiting.values()) refuse(new Error("Chromium ended"));
   });
-  const close = () => {
+  /// Ends it, and removes its profile, to which its other processes may write for a moment more.
+  const close = async () => {
     child.kill();
-    return ended;
+    await ended;
+    for (let left = 50; left > 0; left--) {
+      try {
+        rmSync(profile, { recursive: true, force: true });
+        return;
+      } catch {
+        await new Promise((done) => setTimeout(done, 100));
+      }
+    }
   };
   return { send, listeners, close };
 }

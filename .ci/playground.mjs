@@ -140,7 +140,6 @@ async function drive(page, chromium, axe, pictures) {
   await failures(cx);
   if (requests.length > 0) found.push(`the page asks the network: ${requests.join(" ")}`);
   await chrome.close();
-  rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   console.log(`the page was driven with the keyboard: ${found.length} faults`);
   return found;
 }

@@ -1,6 +1,6 @@
 // A part of `.ci/report`: report.mjs FOLDER CHROMIUM PICTURES opens the pages of `promgen report` in Chromium, searches and filters them, follows
 // their links and prints them. Pages and pictures are named by what they are about.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { browser } from "./browser.mjs";
@@ -137,7 +137,6 @@ async function withoutScripts() {
 for (const part of [widths, search, filters, links, print, withoutScripts]) await part();
 if (requests.length > 0) found.push(`a page asks the network: ${requests.join(" ")}`);
 await chrome.close();
-rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 for (const fault of found) console.error(fault);
 console.log(`the reports were searched, filtered and printed: ${found.length} faults`);
 process.exit(found.length > 0 ? 1 : 0);
