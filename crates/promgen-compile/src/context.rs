@@ -21,10 +21,22 @@ pub enum Kept {
     Text,
     /// The jobs before they were printed, as far as checks ask for them: most lack their rules ([`KeptPart`]).
     Asked,
-    /// The whole jobs and the other sections, and the groups of rule files.
+    /// The whole jobs and the other sections, and the groups of rule files, which are compared; a big text only packed.
+    Compared,
+    /// The same, and all of the text.
     Sections,
     /// All of these, and where each relabel rule comes from.
     Origins,
+}
+
+impl Kept {
+    /// Whether nobody reads a big text, but asks for its size.
+    pub(crate) const fn packs_text(self) -> bool {
+        match self {
+            Self::Asked | Self::Compared => true,
+            Self::Text | Self::Sections | Self::Origins => false,
+        }
+    }
 }
 
 /// The part of a job that a run keeps.
@@ -108,7 +120,7 @@ impl Ctx<'_> {
     pub(crate) fn part_to_keep(&self, job: Map) -> KeptPart {
         match self.kept {
             Kept::Text => KeptPart::default(),
-            Kept::Sections | Kept::Origins => KeptPart { section: job, is_abridged: false },
+            Kept::Compared | Kept::Sections | Kept::Origins => KeptPart { section: job, is_abridged: false },
             Kept::Asked => {
                 let has_pods = job.get("job_name").and_then(Value::as_str).is_some_and(discovers_pods);
                 if !has_pods || self.hashes_own_label() {

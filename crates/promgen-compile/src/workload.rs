@@ -362,7 +362,7 @@ fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
     let pieces: Vec<Origin> = pieces.collect();
     let jobs = match run.kept {
         Kept::Text => Vec::new(),
-        Kept::Asked | Kept::Sections | Kept::Origins => {
+        Kept::Asked | Kept::Compared | Kept::Sections | Kept::Origins => {
             written.jobs.into_iter().zip(&pieces).map(|(job, piece)| kept_job(job, piece, run)).collect()
         }
     };

@@ -73,7 +73,7 @@ fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Selec
             versions: ruler.versions,
             reader: RuleEvaluator::Thanos,
             features,
-            keeps_groups: run.kept >= Kept::Sections,
+            keeps_groups: run.kept >= Kept::Compared,
         },
         enforced_label: spec.enforced_namespace_label.as_deref(),
         excluded: spec.excluded_from_enforcement.as_deref(),

@@ -169,7 +169,7 @@ impl<'a> Comparison<'a> {
         if !self.is_alone && self.is_same(environments) {
             return;
         }
-        let compile = |at: usize| self.sides[at].compile_after(environments[at], Kept::Sections, self.spent[at]);
+        let compile = |at: usize| self.sides[at].compile_after(environments[at], Kept::Compared, self.spent[at]);
         let (base, head) = rayon::join(|| compile(0), || compile(1));
         self.spent = [base.spent(), head.spent()];
         let mut found = self::pair(&base, &head);

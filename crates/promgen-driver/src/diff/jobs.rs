@@ -134,7 +134,8 @@ pub(crate) fn settings(
     let mut found: Listed<FieldChange> = fields((&old.sections, &new.sections), sections, shades).into_iter().collect();
     // A text that is not made of sections: the user's own, or one that may not be shown.
     let is_whole = found.is_empty() && (old.sections.is_empty() || new.sections.is_empty());
-    if is_whole && (old.text != new.text || all.is_some_and(|(old, new)| old.text != new.text)) {
+    let differ = |(old, new): (&Config, &Config)| old.text != new.text || old.packed != new.packed;
+    if is_whole && (differ((old, new)) || all.is_some_and(differ)) {
         found.push(FieldChange { path: format!("{}.yaml", base.id.kind.config_stem()), ..FieldChange::default() });
     }
     if base.web_config != head.web_config || revealed.is_some_and(|(base, head)| base.web_config != head.web_config) {

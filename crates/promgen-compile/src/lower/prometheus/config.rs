@@ -72,13 +72,13 @@ pub fn config(
         (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
     };
     let tail = tail(&mut scope, additional)?;
-    let mut out = PartlyPacked { text: String::new(), packed: None, is_packed: cx.kept == Kept::Asked };
+    let mut out = PartlyPacked { text: String::new(), packed: None, is_packed: cx.kept.packs_text() };
     write_entries(&mut out.text, &head);
     let jobs = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), (&mut out, sink));
     write_entries(&mut out.text, &tail);
     let global = head.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
     let mut sections = Map::new();
-    if cx.kept >= Kept::Sections {
+    if cx.kept >= Kept::Compared {
         sections = head;
         sections.extend(tail);
     }

@@ -158,7 +158,7 @@ impl<'a> RuleUser<'a> {
                 versions: cx.versions,
                 reader: RuleEvaluator::Prometheus,
                 features,
-                keeps_groups: cx.kept >= Kept::Sections,
+                keeps_groups: cx.kept >= Kept::Compared,
             },
             enforced_label: cx.common.enforced_namespace_label.as_deref(),
             excluded: cx.common.excluded_from_enforcement.as_deref(),
