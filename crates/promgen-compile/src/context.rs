@@ -12,7 +12,7 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_resources::gates::{self, Gate, Target, Versions};
 use promgen_text::route::DocId;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Map;
 
 /// What a run keeps of jobs beside their text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,14 +48,18 @@ pub struct KeptPart {
     pub is_abridged: bool,
 }
 
+/// What the targets of a job are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobTargetKind {
+    /// Pods: those of ServiceMonitors and PodMonitors.
+    Pods,
+    /// Anything.
+    Any,
+}
+
 /// The sections of a job that checks ask for, whatever its targets are: where they come from, and how often they are scraped.
 fn is_always_asked(section: &str) -> bool {
     matches!(section, "job_name" | "scrape_interval" | "static_configs") || section.ends_with("_sd_configs")
-}
-
-/// Whether a job with this name comes from a monitor of pods.
-fn discovers_pods(job: &str) -> bool {
-    job.starts_with("serviceMonitor/") || job.starts_with("podMonitor/")
 }
 
 /// A workload, and the run that it is compiled in.
@@ -117,13 +121,12 @@ impl Ctx<'_> {
 
     /// The part of a job to keep. For checks, the rules of a job whose targets are pods matter only if the workload hashes a
     /// label that rules have to set.
-    pub(crate) fn part_to_keep(&self, job: Map) -> KeptPart {
+    pub(crate) fn part_to_keep(&self, job: Map, targets: JobTargetKind) -> KeptPart {
         match self.kept {
             Kept::Text => KeptPart::default(),
             Kept::Compared | Kept::Sections | Kept::Origins => KeptPart { section: job, is_abridged: false },
             Kept::Asked => {
-                let has_pods = job.get("job_name").and_then(Value::as_str).is_some_and(discovers_pods);
-                if !has_pods || self.hashes_own_label() {
+                if targets == JobTargetKind::Any || self.hashes_own_label() {
                     return KeptPart { section: job, is_abridged: false };
                 }
                 // Most of a job is its rules: those of 10,000 monitors take 25 MB.

@@ -44,6 +44,7 @@ impl Config {
     /// The configuration as the reloader of that shard's pods writes it.
     #[must_use]
     pub fn expand(&self, shard: &Shard) -> Expanded<'_> {
+        debug_assert!(self.packed.is_none(), "the run does not keep the text");
         Expanded::new(&self.text, shard)
     }
 }

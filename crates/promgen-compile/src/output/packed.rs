@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::output::expand::Expanded;
 use crate::output::{Config, MAX_SECRET_BYTES};
-use crate::sharding::plan::{Plan, Shard};
+use crate::sharding::plan::Plan;
 
 /// A text as the operator compresses it: without a name and a time in its header, so that the same text gives the same
 /// bytes. With the best effort only where the usual one does not suffice: it takes five times as long.
@@ -24,13 +24,16 @@ impl Config {
     #[must_use]
     pub fn exceeds_secret(&self, plan: &Plan) -> bool {
         // The value of a placeholder is longer by at most the name of a zone.
-        let length = self.packed.as_ref().map_or(self.text.len(), |packed| packed.length);
-        let may_grow = length > MAX_SECRET_BYTES / 4;
-        may_grow
-            && match &self.packed {
-                Some(packed) => exceeds_secret(packed.texts(), &plan.shards),
-                None => exceeds_secret(std::iter::once(Cow::from(&self.text)), &plan.shards),
-            }
+        let length = self.text.len() + self.packed.as_ref().map_or(0, |packed| packed.length);
+        let mut texts = std::iter::once(Cow::from(&self.text)).chain(self.packed.iter().flat_map(PackedText::texts));
+        let mut lengths = vec![0; plan.shards.len()];
+        let mut exceeds = |text: &str| {
+            lengths.iter_mut().zip(&plan.shards).any(|(length, shard)| {
+                *length += Expanded::new(text, shard).length();
+                *length > MAX_SECRET_BYTES
+            })
+        };
+        length > MAX_SECRET_BYTES / 4 && texts.any(|text| exceeds(&text))
     }
 
     /// Its compressed size in bytes, if that exceeds a Secret.
@@ -42,18 +45,6 @@ impl Config {
             None => PackedText::of(&self.text).excess(),
         }
     }
-}
-
-/// Whether texts together, with the placeholders filled in, are too large for a Secret of any of the shards.
-fn exceeds_secret<'t>(texts: impl Iterator<Item = Cow<'t, str>>, shards: &[Shard]) -> bool {
-    let mut lengths = vec![0; shards.len()];
-    texts.into_iter().any(|text| {
-        let mut of_shards = lengths.iter_mut().zip(shards);
-        of_shards.any(|(length, shard)| {
-            *length += Expanded::new(&text, shard).length();
-            *length > MAX_SECRET_BYTES
-        })
-    })
 }
 
 /// A big text in compressed pieces, for a run that asks only for its size: in all it takes a fifteenth of the memory.
@@ -140,6 +131,7 @@ fn compress(text: &[u8], level: Compression) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sharding::plan::Shard;
     use std::fmt::Write as _;
 
     /// Lines that hardly compress: those of a counter, hashed.

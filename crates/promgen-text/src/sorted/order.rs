@@ -20,7 +20,7 @@ impl<T> Order<T> for [T] {
             let mut to = start;
             loop {
                 let next = std::mem::replace(&mut from[to], to);
-                if next == start || next == to {
+                if next == start {
                     break;
                 }
                 self.swap(to, next);

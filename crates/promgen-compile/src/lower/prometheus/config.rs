@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::cluster::Object;
-use crate::context::{Kept, KeptPart, weight_of_job};
+use crate::context::{JobTargetKind, Kept, KeptPart, weight_of_job};
 use crate::lower::prometheus::additional::{self, Additional, Brought};
 use crate::lower::prometheus::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
 use crate::lower::prometheus::{alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing};
@@ -72,7 +72,7 @@ pub fn config(
         (false, false) => more().and_then(|more| check_secrets(cx, selection).map(|()| more))?,
     };
     let tail = tail(&mut scope, additional)?;
-    let mut out = PartlyPacked { text: String::new(), packed: None, is_packed: cx.kept.packs_text() };
+    let mut out = PartlyPacked { text: String::new(), packed: cx.kept.packs_text().then(PackedText::default) };
     write_entries(&mut out.text, &head);
     let jobs = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), (&mut out, sink));
     write_entries(&mut out.text, &tail);
@@ -90,9 +90,8 @@ pub fn config(
 struct PartlyPacked {
     /// What is not packed.
     text: String,
+    /// What is packed. `None`: a big text is not packed, either.
     packed: Option<PackedText>,
-    /// Whether a big text is packed.
-    is_packed: bool,
 }
 
 impl PartlyPacked {
@@ -102,18 +101,20 @@ impl PartlyPacked {
 
     /// Packs what is written, if that is worth it.
     fn pack(&mut self) {
-        if self.is_packed && self.text.len() >= PackedText::AT_ONCE {
-            self.packed.get_or_insert_default().push(&self.text);
+        if let Some(packed) = self.packed.as_mut().filter(|_| self.text.len() >= PackedText::AT_ONCE) {
+            packed.push(&self.text);
             self.text.clear();
         }
     }
 
-    fn finish(mut self) -> (String, Option<PackedText>) {
-        if let Some(packed) = &mut self.packed {
-            packed.push(&self.text);
-            self.text = String::new();
+    fn finish(self) -> (String, Option<PackedText>) {
+        match self.packed.filter(|packed| packed.length > 0) {
+            Some(mut packed) => {
+                packed.push(&self.text);
+                (String::new(), Some(packed))
+            }
+            None => (self.text, None),
         }
-        (self.text, self.packed)
     }
 
     /// Makes room for the jobs that were written, and for those that may follow. Without it, a big text is copied at each
@@ -123,7 +124,7 @@ impl PartlyPacked {
         if self.text.capacity() - self.text.len() < length {
             // The first jobs may be unlike the others.
             let expected = length.saturating_mul(n_jobs) / written.len().max(1);
-            let max = if self.is_packed { PackedText::AT_ONCE } else { MAX_RESERVED };
+            let max = if self.packed.is_some() { PackedText::AT_ONCE } else { MAX_RESERVED };
             self.text.reserve_exact(expected.saturating_add(expected / 8).min(max).max(length));
         }
     }
@@ -189,12 +190,17 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
 /// The generator of a job, and its origin.
 struct JobMaker<'a> {
     origin: At,
+    targets: JobTargetKind,
     make: Box<dyn Fn(&mut Sink) -> relabel::LoweredJob + Sync + Send + 'a>,
 }
 
 impl<'a> JobMaker<'a> {
     fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::LoweredJob + Sync + Send + 'a) -> Self {
-        Self { origin, make: Box::new(make) }
+        Self { origin, targets: JobTargetKind::Any, make: Box::new(make) }
+    }
+
+    fn of_pods(self) -> Self {
+        Self { targets: JobTargetKind::Pods, ..self }
     }
 }
 
@@ -279,7 +285,7 @@ fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
     let section = Value::Map(section);
     emit::write_item(&mut text, &section, Dialect::YamlV2, 0);
     let kept = match section {
-        Value::Map(section) => cx.part_to_keep(section),
+        Value::Map(section) => cx.part_to_keep(section, job.targets),
         _ => KeptPart::default(),
     };
     let weight = weight_of_job(&text, &kept.section, origins.len());
@@ -314,9 +320,10 @@ fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Ve
     for resource in selection.service_monitors.accepted() {
         for (index, endpoint) in resource.value.spec.endpoints.iter().enumerate() {
             let origin = At::doc(resource.doc).key("spec").key("endpoints").index(index);
-            jobs.push(job_of(cx, resource, origin, move |scope, monitor| {
+            let job = job_of(cx, resource, origin, move |scope, monitor| {
                 service_monitor::job(scope, monitor, index, endpoint)
-            }));
+            });
+            jobs.push(job.of_pods());
         }
     }
     jobs
@@ -327,9 +334,9 @@ fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<Jo
     for resource in selection.pod_monitors.accepted() {
         for (index, endpoint) in resource.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
             let origin = At::doc(resource.doc).key("spec").key("podMetricsEndpoints").index(index);
-            jobs.push(job_of(cx, resource, origin, move |scope, monitor| {
-                pod_monitor::job(scope, monitor, index, endpoint)
-            }));
+            let job =
+                job_of(cx, resource, origin, move |scope, monitor| pod_monitor::job(scope, monitor, index, endpoint));
+            jobs.push(job.of_pods());
         }
     }
     jobs
