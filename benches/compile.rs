@@ -72,7 +72,8 @@ fn expanded(text: &str) -> usize {
     let output = promgen::Project::read(&inputs, &Options::default()).model(promgen::model::Kept::Text).into_output();
     let workload = &output.workloads[0];
     let config = workload.config.as_ref().expect("a configuration");
-    let texts: Vec<String> = workload.plan.shards.par_iter().map(|shard| config.expand(shard).text()).collect();
+    let config = config.expandable();
+    let texts: Vec<String> = workload.plan.shards.par_iter().map(|shard| config.of(shard).text()).collect();
     texts.iter().map(String::len).sum()
 }
 

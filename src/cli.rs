@@ -46,6 +46,7 @@ use crate::cli::write::rules;
 use crate::cli::write::schema;
 use crate::cli::write::status;
 use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -176,6 +177,15 @@ pub fn main() -> ExitCode {
         (std::io::stdin(), waiting.before(std::io::stdout()), waiting.before(std::io::stderr()));
     let exit = run(args, &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal });
     waiting.stop();
+    leave(exit)
+}
+
+/// Ends the process. The system takes its memory back at once, which the allocator would hand back in pieces.
+fn leave(exit: Exit) -> ExitCode {
+    #[cfg(unix)]
+    if std::io::stdout().flush().is_ok() {
+        signal_hook::low_level::exit(exit.code().into());
+    }
     exit.into()
 }
 

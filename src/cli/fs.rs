@@ -25,8 +25,6 @@ use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::time::SystemTime;
 
-use rayon::prelude::*;
-
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
 pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, read_revision};
@@ -42,6 +40,7 @@ pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, update_file, 
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_text::limits::Limits;
+use promgen_text::parallel;
 use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::Input;
 
@@ -184,7 +183,7 @@ fn read_sources(
         )),
         Source::Unread(path, why) => Some(unread(path, why.clone())),
     };
-    let files: Vec<_> = sources.par_iter().map(read).collect();
+    let files = parallel::map(&sources, 1, read);
     let results = files.into_iter().map(|file| file.unwrap_or_else(|| Ok((read_stdin(stdin)?, None))));
     let (inputs, stamps) = all_or_messages(results)?.into_iter().unzip();
     let file = |source| match source {

@@ -11,8 +11,6 @@ pub mod refused;
 use std::borrow::Borrow;
 use std::fmt;
 
-use rayon::prelude::*;
-
 use promgen_resources::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe,
     Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
@@ -22,6 +20,7 @@ use promgen_resources::document::{self, Document, is_observed};
 use promgen_resources::schema;
 use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
+use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::shared::{Keyed, Shared};
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -297,7 +296,7 @@ impl Cluster {
     #[must_use]
     pub fn load(documents: &[Document], operator: &Version, sink: &mut Sink) -> Self {
         let read: Vec<Keyed<ReadKey, ReadDocument>> =
-            documents.par_iter().with_min_len(16).map(|document| ReadDocument::of(document, operator)).collect();
+            parallel::map(documents, 16, |document| ReadDocument::of(document, operator));
         let mut cluster = Self::default();
         for (document, read) in documents.iter().zip(read) {
             let first = sink.diagnostics().len();
@@ -393,12 +392,8 @@ fn settle<T: Resource + Clone>(
     (document, is_observed): (&Document, bool),
     value: Shared<T>,
 ) -> Option<DocId> {
-    let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
-    let key = Key::new(&document.namespace, &document.name);
-    let Some(old) = objects.get_mut(&key) else {
-        objects.insert(key, new);
-        return None;
-    };
+    let new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
+    let (old, mut new) = objects.add(Key::new(&document.namespace, &document.name), new)?;
     let has_manifest = old.observed != Some(old.doc);
     let replaced = if is_observed { old.observed } else { has_manifest.then_some(old.doc) };
     if is_observed && has_manifest {

@@ -39,7 +39,7 @@ pub use annotate::{Origin, RuleOrigin};
 pub use body::Body;
 pub use compare::FileSubject;
 pub use document::OutputDocument;
-pub use expand::{Expanded, expand, expand_value};
+pub use expand::{Expandable, Expanded, expand, expand_value};
 pub use generated::Generated;
 pub use packed::PackedText;
 pub use selected::{Cause, MissingReference, RefusalReason, Selected, SelectedKind, SelectedResource};

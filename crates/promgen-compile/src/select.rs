@@ -11,8 +11,6 @@ pub mod alertmanager_configs;
 mod selected;
 pub mod selector;
 
-use rayon::prelude::*;
-
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
 use crate::output::Cause;
@@ -26,6 +24,7 @@ use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
 use promgen_resources::api::{PrometheusRule, Resource};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 pub use selector::Picker;
@@ -251,8 +250,8 @@ fn monitors<'a, T: Resource + Send + Sync>(
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal> + Sync,
 ) -> Result<Picked<'a, T>, String> {
     let picked = selector.pick(from, "", sink).map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
-    let check = |resource: &'a Object<T>| (resource, verdict((cx, selector), resource, &admit));
-    let checked: Vec<_> = picked.into_par_iter().with_min_len(MONITORS_AT_ONCE).map(check).collect();
+    let check = |resource: &&'a Object<T>| (*resource, verdict((cx, selector), resource, &admit));
+    let checked = parallel::map(&picked, MONITORS_AT_ONCE, check);
     let reported = checked.into_iter().map(|(resource, (verdict, found))| {
         sink.append(found);
         (resource, verdict)

@@ -49,6 +49,7 @@ use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::limits::Limits;
+use promgen_text::parallel;
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::source::Sources;
 use promgen_text::version::Version;
@@ -130,6 +131,8 @@ pub struct Run<'a> {
     pub kept: Kept,
     /// The limits of the run.
     pub limits: &'a Limits,
+    /// Whether a later run may have the workloads, so that what they read is listed.
+    pub keeps_workloads: bool,
 }
 
 impl<'a> Run<'a> {
@@ -147,8 +150,8 @@ pub struct Compiled {
     pub workload: Option<Arc<Workload>>,
     /// The findings about it and about what it selects.
     pub found: Sink,
-    /// The objects that it has read.
-    pub reads: Reads,
+    /// The objects that it has read, if the run keeps its workloads.
+    pub reads: Option<Reads>,
     /// The memory that others have taken before it, and that it has taken.
     pub account: Account,
 }
@@ -160,7 +163,7 @@ impl Compiled {
         (workload, found, account): (Option<Workload>, Sink, Account),
         store: &AssetStore<'_>,
     ) -> Self {
-        let reads = Reads::of(run, (kind, doc, &selectors), store.asked());
+        let reads = run.keeps_workloads.then(|| Reads::of(run, (kind, doc, &selectors), store.asked()));
         Self { workload: workload.map(Arc::new), found, reads, account }
     }
 }
@@ -357,9 +360,8 @@ fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Re
 
 /// The configuration with the places of its sources.
 fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
-    let pieces =
-        written.jobs.iter().map(|job| Origin { start: job.start, span: locate::locate(&job.origin, run.documents) });
-    let pieces: Vec<Origin> = pieces.collect();
+    let piece = |job: &WrittenJob| Origin { start: job.start, span: locate::locate(&job.origin, run.documents) };
+    let pieces: Vec<Origin> = parallel::map(&written.jobs, 256, piece);
     let jobs = match run.kept {
         Kept::Text => Vec::new(),
         Kept::Asked | Kept::Compared | Kept::Sections | Kept::Origins => {

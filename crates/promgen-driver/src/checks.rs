@@ -12,8 +12,6 @@ mod sharding;
 mod versions;
 mod workload;
 
-use rayon::prelude::*;
-
 use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
 use promgen_compile::output::Workload;
@@ -22,6 +20,7 @@ use promgen_resources::document::Document;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Level, LintRule, Sink};
+use promgen_text::parallel;
 use promgen_text::source::Sources;
 
 /// The input of the checks.
@@ -77,14 +76,11 @@ pub(crate) fn misses_pods(rule: &'static LintRule) -> bool {
 /// Checks everything. Findings come in the order of families, whatever the number of threads.
 pub fn check(model: &View<'_>, sink: &mut Sink) {
     sink.raise(&REJECTED, Level::Error);
-    let checked: Vec<Sink> = FAMILIES
-        .par_iter()
-        .map(|family| {
-            let mut sink = Sink::default();
-            (family.check)(model, &mut sink);
-            sink
-        })
-        .collect();
+    let checked = parallel::map(FAMILIES, 1, |family| {
+        let mut sink = Sink::default();
+        (family.check)(model, &mut sink);
+        sink
+    });
     checked.into_iter().for_each(|findings| sink.append(findings));
 }
 

@@ -16,7 +16,7 @@ use promgen_prometheus::routing::Alert;
 use promgen_resources::release;
 use promgen_text::diag::Sink;
 use promgen_text::limits::Limits;
-use rayon::join;
+use promgen_text::parallel::join;
 
 pub use live::{Drifted, drift};
 

@@ -4,8 +4,6 @@ mod seen;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::alternatives;
 use crate::checks;
 use crate::model::{Kept, Model};
@@ -21,6 +19,7 @@ use promgen_resources::locate;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
+use promgen_text::parallel;
 use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use seen::SeenResources;
@@ -38,7 +37,7 @@ impl Project {
                     seen.add(&model, |_| true);
                     seen.checked()
                 };
-                let (found, checked) = rayon::join(|| of_model(&model, &environment), seen);
+                let (found, checked) = parallel::join(|| of_model(&model, &environment), seen);
                 Output { checked, ..found.into_output(model.into_output()) }
             }
             environments => several(self, environments),
@@ -153,7 +152,7 @@ fn of_environments(
         if exceeded.is_some() {
             break;
         }
-        let checked: Vec<_> = some.par_iter().map(|e| of_environment(project, e, spent)).collect();
+        let checked = parallel::map(some, 1, |environment| of_environment(project, environment, spent));
         let before = spent;
         for (mut of_one, seen_one, spent_by_one) in checked {
             of_one.iter_mut().for_each(|diagnostic| diagnostic.environments = vec![seen.len()]);

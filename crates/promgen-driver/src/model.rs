@@ -9,8 +9,6 @@ mod workloads;
 
 use std::sync::{Arc, OnceLock};
 
-use rayon::prelude::*;
-
 use crate::alerts;
 use crate::checks::{self, View};
 use crate::operator;
@@ -31,6 +29,7 @@ use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::parallel;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 use promgen_text::version::Version;
@@ -188,7 +187,8 @@ impl Model {
 
     /// Compiles all workloads, with the findings about them. `reveals`: whether values of Secrets are printed as they are.
     fn workloads(&self, reveals: bool, account: Account, memory: &KeepsWorkloads) -> AllWorkloads {
-        workloads::all(&Run { reveals, ..self.run() }, account, memory)
+        let keeps_workloads = matches!(memory, KeepsWorkloads::Of(_));
+        workloads::all(&Run { reveals, keeps_workloads, ..self.run() }, account, memory)
     }
 
     /// Gives the findings their places, as those see them who do not lint.
@@ -236,7 +236,7 @@ impl Model {
     pub fn into_output(self) -> Output {
         let Self { output, cluster, manifests, targets, .. } = self;
         // It takes a while to free them.
-        rayon::join(|| drop(targets), || drop((cluster, manifests)));
+        parallel::join(|| drop(targets), || drop((cluster, manifests)));
         output
     }
 
@@ -312,9 +312,9 @@ impl Model {
         keep: impl Fn(&Workload) -> T + Sync,
     ) -> Vec<Vec<Result<T, String>>> {
         let of_workload = |workload: &Arc<Workload>| {
-            asked(workload).par_iter().map(|reshard| self.reshard(&workload.id, reshard, &keep)).collect()
+            parallel::map(&asked(workload), 1, |reshard| self.reshard(&workload.id, reshard, &keep))
         };
-        self.output.workloads.par_iter().map(of_workload).collect()
+        parallel::map(&self.output.workloads, 1, of_workload)
     }
 
     /// What becomes of the same objects with the values of Secrets: the same, if there is none.
@@ -425,6 +425,7 @@ impl Model {
             documents: &self.manifests.documents,
             kept: self.kept,
             limits: &self.project.limits,
+            keeps_workloads: false,
         }
     }
 

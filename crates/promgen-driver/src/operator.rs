@@ -9,8 +9,6 @@ pub(crate) mod unwatched;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use promgen_compile::options::Options;
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
@@ -20,6 +18,7 @@ use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, CURRENT};
 use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::parallel;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
@@ -52,7 +51,7 @@ pub(crate) fn settle(
 ) -> (Arc<Options>, Option<Version>) {
     let mut options = Arc::clone(given);
     let objects: Vec<Manifest<'_>> = manifests.iter().collect();
-    let (evidence, deployment) = rayon::join(|| evidence(&objects), || deployment(&objects));
+    let (evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
     let shown = shown_by(&evidence).or_else(|| of_chart.clone());
     if let Some((node, _)) = deployment {
         let flagged = with_flags(&given.target, node);
@@ -122,9 +121,8 @@ fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
 
 /// All that shows a release, what is most certain first; of each sort one for each release.
 fn evidence(objects: &[Manifest<'_>]) -> Vec<ReleaseEvidence> {
-    let of_sort = |sort: fn(&Manifest<'_>) -> Option<ReleaseEvidence>| {
-        objects.par_iter().with_min_len(64).filter_map(sort).collect::<Vec<_>>()
-    };
+    let of_sort =
+        |sort: fn(&Manifest<'_>) -> Option<ReleaseEvidence>| parallel::map(objects, 64, sort).into_iter().flatten();
     let by_sort = [of_sort(of_deployment), of_sort(of_definition), of_sort(of_reloader)];
     let mut found: Vec<ReleaseEvidence> = Vec::new();
     for evidence in by_sort.into_iter().flatten() {

@@ -19,9 +19,11 @@ use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
+use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources, Span};
+use promgen_text::yaml::Node;
 
 rule! {
     /// ## What it does
@@ -86,7 +88,7 @@ rule! {
 pub static RULES: &[&LintRule] = &[&UNUSED_SUPPRESSION, &UNKNOWN_SUPPRESSION];
 
 /// The annotation.
-const ANNOTATION: &str = "promgen.dev/allow";
+const ANNOTATED: [&str; 3] = ["metadata", "annotations", "promgen.dev/allow"];
 
 /// The scope of an allowance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,8 +141,11 @@ pub fn apply(
             allowances.add_comment(&comment, rules, &mut sink);
         }
     }
-    for document in documents {
-        allowances.add_annotation(document, rules, &mut sink);
+    let lists = parallel::map(documents, 256, |document| document.node.find(&ANNOTATED).and_then(Node::as_str));
+    for (document, list) in documents.iter().zip(lists) {
+        if let Some(list) = list {
+            allowances.add_annotation((document.id, list), rules, &mut sink);
+        }
     }
     if allowances.all.is_empty() && sink.diagnostics().is_empty() {
         return Filtered { kept: diagnostics, allowed: Vec::new() };
@@ -174,13 +179,10 @@ impl Allowances {
         add(&mut self.all, numbers, patterns, &place);
     }
 
-    fn add_annotation(&mut self, document: &Document, rules: &[&'static LintRule], sink: &mut Sink) {
-        let route = ["metadata", "annotations", ANNOTATION];
-        let Some(list) = document.node.find(&route).and_then(|value| value.as_str()) else { return };
-        let at = route.iter().fold(At::doc(document.id), |at, key| at.key(*key));
-        let place = at.into();
+    fn add_annotation(&mut self, (doc, list): (DocId, &str), rules: &[&'static LintRule], sink: &mut Sink) {
+        let place = ANNOTATED.iter().fold(At::doc(doc), |at, key| at.key(*key)).into();
         let patterns = parse(list, &place, rules, sink);
-        add(&mut self.all, self.by_document.entry(document.id).or_default(), patterns, &place);
+        add(&mut self.all, self.by_document.entry(doc).or_default(), patterns, &place);
     }
 
     /// Whether a finding is allowed. Marks every allowance that matches as used.

@@ -14,12 +14,12 @@ use promgen_resources::rendered::Request;
 use promgen_resources::secrecy::{self, Private};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::Limits;
+use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
-use rayon::prelude::*;
 
 use crate::charts::{ChartOptions, Made};
 use crate::kustomize::read::gather::{Gathered, Inputs, gather_all};
@@ -236,7 +236,7 @@ pub fn builds<'s>(
     let Built { mut builds, used, partial, spent } = kustomizations.build(sink);
     let appliers = Appliers::read(&parsed, sources);
     // They are kept with the documents.
-    parsed.par_iter().with_min_len(64).for_each(|document| drop(DocumentFacts::of(&document.root)));
+    parallel::map(&parsed, 64, |document| drop(DocumentFacts::of(&document.root)));
     let of_operator = parsed.iter().filter(|document| DocumentFacts::of(&document.root).is_of_operator);
     let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
     let mut folders: SortedMap<String, Build> = SortedMap::new();
@@ -274,8 +274,9 @@ pub fn builds<'s>(
     builds.retain(|build| !build.documents.is_empty() || build.releases.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
     releases::add(&mut builds, (sources, charts), (limits, spent), sink);
-    let all = builds.par_iter_mut().flat_map(|build| &mut build.documents);
-    all.for_each(|document| unknown::forget_encrypted(&mut document.root));
+    for build in &mut builds {
+        parallel::map_mut(&mut build.documents, 64, |document| unknown::forget_encrypted(&mut document.root));
+    }
     builds.order_by(|a, b| a.folder.cmp(&b.folder));
     let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.found));
     found.for_each(|found| sink.report(found));

@@ -5,9 +5,8 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use promgen_resources::document::held;
+use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
@@ -53,7 +52,7 @@ impl Unknown {
     pub fn of<'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
         let parsed: Vec<&ParsedDocument> = parsed.into_iter().collect();
         let found: Vec<Arc<UnknownValues>> =
-            parsed.into_par_iter().with_min_len(64).map(|document| document.root.derive(UnknownValues::new)).collect();
+            parallel::map(&parsed, 64, |document| document.root.derive(UnknownValues::new));
         let mut unknown = Self { spans: found.iter().flat_map(|found| found.0.iter().copied()).collect() };
         unknown.spans.sort_unstable();
         unknown.spans.dedup();

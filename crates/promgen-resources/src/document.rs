@@ -8,12 +8,11 @@ mod unserved;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::api::{Kind, group};
 use crate::document::unserved::Slip;
 use crate::release::fields::{self, Pruned};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, Subject, rule};
+use promgen_text::parallel;
 use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;
@@ -221,8 +220,7 @@ impl Manifests {
     pub fn read(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &str, sink: &mut Sink) -> Self {
         let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
         let parsed: Vec<ParsedDocument> = parsed.into_iter().collect();
-        let objects = parsed.into_par_iter().with_min_len(AT_ONCE).map(|document| objects(document, namespace));
-        let objects: Vec<(Vec<ReadManifest>, Sink)> = objects.collect();
+        let objects = parallel::map(&parsed, AT_ONCE, |document| objects(document.clone(), namespace));
         for (objects, found) in objects {
             sink.append(found);
             objects.into_iter().for_each(|object| manifests.push(object));

@@ -5,8 +5,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
@@ -14,6 +12,7 @@ use crate::discovery::{Discovery, TargetLabels, label_set};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::{LabelSet, RuleError};
+use promgen_text::parallel;
 use promgen_text::sorted::SortedMap;
 
 /// The distribution of targets.
@@ -113,8 +112,9 @@ pub fn given(workload: &Workload, given: &[GivenTarget]) -> Distribution {
     let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));
     shares.unknown.extend(strange.map(|name| format!("{name}: the job does not exist")));
     let counted = alone(workload, &mut shares, |assigner| {
-        sum(others.par_iter().fold(Distribution::default, |mut shares, labels| {
-            shares.add(&assigner.assign(labels));
+        sum(parallel::ranges(others.len(), 1, |range| {
+            let mut shares = Distribution::default();
+            others[range].iter().for_each(|labels| shares.add(&assigner.assign(labels)));
             shares
         }))
     });
@@ -137,18 +137,19 @@ pub fn random(
     let done = AtomicUsize::new(0);
     let mut shares = Distribution::new(workload);
     let counted = alone(workload, &mut shares, |assigner| {
-        let start = || (Distribution::default(), Population::new(zones, seed));
-        let count = |(mut shares, mut population): (Distribution, Population), i| {
-            // If one target exceeds the limit, all do.
-            if shares.unknown.is_empty() {
-                shares.add(&assigner.assign(population.target(i)));
+        sum(parallel::ranges(n, 1, |range| {
+            let (mut shares, mut population) = (Distribution::default(), Population::new(zones, seed));
+            for i in range {
+                // If one target exceeds the limit, all do.
+                if shares.unknown.is_empty() {
+                    shares.add(&assigner.assign(population.target(i)));
+                }
+                if i.is_multiple_of(STEP) {
+                    progress(done.fetch_add(STEP, Ordering::Relaxed), n);
+                }
             }
-            if i.is_multiple_of(STEP) {
-                progress(done.fetch_add(STEP, Ordering::Relaxed), n);
-            }
-            (shares, population)
-        };
-        sum((0..n).into_par_iter().fold(start, count).map(|(shares, _)| shares))
+            shares
+        }))
     });
     shares.merge(&counted);
     shares
@@ -231,10 +232,10 @@ fn alone(
     }
 }
 
-fn sum(shares: impl ParallelIterator<Item = Distribution>) -> Distribution {
-    shares.reduce(Distribution::default, |mut a, b| {
-        a.merge(&b);
-        a
+fn sum(shares: Vec<Distribution>) -> Distribution {
+    shares.into_iter().fold(Distribution::default(), |mut sum, part| {
+        sum.merge(&part);
+        sum
     })
 }
 
@@ -251,14 +252,11 @@ fn of_jobs(
     let mut shares = Distribution::new(workload);
     let Some(config) = &workload.config else { return shares };
     let globals = Globals::of(config);
-    let assignment: Vec<_> = jobs
-        .par_iter()
-        .map(|job| {
-            let mut unknown = Vec::new();
-            let found = targets(job, &mut unknown);
-            (of_job(workload, job, globals, found), unknown)
-        })
-        .collect();
+    let assignment = parallel::map(jobs, 1, |job| {
+        let mut unknown = Vec::new();
+        let found = targets(job, &mut unknown);
+        (of_job(workload, job, globals, found), unknown)
+    });
     for (job, (assignment, unknown)) in jobs.iter().zip(assignment) {
         shares.unknown.extend(unknown);
         match assignment {

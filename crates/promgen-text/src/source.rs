@@ -127,34 +127,57 @@ pub struct SourceFile {
     pub name: String,
     /// The text, without a byte order mark.
     pub text: String,
-    /// Where lines start; made when a place is first asked for, as most files are never pointed into.
-    line_starts: OnceLock<Vec<u32>>,
+    /// How many line breaks stand before each block, and in all; counted when a place is first asked for, as most files are
+    /// never pointed into.
+    breaks_before: OnceLock<Vec<u32>>,
     /// Whether a byte is a character; found out with the first place too.
     is_ascii: OnceLock<bool>,
 }
 
 impl SourceFile {
-    fn line_starts(&self) -> &[u32] {
-        self.line_starts.get_or_init(|| {
-            let offset = |i: usize| u32::try_from(i).expect("texts are shorter than 4 GiB");
-            let breaks = memchr::memchr_iter(b'\n', self.text.as_bytes());
-            std::iter::once(0).chain(breaks.map(|i| offset(i + 1))).collect()
+    fn breaks_before(&self) -> &[u32] {
+        self.breaks_before.get_or_init(|| {
+            let blocks = self.text.as_bytes().chunks(BLOCK).map(n_breaks);
+            let sums = blocks.scan(0, |sum, n| {
+                *sum += n;
+                Some(*sum)
+            });
+            std::iter::once(0).chain(sums).collect()
         })
     }
 
     /// The number, from 1, of the line that holds that byte.
     #[must_use]
     pub fn line_of(&self, offset: u32) -> usize {
-        self.line_starts().partition_point(|start| *start <= offset)
+        let offset = (offset as usize).min(self.text.len());
+        let block = offset / BLOCK;
+        let in_block = n_breaks(&self.text.as_bytes()[block * BLOCK..offset]);
+        (self.breaks_before()[block] + in_block) as usize + 1
+    }
+
+    /// One past the `n`th line break; the end of the text if it has fewer.
+    fn behind_break(&self, n: usize) -> usize {
+        let before = self.breaks_before();
+        let block = before.partition_point(|breaks| (*breaks as usize) < n).saturating_sub(1);
+        let start = block * BLOCK;
+        let mut breaks = memchr::memchr_iter(b'\n', &self.text.as_bytes()[start.min(self.text.len())..]);
+        breaks.nth(n - 1 - before[block] as usize).map_or(self.text.len(), |at| start + at + 1)
     }
 
     /// The first byte of a line, counted from 1, and one past its last, which is its line break if it has one. Past
     /// the last line: the end of the text.
     #[must_use]
     pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
-        let start = |line: usize| self.line_starts().get(line).map_or(self.text.len(), |start| *start as usize);
+        let start = |line: usize| if line == 0 { 0 } else { self.behind_break(line) };
         start(line - 1)..start(line)
     }
+}
+
+/// The bytes of a block, of which the line breaks are counted: to list where they are takes ten times as long.
+const BLOCK: usize = 4096;
+
+fn n_breaks(text: &[u8]) -> u32 {
+    u32::try_from(memchr::memchr_iter(b'\n', text).count()).expect("texts are shorter than 4 GiB")
 }
 
 /// All texts of a run. Its clones share the texts.
@@ -174,7 +197,7 @@ impl Sources {
 
     /// Adds a file behind the others.
     pub(crate) fn add_as(&mut self, id: FileId, name: String, text: String) {
-        let file = SourceFile { name, text, line_starts: OnceLock::new(), is_ascii: OnceLock::new() };
+        let file = SourceFile { name, text, breaks_before: OnceLock::new(), is_ascii: OnceLock::new() };
         self.files.push((id, Shared::new(file)));
     }
 
@@ -270,5 +293,24 @@ mod tests {
         let file = sources.file(file);
         assert_eq!([0, 1, 2, 4, 5, 6, 7].map(|offset| file.line_of(offset)), [1, 1, 2, 2, 3, 4, 4]);
         assert_eq!([1, 2, 3, 4, 5].map(|line| &file.text[file.line_range(line)]), ["a\n", "bc\n", "\n", "d", ""]);
+    }
+
+    #[test]
+    fn lines_of_a_long_text_are_found_too() {
+        let lines: Vec<String> = (0..700).map(|i| format!("{}\n", "x".repeat(i * 7 % 91 + i / 600 * BLOCK))).collect();
+        for text in [lines.concat(), lines.concat() + "end", "\n".repeat(2 * BLOCK), "x".repeat(2 * BLOCK)] {
+            let mut sources = Sources::default();
+            let file = sources.add("a.yaml".into(), text.clone());
+            let (file, mut start) = (sources.file(file), 0);
+            for (index, line) in text.split_inclusive('\n').enumerate() {
+                assert_eq!(file.line_range(index + 1), start..start + line.len());
+                let last = u32::try_from(start + line.len() - 1).unwrap();
+                assert_eq!((file.line_of(start.try_into().unwrap()), file.line_of(last)), (index + 1, index + 1));
+                start += line.len();
+            }
+            let n_lines = text.matches('\n').count() + 1;
+            assert_eq!(file.line_range(n_lines + 1), text.len()..text.len());
+            assert_eq!(file.line_of(u32::MAX), n_lines);
+        }
     }
 }

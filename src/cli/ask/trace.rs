@@ -5,7 +5,6 @@ mod print;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use rayon::prelude::*;
 
 use crate::cli::args::{Color, TraceArgs, TracedFormat};
 use crate::cli::ask::traced::show::Paint;
@@ -17,6 +16,7 @@ use promgen_driver::Project;
 use promgen_prometheus::relabel::cases;
 use promgen_targets::trace::{Trace, Tracer, Verdict};
 use promgen_text::diag::escape;
+use promgen_text::parallel;
 
 /// Prints the effect of rules on targets, or the results of cases.
 pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -107,7 +107,7 @@ fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
         let text = std::str::from_utf8(&input.bytes)
             .map_err(|_| Failure::message(format!("`{}` is not UTF-8", input.name)))?;
         let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
-        let answered: Vec<_> = lines.into_par_iter().map(|(index, line)| (index, cases::answer(line))).collect();
+        let answered = parallel::map(&lines, 1, |(index, line)| (*index, cases::answer(line)));
         for (index, answer) in answered {
             let at = || format!("{}:{}", input.name, index + 1);
             answers.push(answer.map_err(|error| Failure::message(format!("{}: {error}", at())))?);

@@ -2,8 +2,6 @@
 
 pub(in crate::cli) mod show;
 
-use rayon::prelude::*;
-
 use crate::cli::args::ScopeArgs;
 use crate::cli::pick;
 use promgen_compile::output::Job;
@@ -12,6 +10,7 @@ use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
 use promgen_targets::trace::find::{self, Finder, TargetQuery, is_hidden, near};
 use promgen_targets::trace::{self, Tracer, Verdict, runs_on_every_node};
+use promgen_text::parallel;
 
 /// The maximum number of similar addresses in a message.
 const MAX_NEAR: usize = 3;
@@ -70,7 +69,7 @@ impl<'s> SearchResult<'s> {
 impl TargetQuestion<'_> {
     /// The matching targets, in the order of workloads and jobs, and what was skipped.
     pub(in crate::cli) fn ask<'s>(self, subjects: &'s [TracedJob<'s>]) -> SearchResult<'s> {
-        let asked: Vec<_> = subjects.par_iter().map(|subject| self.checked(subject)).collect();
+        let asked = parallel::map(subjects, 1, |subject| self.checked(subject));
         let mut answer = SearchResult::default();
         for of_job in asked {
             answer.checked.extend(of_job.checked);
@@ -132,8 +131,7 @@ impl TargetQuestion<'_> {
             };
         }
         let any = TargetQuestion { wanted: &TargetQuery::Any, ..self };
-        let targets: Vec<_> =
-            subjects.par_iter().flat_map_iter(|subject| any.finder(subject).targets(subject.job).targets).collect();
+        let targets = parallel::map(subjects, 1, |subject| any.finder(subject).targets(subject.job).targets).concat();
         if targets.is_empty() {
             return "no targets discovered; add Services, Pods, EndpointSlices, … to the manifests, or use labels instead \
                 of an address"

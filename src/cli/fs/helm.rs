@@ -17,8 +17,6 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rayon::prelude::*;
-
 use crate::cli::fs::git::Revision;
 use crate::cli::fs::helm::chart::{ChartFinder, FoundChart};
 use crate::cli::fs::helm::process::{Clock, run};
@@ -27,6 +25,7 @@ use crate::cli::fs::staged::Staged;
 use crate::cli::fs::write::Access;
 use promgen_resources::rendered::{NamedChart, Rendered, Request};
 use promgen_text::limits::{Limit, Limits};
+use promgen_text::parallel;
 use promgen_text::sorted::SortedSet;
 
 /// How many releases are rendered at the same time.
@@ -74,7 +73,7 @@ pub(in crate::cli) fn render(
     let max_bytes = usize::try_from(ask.limits.get(Limit::HelmBytes)).unwrap_or(usize::MAX);
     let all: Vec<&&Request> = wanted.iter().collect();
     for some in all.chunks(AT_ONCE) {
-        let results: Vec<_> = some.par_iter().map(|request| (**request, helm.render(request))).collect();
+        let results = parallel::map(some, 1, |request| (**request, helm.render(request)));
         for (request, result) in results {
             let n_bytes = result.as_ref().map_or(0, String::len);
             let result = match rendered.n_bytes().saturating_add(n_bytes) > max_bytes {

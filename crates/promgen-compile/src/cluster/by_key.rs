@@ -38,10 +38,14 @@ impl<T> ByKey<T> {
         self.positions.get(key).map(|position| &self.values[*position])
     }
 
-    /// The value of a key, to change it.
-    #[must_use]
-    pub fn get_mut(&mut self, key: &Key) -> Option<&mut T> {
-        self.positions.get(key).map(|position| &mut self.values[*position])
+    /// Adds the value of a key, unless it has one: then returns both.
+    pub fn add(&mut self, key: Key, value: T) -> Option<(&mut T, T)> {
+        let position = *self.positions.entry(key).or_insert(self.values.len());
+        if position == self.values.len() {
+            self.values.push(value);
+            return None;
+        }
+        Some((&mut self.values[position], value))
     }
 
     /// Whether there is a value of that key.
@@ -55,10 +59,8 @@ impl<T> ByKey<T> {
 
     /// Sets the value of a key.
     pub fn insert(&mut self, key: Key, value: T) {
-        let position = *self.positions.entry(key).or_insert(self.values.len());
-        match self.values.get_mut(position) {
-            Some(old) => *old = value,
-            None => self.values.push(value),
+        if let Some((old, value)) = self.add(key, value) {
+            *old = value;
         }
     }
 

@@ -15,7 +15,8 @@ use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{AsJson, serialize_entries};
 use crate::output::normal::{SharedOutput, SharedServices, applicable};
 use crate::output::{
-    Config, Emission, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload, packed,
+    Config, Emission, Expandable, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
+    packed,
 };
 use crate::sharding::plan::Shard;
 use promgen_text::diag::escape;
@@ -308,7 +309,7 @@ struct YamlPrinter<'o> {
     /// Whether a comment says which shard a document is of. In a folder, its path does, and its text is the same for any number.
     names_shards: bool,
     /// The configuration that was printed last, indented as a block of a Secret.
-    block: Option<(&'o Config, String)>,
+    block: Option<(&'o Config, Expandable<'static>)>,
 }
 
 /// Objects keep the conventional order of their keys, so they are written in the dialect that does not sort.
@@ -341,8 +342,8 @@ impl<'o> YamlPrinter<'o> {
         filling.write_header(out)?;
         let block = self.block_of(&key, filling.config);
         let is_plain = shard.zone.as_deref().is_none_or(|zone| zone.bytes().all(|b| b.is_ascii_graphic()));
-        if is_plain && block.starts_with(&format!("{BLOCK_INDENT}{key}: |\n")) {
-            return write!(out, "{}", Expanded::new(block, shard));
+        if is_plain && block.as_str().starts_with(&format!("{BLOCK_INDENT}{key}: |\n")) {
+            return write!(out, "{}", block.of(shard));
         }
         let text = filling.config.expand(shard).text();
         self.buffer.clear();
@@ -352,13 +353,14 @@ impl<'o> YamlPrinter<'o> {
 
     /// The configuration with its placeholders as an entry of `stringData`, made once for all shards: in a literal
     /// block, the text between the placeholders is the same for each.
-    fn block_of(&mut self, key: &str, config: &'o Config) -> &str {
-        if !self.block.as_ref().is_some_and(|(of, _)| std::ptr::eq(*of, config)) {
+    fn block_of(&mut self, key: &str, config: &'o Config) -> &Expandable<'static> {
+        let known = self.block.take().filter(|(of, _)| std::ptr::eq(*of, config));
+        let block = known.unwrap_or_else(|| {
             let mut block = String::new();
             emit::write_text_entry(&mut block, key, &config.text, DIALECT, BLOCK_INDENT.len());
-            self.block = Some((config, block));
-        }
-        self.block.as_ref().map_or("", |(_, block)| block)
+            (config, Expandable::new(block.into()))
+        });
+        &self.block.insert(block).1
     }
 }
 

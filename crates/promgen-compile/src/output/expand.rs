@@ -18,7 +18,7 @@ const OPEN: &str = "$(";
 /// A text as the reloader of that shard's pods writes it.
 #[must_use]
 pub fn expand(text: &str, shard: &Shard) -> String {
-    Expanded::new(text, shard).text()
+    Expandable::new(text.into()).of(shard).text()
 }
 
 /// A value with the placeholders of a shard filled in.
@@ -44,72 +44,124 @@ impl Config {
     /// The configuration as the reloader of that shard's pods writes it.
     #[must_use]
     pub fn expand(&self, shard: &Shard) -> Expanded<'_> {
+        self.expandable().into_shard(shard)
+    }
+
+    /// The configuration for those who ask for several shards: its placeholders are looked for once.
+    #[must_use]
+    pub fn expandable(&self) -> Expandable<'_> {
         debug_assert!(self.packed.is_none(), "the run does not keep the text");
-        Expanded::new(&self.text, shard)
+        Expandable::new(Cow::from(&self.text))
+    }
+}
+
+/// What differs from shard to shard.
+#[derive(Clone, Copy, Debug)]
+enum ShardPlaceholder {
+    Shard,
+    Zone,
+    ZonePattern,
+    InZone,
+}
+
+impl ShardPlaceholder {
+    const ALL: [Self; 4] = [Self::Shard, Self::Zone, Self::ZonePattern, Self::InZone];
+
+    /// As it stands in a text.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Shard => "$(SHARD)",
+            Self::Zone => TOPOLOGY_ZONE,
+            Self::ZonePattern => TOPOLOGY_ZONE_PATTERN,
+            Self::InZone => "$(INZONE_SHARD)",
+        }
+    }
+
+    /// Its value for a shard. Only pods of a topology-aware shard have more than the number of the shard in their environment.
+    fn value(self, shard: &Shard) -> Option<Cow<'_, str>> {
+        match (self, &shard.zone) {
+            (Self::Shard, _) => Some(shard.index.to_string().into()),
+            (Self::Zone, zone) => zone.as_deref().map(Cow::from),
+            (Self::ZonePattern, zone) => zone.as_deref().map(|zone| quote_meta(zone).into()),
+            (Self::InZone, Some(_)) => Some(shard.in_zone.to_string().into()),
+            (Self::InZone, None) => None,
+        }
+    }
+}
+
+/// A text, and the places of its placeholders.
+#[derive(Clone, Debug)]
+pub struct Expandable<'t> {
+    text: Cow<'t, str>,
+    places: Cow<'t, [(usize, ShardPlaceholder)]>,
+}
+
+impl<'t> Expandable<'t> {
+    pub(super) fn new(text: Cow<'t, str>) -> Self {
+        let placeholder = |start: usize| {
+            let found =
+                ShardPlaceholder::ALL.into_iter().find(|placeholder| text[start..].starts_with(placeholder.name()));
+            found.map(|placeholder| (start, placeholder))
+        };
+        let places: Vec<_> = memchr::memmem::find_iter(text.as_bytes(), OPEN).filter_map(placeholder).collect();
+        Self { text, places: places.into() }
+    }
+
+    /// The text as it is written.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The text of a shard.
+    #[must_use]
+    pub fn of(&self, shard: &Shard) -> Expanded<'_> {
+        Expandable { text: Cow::from(&*self.text), places: Cow::from(&*self.places) }.into_shard(shard)
+    }
+
+    fn into_shard(self, shard: &Shard) -> Expanded<'t> {
+        let values = ShardPlaceholder::ALL.map(|placeholder| placeholder.value(shard).map(Cow::into_owned));
+        Expanded { source: self, values }
     }
 }
 
 /// A configuration of one shard, which is built while it is printed.
 #[derive(Clone, Debug)]
 pub struct Expanded<'c> {
-    text: &'c str,
-    fills: Vec<(&'static str, String)>,
-}
-
-impl<'c> Expanded<'c> {
-    pub(super) fn new(text: &'c str, shard: &Shard) -> Self {
-        let mut fills = vec![("$(SHARD)", shard.index.to_string())];
-        // Only pods of a topology-aware shard have these two in their environment.
-        if let Some(zone) = &shard.zone {
-            fills.push((TOPOLOGY_ZONE, zone.clone()));
-            fills.push((TOPOLOGY_ZONE_PATTERN, quote_meta(zone)));
-            fills.push(("$(INZONE_SHARD)", shard.in_zone.to_string()));
-        }
-        Self { text, fills }
-    }
-
-    /// The placeholder at the start of `text`, and its value.
-    fn fill_of(&self, text: &str) -> Option<(&'static str, &str)> {
-        self.fills.iter().find(|(name, _)| text.starts_with(name)).map(|(name, value)| (*name, value.as_str()))
-    }
+    source: Expandable<'c>,
+    /// The values of [`ShardPlaceholder::ALL`].
+    values: [Option<String>; 4],
 }
 
 impl Expanded<'_> {
     /// The configuration as text. Faster than `to_string`, because it allocates once.
     #[must_use]
     pub fn text(&self) -> String {
-        // A placeholder is longer than a number, and about as long as a zone's name.
-        let mut out = String::with_capacity(self.text.len() + self.text.len() / 16);
+        let mut out = String::with_capacity(self.length());
         self.write_pieces(&mut out).expect("a string takes every piece");
         out
     }
 
+    /// The placeholders that are filled in, each with its place and its value.
+    fn filled(&self) -> impl Iterator<Item = (usize, ShardPlaceholder, &str)> {
+        let value = |placeholder: ShardPlaceholder| self.values[placeholder as usize].as_deref();
+        self.source.places.iter().filter_map(move |(start, found)| Some((*start, *found, value(*found)?)))
+    }
+
     /// The length of the text, in bytes.
     pub(super) fn length(&self) -> usize {
-        let mut length = Length(0);
-        self.write_pieces(&mut length).expect("a length takes every piece");
-        length.0
+        self.filled().fold(self.source.text.len(), |length, (_, placeholder, value)| {
+            length - placeholder.name().len() + value.len()
+        })
     }
 
     fn write_pieces(&self, out: &mut impl fmt::Write) -> fmt::Result {
-        let mut done = 0;
-        for start in memchr::memmem::find_iter(self.text.as_bytes(), OPEN) {
-            let Some((name, value)) = self.fill_of(&self.text[start..]) else { continue };
-            out.write_str(&self.text[done..start])?;
+        let (text, mut done) = (&*self.source.text, 0);
+        for (start, placeholder, value) in self.filled() {
+            out.write_str(&text[done..start])?;
             out.write_str(value)?;
-            done = start + name.len();
+            done = start + placeholder.name().len();
         }
-        out.write_str(&self.text[done..])
-    }
-}
-
-/// The number of bytes that are written to it.
-struct Length(usize);
-
-impl fmt::Write for Length {
-    fn write_str(&mut self, piece: &str) -> fmt::Result {
-        self.0 += piece.len();
-        Ok(())
+        out.write_str(&text[done..])
     }
 }
 

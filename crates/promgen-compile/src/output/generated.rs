@@ -6,10 +6,9 @@
 
 pub mod record;
 
-use rayon::prelude::*;
-
 use crate::output::tree::is_raw;
 use promgen_text::diag::Sink;
+use promgen_text::parallel;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, SourceFile, Sources};
 use promgen_text::yaml::Node;
@@ -57,7 +56,7 @@ impl Generated {
 pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedDocument>, Generated) {
     let mut others: SortedSet<FileId> = SortedSet::new();
     let mut own: SortedMap<FileId, usize> = SortedMap::new();
-    let marked: Vec<bool> = parsed.par_iter().with_min_len(64).map(|document| is_marked(document, sources)).collect();
+    let marked = parallel::map(&parsed, 64, |document| is_marked(document, sources));
     let mut kept = Vec::with_capacity(parsed.len());
     for (document, is_marked) in parsed.into_iter().zip(marked) {
         let file = document.span.file;

@@ -6,11 +6,11 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::{DeflateEncoder, GzEncoder};
-use rayon::prelude::*;
 
-use crate::output::expand::Expanded;
+use crate::output::expand::Expandable;
 use crate::output::{Config, MAX_SECRET_BYTES};
 use crate::sharding::plan::Plan;
+use promgen_text::parallel;
 
 /// A text as the operator compresses it: without a name and a time in its header, so that the same text gives the same
 /// bytes. With the best effort only where the usual one does not suffice: it takes five times as long.
@@ -28,8 +28,9 @@ impl Config {
         let mut texts = std::iter::once(Cow::from(&self.text)).chain(self.packed.iter().flat_map(PackedText::texts));
         let mut lengths = vec![0; plan.shards.len()];
         let mut exceeds = |text: &str| {
+            let text = Expandable::new(text.into());
             lengths.iter_mut().zip(&plan.shards).any(|(length, shard)| {
-                *length += Expanded::new(text, shard).length();
+                *length += text.of(shard).length();
                 *length > MAX_SECRET_BYTES
             })
         };
@@ -70,7 +71,7 @@ impl PackedText {
     pub(crate) fn push(&mut self, text: &str) {
         self.length += text.len();
         // What fits into a Secret after little effort, fits: in pieces, each with its own dictionary.
-        self.pieces.extend(lines(text).par_iter().map(|piece| deflate(piece.as_bytes())).collect::<Vec<_>>());
+        self.pieces.extend(parallel::map(&lines(text), 1, |piece| deflate(piece.as_bytes())));
     }
 
     /// The texts of the pieces.

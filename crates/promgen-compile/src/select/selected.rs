@@ -4,8 +4,9 @@ use crate::output::{RefusalReason, SelectedKind, SelectedResource};
 use crate::select::admit::rule::SelectedRules;
 use crate::select::{Acceptance, Picked, Selection};
 use promgen_resources::api::Resource;
+use promgen_text::parallel;
 
-impl<T: Resource> Picked<'_, T> {
+impl<T: Resource + Sync + Send> Picked<'_, T> {
     /// The verdict on every selected resource.
     pub fn selected_kind(&self) -> SelectedKind {
         let resource = |(object, verdict): &(&crate::cluster::Object<T>, Acceptance)| SelectedResource {
@@ -19,7 +20,7 @@ impl<T: Resource> Picked<'_, T> {
                 }
             },
         };
-        SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: self.0.iter().map(resource).collect() }
+        SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: parallel::map(&self.0, 256, resource) }
     }
 }
 

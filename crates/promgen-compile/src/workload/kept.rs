@@ -71,12 +71,12 @@ impl KeptWorkloads {
         account.spend(usize::try_from(known.cost).unwrap_or(usize::MAX));
         let KeptWorkload { reads, workload, found, .. } = known.clone();
         let is_within = account.excess().is_none();
-        is_within.then(|| Compiled { workload: Some(workload), found, reads, account })
+        is_within.then(|| Compiled { workload: Some(workload), found, reads: Some(reads), account })
     }
 
     /// Keeps what a workload has compiled to. `before`: the memory that others had taken.
     pub fn keep(&mut self, compiled: &Compiled, before: u64) {
-        let Compiled { workload: Some(workload), found, reads, account } = compiled else { return };
+        let Compiled { workload: Some(workload), found, reads: Some(reads), account } = compiled else { return };
         let (workload, found, reads) = (Arc::clone(workload), found.clone(), reads.clone());
         self.workloads.push(KeptWorkload { reads, workload, found, cost: account.spent() - before });
     }

@@ -24,6 +24,7 @@ use pairs::{Pair, SideEnvironments};
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, Limit};
+use promgen_text::parallel;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
 
@@ -142,7 +143,7 @@ impl<'a> Comparison<'a> {
     fn texts(&mut self) {
         let none = Environment::default();
         let read = |at: usize| self.sides[at].compile(&none, Kept::Text);
-        let (base, head) = rayon::join(|| read(0), || read(1));
+        let (base, head) = parallel::join(|| read(0), || read(1));
         self.notes.models([&base, &head], None);
         for (at, model) in [&base, &head].into_iter().enumerate() {
             if self.sides[at].environments().is_empty() {
@@ -170,7 +171,7 @@ impl<'a> Comparison<'a> {
             return;
         }
         let compile = |at: usize| self.sides[at].compile_after(environments[at], Kept::Compared, self.spent[at]);
-        let (base, head) = rayon::join(|| compile(0), || compile(1));
+        let (base, head) = parallel::join(|| compile(0), || compile(1));
         self.spent = [base.spent(), head.spent()];
         let mut found = self::pair(&base, &head);
         self.notes.models([&base, &head], name.as_deref());
@@ -183,7 +184,7 @@ impl<'a> Comparison<'a> {
             let is_alone = model.project().environments().len() <= 1;
             known.or_else(|| is_alone.then(|| lint::of_side(model)))
         };
-        let (of_base, of_head) = rayon::join(|| linted(of_base, &base), || linted(of_head, &head));
+        let (of_base, of_head) = parallel::join(|| linted(of_base, &base), || linted(of_head, &head));
         self.lint = [of_base, of_head];
         if let Some(name) = name {
             let foreign = foreign([(&base, environments[0]), (&head, environments[1])]);
@@ -191,7 +192,7 @@ impl<'a> Comparison<'a> {
         }
         self.compared.changes.append(found);
         // It takes a while to free them.
-        rayon::join(|| drop(base), || drop(head));
+        parallel::join(|| drop(base), || drop(head));
     }
 
     /// Whether two environments hold the same, and are compiled for the same target.
@@ -248,7 +249,7 @@ impl<'a> Comparison<'a> {
             found
         };
         let [old, new] = std::mem::take(&mut self.lint);
-        let (old, new) = rayon::join(|| side(0, old), || side(1, new));
+        let (old, new) = parallel::join(|| side(0, old), || side(1, new));
         let sources = self.sides.map(|project| project.sources());
         self.compared.changes.findings = findings::changes((&old, sources[0]), (&new, sources[1]));
     }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::KnownSides;
 use crate::diff::{self, Side};
 use crate::drift::dump::{Dump, Wanted, is_resource};
@@ -16,6 +14,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests, is_observed};
 use promgen_text::diag::Sink;
 use promgen_text::limits::{Excess, Limits};
+use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
@@ -144,7 +143,8 @@ impl SideInputs {
         let dump = Manifests::read(self.dump(&project, &mut sink), &options.namespace, &mut Sink::default());
         let compile =
             |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone(), Kept::Sections);
-        let (cluster, manifests) = rayon::join(|| compile(CompiledFrom::Cluster), || compile(CompiledFrom::Manifests));
+        let (cluster, manifests) =
+            parallel::join(|| compile(CompiledFrom::Cluster), || compile(CompiledFrom::Manifests));
         let known = KnownSides::new(&cluster, &manifests);
         let (wanted, dump) = (wanted(&written), Dump::read(&dump, cluster.operator()));
         Both { cluster, manifests, known, wanted, dump }
@@ -153,12 +153,12 @@ impl SideInputs {
     /// The documents of the dump, those that promgen wrote among them.
     fn dump(&self, project: &Project, sink: &mut Sink) -> Vec<ParsedDocument> {
         let files: Vec<_> = project.sources.files().take(self.all.len()).skip(self.n_manifests).collect();
-        let read = |(id, file): (FileId, &SourceFile)| {
+        let read = |&(id, file): &(FileId, &SourceFile)| {
             let mut sink = Sink::default();
             (yaml::read::read(id, &file.text, &mut sink), sink)
         };
         let mut documents = Vec::new();
-        for (read, findings) in files.into_par_iter().map(read).collect::<Vec<_>>() {
+        for (read, findings) in parallel::map(&files, 1, read) {
             documents.extend(read);
             sink.append(findings);
         }

@@ -3,11 +3,10 @@
 //! In: a workload's manifest on both sides. Out: [`Causes`], found by trial: the base is compiled with one field of the head
 //! at a time. What no field changes alone has no known cause. Equal values prove nothing.
 
-use rayon::prelude::*;
-
 use crate::diff::value::{self, Change, Delta, ValueStep, path_text};
 use crate::model::Model;
 use promgen_compile::output::Workload;
+use promgen_text::parallel;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
@@ -60,7 +59,7 @@ impl Causes {
             let workload = model.edited(&old.id, &manifest)?;
             Some(Trial { cause, sets: sets(&workload) })
         };
-        Self(edits.par_iter().filter_map(trial).collect())
+        Self(parallel::map(&edits, 1, trial).into_iter().flatten().collect())
     }
 
     /// The fields that cause a difference between two versions of an object.

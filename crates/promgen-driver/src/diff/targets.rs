@@ -5,7 +5,6 @@
 
 pub(crate) mod meter;
 
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,6 +15,7 @@ use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::shared::DiscoveredJobs;
 use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
+use promgen_text::parallel;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::yaml::Map;
 
@@ -104,8 +104,8 @@ pub(crate) fn changes<'g>(
         is_same_input && before == after && !has_several()
     };
     let keys: Vec<_> = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
-    let differing: Vec<_> = keys.into_par_iter().with_min_len(64).filter(|key| !is_unchanged(key)).copied().collect();
-    let compared: Vec<_> = differing.into_iter().collect::<SortedSet<_>>().into_iter().collect();
+    let differing = parallel::map(&keys, 64, |key| (!is_unchanged(key)).then_some(**key)).into_iter().flatten();
+    let compared: Vec<_> = differing.collect::<SortedSet<_>>().into_iter().collect();
     let asked = |side, jobs: &SortedMap<(&str, usize), &Job>| {
         discover(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
     };
@@ -120,7 +120,7 @@ pub(crate) fn changes<'g>(
         let before = scraped(base, old.get(key).copied(), &of_old);
         [before, scraped(head, new.get(key).copied(), &of_new)]
     };
-    let found: Vec<_> = compared.par_iter().map(both).collect();
+    let found = parallel::map(&compared, 1, both);
     let (mut changes, mut lost) = (TargetChanges::default(), Vec::new());
     for ((name, n), [before, after]) in compared.into_iter().zip(&found) {
         compare(name, (before, after, new.contains_key(&(name, n)) || head.is_none()), &mut changes, &mut lost);
@@ -182,7 +182,7 @@ pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &M
     if !meter.takes_targets(jobs.iter().map(|job| discovered.n_targets(job)).sum()) {
         return Scraping::new();
     }
-    let found: Vec<ScrapedTargets> = jobs.par_iter().map(|job| scraped(Some(of), Some(job), &discovered)).collect();
+    let found: Vec<ScrapedTargets> = parallel::map(&jobs, 1, |job| scraped(Some(of), Some(job), &discovered));
     let mut scraping = Scraping::new();
     for (job, (targets, _)) in jobs.iter().zip(found) {
         for ((source, address, _), shards) in targets {

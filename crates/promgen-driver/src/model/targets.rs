@@ -10,6 +10,7 @@ use promgen_targets::discovery::shared::n_targets;
 use promgen_targets::resolve::others::Others;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
+use promgen_text::parallel;
 
 /// What targets are discovered from.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(super) struct ModelTargets {
 impl ModelTargets {
     pub(super) fn read(manifests: &Manifests, options: &Options) -> Self {
         let read = || Others::read(manifests, options.namespace_is_known);
-        let (discovery, others) = rayon::join(|| Discovery::new(manifests), read);
+        let (discovery, others) = parallel::join(|| Discovery::new(manifests), read);
         Self { discovery, others }
     }
 

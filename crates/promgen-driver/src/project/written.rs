@@ -6,10 +6,10 @@ use promgen_compile::options::Options;
 use promgen_compile::output::generated;
 use promgen_repository::layout::{self, FileRole, FileRoles};
 use promgen_text::diag::Sink;
+use promgen_text::parallel;
 use promgen_text::source::{FileId, SourceFile, Sources};
 use promgen_text::yaml;
 use promgen_text::yaml::read::ParsedDocument;
-use rayon::prelude::*;
 
 /// A file, parsed.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl ParsedFiles {
     ) -> Self {
         let is_output = |file: &SourceFile| options.heeds_marks && generated::is_raw_output(file);
         let files: Vec<_> = sources.files().take(n_inputs).collect();
-        let parsed = |(id, file): (FileId, &SourceFile)| {
+        let parsed = |&(id, file): &(FileId, &SourceFile)| {
             if layout.role(id) != FileRole::Manifests || is_output(file) {
                 return None;
             }
@@ -51,7 +51,7 @@ impl ParsedFiles {
             let known = known.filter(|_| sources.has_text_of(texts, id));
             Some(known.map_or_else(|| Arc::new(ParsedFile::parse(id, file)), Arc::clone))
         };
-        Self(files.into_par_iter().map(parsed).collect())
+        Self(parallel::map(&files, 1, parsed))
     }
 
     /// The documents, and what parsing found, in the order of the files. Charts and templates of a repository are reported

@@ -8,14 +8,13 @@ use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
 use promgen_text::diag::count::counted;
 use promgen_text::limits::Limits;
+use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
-
-use rayon::prelude::*;
 
 use super::Build;
 use super::facts::DocumentFacts;
@@ -195,7 +194,7 @@ impl Appliers {
                 let budget = Budget::new(limits, before);
                 (self.apply(build, sources, &budget), budget.spent())
             };
-            let applied: Vec<_> = some.par_iter_mut().map(apply).collect();
+            let applied = parallel::map_mut(some, 1, apply);
             for (build, (result, own)) in some.iter_mut().zip(applied) {
                 spent = spent + own;
                 // Builds at the same time know nothing of each other.

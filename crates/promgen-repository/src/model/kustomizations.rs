@@ -3,12 +3,12 @@
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Level, Sink};
 use promgen_text::limits::{Excess, Limit};
+use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
-use rayon::prelude::*;
 
 use super::{Build, BuildKind, Noted};
 use crate::kustomize::budget::{self, Budget, Spent};
@@ -151,7 +151,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let mut all = Vec::with_capacity(folders.len());
         for some in folders.chunks(AT_ONCE) {
             let before = *spent;
-            let built: Vec<_> = some.par_iter().map(|folder| (*folder, self.build_one(folder, before))).collect();
+            let built = parallel::map(some, 1, |folder| (*folder, self.build_one(folder, before)));
             for (folder, (result, own)) in built {
                 *spent = *spent + own;
                 let excess = self.excess(spent);

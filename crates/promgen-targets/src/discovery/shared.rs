@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use crate::discovery::Discovery;
 use crate::discovery::job::JobTargets;
 use promgen_compile::output::Job;
+use promgen_text::parallel;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
@@ -20,8 +19,8 @@ impl DiscoveredJobs {
     #[must_use]
     pub fn of<'j>(discovery: &Discovery, own_namespace: &str, jobs: impl Iterator<Item = &'j Job>) -> Self {
         let queries: Vec<_> = distinct(jobs).into_iter().collect();
-        let found = queries.into_par_iter().map(|(key, (query, _))| (key, discovery.job(&query, own_namespace)));
-        Self(found.collect::<Vec<_>>().into_iter().collect())
+        let found = parallel::map(&queries, 1, |(_, (query, _))| discovery.job(query, own_namespace));
+        Self(queries.into_iter().map(|(key, _)| key).zip(found).collect())
     }
 
     /// The number of targets that a job discovers.
@@ -50,7 +49,7 @@ pub fn n_targets<'j>(
     }
     let n_all = AtomicUsize::new(0);
     let queries: Vec<(Map, usize)> = distinct(jobs).into_values().collect();
-    queries.par_iter().for_each(|(query, n_jobs)| {
+    parallel::map(&queries, 1, |(query, n_jobs)| {
         if n_all.load(Ordering::Relaxed) <= max {
             let n = discovery.job(query, own_namespace).n_targets().saturating_mul(*n_jobs);
             // The sum of all threads does not wrap.

@@ -6,11 +6,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::resolve::labelled::Selectable;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
+use promgen_text::parallel;
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
@@ -123,13 +122,16 @@ impl Others {
             let adrift = manifests.documents.iter().filter(|document| !document.namespace_is_stated);
             others.adrift = adrift.map(|document| document.id).collect();
         }
-        let manifests_of: Vec<Manifest<'_>> = manifests.iter().collect();
+        // Most objects of a run are the operator's.
+        let is_other = |manifest: &Manifest<'_>| manifest.group != Kind::Prometheus.group();
+        let manifests_of: Vec<Manifest<'_>> = manifests.iter().filter(is_other).collect();
         // They are kept with the documents.
-        manifests_of.par_iter().with_min_len(64).for_each(|manifest| drop(OwnPods::of(manifest)));
+        parallel::map(&manifests_of, 64, |manifest| drop(OwnPods::of(manifest)));
         manifests_of.iter().for_each(|manifest| others.add(manifest, &manifests.namespace, namespace_is_known));
         others
     }
 
+    /// Adds what an object has. Those of the operator make no pods here: their workloads are compiled instead.
     fn add(&mut self, manifest: &Manifest<'_>, default: &str, namespace_is_known: bool) {
         let Manifest { kind, name, node, .. } = *manifest;
         let Some(place) = node.find(&["metadata", "name"]).map(|name| name.span) else { return };
@@ -147,7 +149,7 @@ impl Others {
                 self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
             }
             _ => {
-                let Some(pods) = OwnPods::of(manifest).and_then(|pods| pods.0.clone()) else { return };
+                let Some(pods) = OwnPods::of(manifest).0.clone() else { return };
                 let is_anywhere = !namespace_is_known && stated(node).is_none();
                 self.pods.push(PodSource {
                     namespace: namespace.into(),
@@ -185,10 +187,8 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Au
 struct OwnPods(Option<PodSource>);
 
 impl OwnPods {
-    /// Those of any kind but the operator's, whose workloads are compiled instead.
-    fn of(manifest: &Manifest<'_>) -> Option<Arc<Self>> {
-        let is_other = manifest.group != Kind::Prometheus.group();
-        is_other.then(|| manifest.node.derive(|node| Self(PodSource::of_node(manifest.kind, node))))
+    fn of(manifest: &Manifest<'_>) -> Arc<Self> {
+        manifest.node.derive(|node| Self(PodSource::of_node(manifest.kind, node)))
     }
 }
 

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
@@ -14,6 +12,7 @@ use crate::simulate::tally::Tally;
 use crate::simulate::{Progress, Scenario, Setup, ShardZones, Targets, Weights};
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_text::parallel;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Map, Value};
 
@@ -88,8 +87,7 @@ impl JobVersions {
 /// The jobs that all scenarios have. Another number of shards adds none.
 fn jobs_of(scenarios: &[&Scenario]) -> Vec<JobVersions> {
     let read = |scenario: &&Scenario| scenario.config.as_ref().map(|config| config.jobs.clone()).unwrap_or_default();
-    let mut lists: Vec<_> =
-        scenarios.par_iter().map(read).collect::<Vec<_>>().into_iter().map(Vec::into_iter).collect();
+    let mut lists: Vec<_> = parallel::map(scenarios, 1, read).into_iter().map(Vec::into_iter).collect();
     let mut versions = Vec::new();
     while let Some(of_scenarios) = lists.iter_mut().map(Iterator::next).collect::<Option<Vec<Job>>>() {
         versions.push(JobVersions { of_scenarios });
@@ -176,8 +174,8 @@ fn in_chunks(
         done(n_targets);
         tally
     };
-    let chunks = (0..n.div_ceil(CHUNK)).into_par_iter().map(chunk);
-    Tally::new(run.zones).merge(chunks.reduce(Tally::default, Tally::merge))
+    let chunks = parallel::ranges(n.div_ceil(CHUNK), 1, |range| range.map(chunk).fold(Tally::default(), Tally::merge));
+    chunks.into_iter().fold(Tally::new(run.zones), Tally::merge)
 }
 
 /// Counts a target. Its labels may differ from scenario to scenario.
@@ -256,7 +254,7 @@ fn of_jobs(
         Counted { tally, unknown }
     };
     // Collected before merging, so that skipped sections are in the order of the jobs.
-    let counted: Vec<Counted> = jobs.par_iter().map(of_job).collect();
+    let counted: Vec<Counted> = parallel::map(jobs, 1, of_job);
     let nothing = Counted { tally: Tally::new(run.zones), unknown: Vec::new() };
     counted.into_iter().fold(nothing, Counted::merge)
 }

@@ -18,10 +18,9 @@ mod tests;
 mod text;
 mod tree;
 
-use rayon::prelude::*;
-
 use crate::diag::{Diagnostic, LintRule, Sink};
 use crate::input::{self, INPUT_TOO_LARGE, MAX_BYTES};
+use crate::parallel;
 use crate::shared::Shared;
 use crate::source::{FileId, Span};
 use crate::yaml::Node;
@@ -45,7 +44,7 @@ pub const MAX_VALUES: usize = 8 << 20;
 /// How many values the aliases of a file may expand to.
 pub const MAX_ALIASED: usize = 1 << 20;
 
-/// How many documents are parsed before the findings are counted.
+/// How many documents are parsed before the findings are counted for the first time.
 const BATCH: usize = 1024;
 
 /// The approximate maximum number of reported errors of a file.
@@ -82,15 +81,22 @@ fn read_all(file: FileId, text: &str, sink: &mut Sink) -> Vec<ParsedDocument> {
     let parts = split::documents(text);
     let mut documents = Vec::with_capacity(parts.len().min(BATCH));
     let mut found = Sink::default();
-    for batch in parts.chunks(BATCH) {
+    let (mut rest, mut at_once) = (&*parts, BATCH);
+    while !rest.is_empty() {
         if found.diagnostics().len() > MAX_FOUND {
-            found.report(too_many_findings(file, &batch[0]));
+            found.report(too_many_findings(file, &rest[0]));
             break;
         }
+        let (batch, others) = rest.split_at(at_once.min(rest.len()));
         for outcome in outcomes(file, text, batch, &budget) {
             outcome.found.into_iter().for_each(|diagnostic| found.report(diagnostic));
             documents.extend(outcome.document);
         }
+        // Threads wait for each other at the end of a batch, which pays only where there is much to find.
+        if found.diagnostics().is_empty() {
+            at_once *= 4;
+        }
+        rest = others;
     }
     if !budget.is_kept() {
         // Which documents were still read depends on the threads, so none of them is reported.
@@ -103,11 +109,7 @@ fn read_all(file: FileId, text: &str, sink: &mut Sink) -> Vec<ParsedDocument> {
 
 fn outcomes(file: FileId, text: &str, parts: &[split::DocumentPart], budget: &AliasBudget) -> Vec<DocumentResult> {
     let outcome = |part: &split::DocumentPart| DocumentResult::of(file, text, part, budget);
-    if text.len() < SHORT || parts.len() < 2 {
-        parts.iter().map(outcome).collect()
-    } else {
-        parts.par_iter().map(outcome).collect()
-    }
+    parallel::map(parts, if text.len() < SHORT { parts.len() } else { 1 }, outcome)
 }
 
 /// The parts of a file that hold a document each, for who looks at one of them again.

@@ -3,8 +3,6 @@
 //! In: the selection of a workload. Out: the text, once, with the operator's placeholders, and the origin of each job.
 //! Jobs are lowered and written in parallel; their order, and that of the findings, is that of the selection.
 
-use rayon::prelude::*;
-
 use crate::cluster::Object;
 use crate::context::{JobTargetKind, Kept, KeptPart, weight_of_job};
 use crate::lower::prometheus::additional::{self, Additional, Brought};
@@ -14,8 +12,9 @@ use crate::lower::{Ctx, Scope};
 use crate::output::PackedText;
 use crate::select::Selection;
 use crate::select::admit::{self, Refusal};
-use promgen_resources::api::Resource;
+use promgen_resources::api::{PodMonitor, Probe, Resource, ScrapeConfig, ServiceMonitor};
 use promgen_text::diag::Sink;
+use promgen_text::parallel;
 use promgen_text::route::{At, Path};
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
@@ -187,21 +186,56 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
     Ok(out)
 }
 
-/// The generator of a job, and its origin.
-struct JobMaker<'a> {
-    origin: At,
-    targets: JobTargetKind,
-    make: Box<dyn Fn(&mut Sink) -> relabel::LoweredJob + Sync + Send + 'a>,
+/// What makes a job: a resource, or an endpoint of one.
+#[derive(Clone, Copy)]
+enum JobSource<'a> {
+    ServiceMonitor(&'a Object<ServiceMonitor>, usize),
+    PodMonitor(&'a Object<PodMonitor>, usize),
+    Probe(&'a Object<Probe>),
+    ScrapeConfig(&'a Object<ScrapeConfig>),
+    /// A job of the user's, and its origin.
+    Additional(&'a At, &'a Brought),
 }
 
-impl<'a> JobMaker<'a> {
-    fn new(origin: At, make: impl Fn(&mut Sink) -> relabel::LoweredJob + Sync + Send + 'a) -> Self {
-        Self { origin, targets: JobTargetKind::Any, make: Box::new(make) }
+impl JobSource<'_> {
+    fn origin(self) -> At {
+        let endpoint = |doc, list: &'static str, index| At::doc(doc).key("spec").key(list).index(index);
+        match self {
+            Self::ServiceMonitor(monitor, index) => endpoint(monitor.doc, "endpoints", index),
+            Self::PodMonitor(monitor, index) => endpoint(monitor.doc, "podMetricsEndpoints", index),
+            Self::Probe(probe) => At::doc(probe.doc),
+            Self::ScrapeConfig(config) => At::doc(config.doc),
+            Self::Additional(origin, _) => origin.clone(),
+        }
     }
 
-    fn of_pods(self) -> Self {
-        Self { targets: JobTargetKind::Pods, ..self }
+    const fn targets(self) -> JobTargetKind {
+        match self {
+            Self::ServiceMonitor(..) | Self::PodMonitor(..) => JobTargetKind::Pods,
+            Self::Probe(_) | Self::ScrapeConfig(_) | Self::Additional(..) => JobTargetKind::Any,
+        }
     }
+
+    fn lower(self, cx: &Ctx<'_>, sink: &mut Sink) -> relabel::LoweredJob {
+        match self {
+            Self::ServiceMonitor(object, index) => {
+                let monitor = &*object.value;
+                service_monitor::job(&mut scope(cx, object, sink), monitor, index, &monitor.spec.endpoints[index])
+            }
+            Self::PodMonitor(object, index) => {
+                let monitor = &*object.value;
+                let endpoint = &monitor.spec.pod_metrics_endpoints.as_ref().expect("the index is of one")[index];
+                pod_monitor::job(&mut scope(cx, object, sink), monitor, index, endpoint)
+            }
+            Self::Probe(object) => probe::job(&mut scope(cx, object, sink), &object.value),
+            Self::ScrapeConfig(object) => scrape_config::job(&mut scope(cx, object, sink), &object.value),
+            Self::Additional(origin, job) => brought(cx, origin, job),
+        }
+    }
+}
+
+fn scope<'s, T: Resource>(cx: &'s Ctx<'_>, object: &'s Object<T>, sink: &'s mut Sink) -> Scope<'s> {
+    Scope::new(cx, object.doc, object.namespace(), sink)
 }
 
 /// A job as it is written.
@@ -221,23 +255,30 @@ fn jobs(
     (origin, additional): (&At, &[Brought]),
     out: (&mut PartlyPacked, &mut Sink),
 ) -> Vec<WrittenJob> {
-    let service_monitors = service_monitor_jobs(cx, selection);
-    let pod_monitors = pod_monitor_jobs(cx, selection);
-    let others = probe_jobs(cx, selection).into_iter().chain(scrape_config_jobs(cx, selection));
-    let additional = additional.iter().map(|job| JobMaker::new(origin.clone(), move |_| brought(cx, origin, job)));
+    let service_monitors = selection.service_monitors.accepted().flat_map(|monitor| {
+        let endpoints = 0..monitor.value.spec.endpoints.len();
+        endpoints.map(move |index| JobSource::ServiceMonitor(monitor, index))
+    });
+    let pod_monitors = selection.pod_monitors.accepted().flat_map(|monitor| {
+        let endpoints = 0..monitor.value.spec.pod_metrics_endpoints.as_ref().map_or(0, Vec::len);
+        endpoints.map(move |index| JobSource::PodMonitor(monitor, index))
+    });
+    let scrape_configs = selection.scrape_configs.accepted().map(JobSource::ScrapeConfig);
+    let others = selection.probes.accepted().map(JobSource::Probe).chain(scrape_configs);
+    let additional = additional.iter().map(|job| JobSource::Additional(origin, job));
     // The operator has a generator of its own for servers, for agents and for DaemonSets, each with its own order.
-    let jobs: Vec<JobMaker<'_>> = if cx.server.is_some() {
-        service_monitors.into_iter().chain(pod_monitors).chain(others).chain(additional).collect()
+    let jobs: Vec<JobSource<'_>> = if cx.server.is_some() {
+        service_monitors.chain(pod_monitors).chain(others).chain(additional).collect()
     } else if cx.is_daemon_set() {
-        pod_monitors.into_iter().chain(additional).collect()
+        pod_monitors.chain(additional).collect()
     } else {
-        pod_monitors.into_iter().chain(additional).chain(service_monitors).chain(others).collect()
+        pod_monitors.chain(additional).chain(service_monitors).chain(others).collect()
     };
     write_jobs(cx, &jobs, out)
 }
 
 /// Writes jobs, as long as there is memory for them. So many are written at once that they hardly exceed it.
-fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (out, sink): (&mut PartlyPacked, &mut Sink)) -> Vec<WrittenJob> {
+fn write_jobs(cx: &Ctx<'_>, jobs: &[JobSource<'_>], (out, sink): (&mut PartlyPacked, &mut Sink)) -> Vec<WrittenJob> {
     let head = out.text.len();
     // If no job follows, this becomes an empty list below: the operator always writes the key.
     out.text.push_str("scrape_configs:\n");
@@ -246,7 +287,7 @@ fn write_jobs(cx: &Ctx<'_>, jobs: &[JobMaker<'_>], (out, sink): (&mut PartlyPack
     let (mut rest, mut at_once) = (jobs, FIRST_JOBS);
     while !rest.is_empty() && cx.account.excess().is_none() {
         let (some, others) = rest.split_at(at_once.min(rest.len()));
-        let written: Vec<(JobText, Sink)> = some.par_iter().map(|job| write_job(cx, job)).collect();
+        let written: Vec<(JobText, Sink)> = parallel::map(some, 1, |job| write_job(cx, *job));
         out.reserve(&written, rest.len());
         let mut biggest = 1;
         for (JobText { origin, text: printed, kept, origins, weight }, findings) in written {
@@ -279,17 +320,17 @@ const MAX_RESERVED: usize = 64 << 20;
 /// The maximum number of jobs that are written at once.
 const MAX_JOBS: usize = 512;
 
-fn write_job(cx: &Ctx<'_>, job: &JobMaker<'_>) -> (JobText, Sink) {
+fn write_job(cx: &Ctx<'_>, job: JobSource<'_>) -> (JobText, Sink) {
     let (mut text, mut sink) = (String::with_capacity(4096), Sink::default());
-    let relabel::LoweredJob { section, origins } = (job.make)(&mut sink);
+    let relabel::LoweredJob { section, origins } = job.lower(cx, &mut sink);
     let section = Value::Map(section);
     emit::write_item(&mut text, &section, Dialect::YamlV2, 0);
     let kept = match section {
-        Value::Map(section) => cx.part_to_keep(section, job.targets),
+        Value::Map(section) => cx.part_to_keep(section, job.targets()),
         _ => KeptPart::default(),
     };
     let weight = weight_of_job(&text, &kept.section, origins.len());
-    (JobText { origin: job.origin.clone(), text, kept, origins, weight }, sink)
+    (JobText { origin: job.origin(), text, kept, origins, weight }, sink)
 }
 
 /// A job that a user brings along.
@@ -297,56 +338,4 @@ fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::LoweredJob {
     let sharing = if job.is_shared { cx.sharding.by_address() } else { &[] };
     let origins = relabel::origins_of_brought(cx, &job.section, origin, sharing);
     relabel::LoweredJob { section: job.section.clone(), origins }
-}
-
-/// The job that a resource makes, or a part of it.
-fn job_of<'a, T>(
-    cx: &'a Ctx<'a>,
-    resource: &'a Object<T>,
-    origin: At,
-    make: impl Fn(&mut Scope<'_>, &'a T) -> relabel::LoweredJob + Sync + Send + 'a,
-) -> JobMaker<'a>
-where
-    T: Resource + Sync,
-{
-    JobMaker::new(origin, move |sink| {
-        let mut scope = Scope::new(cx, resource.doc, resource.namespace(), sink);
-        make(&mut scope, &resource.value)
-    })
-}
-
-fn service_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<JobMaker<'a>> {
-    let mut jobs: Vec<JobMaker<'a>> = Vec::new();
-    for resource in selection.service_monitors.accepted() {
-        for (index, endpoint) in resource.value.spec.endpoints.iter().enumerate() {
-            let origin = At::doc(resource.doc).key("spec").key("endpoints").index(index);
-            let job = job_of(cx, resource, origin, move |scope, monitor| {
-                service_monitor::job(scope, monitor, index, endpoint)
-            });
-            jobs.push(job.of_pods());
-        }
-    }
-    jobs
-}
-
-fn pod_monitor_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<JobMaker<'a>> {
-    let mut jobs: Vec<JobMaker<'a>> = Vec::new();
-    for resource in selection.pod_monitors.accepted() {
-        for (index, endpoint) in resource.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-            let origin = At::doc(resource.doc).key("spec").key("podMetricsEndpoints").index(index);
-            let job =
-                job_of(cx, resource, origin, move |scope, monitor| pod_monitor::job(scope, monitor, index, endpoint));
-            jobs.push(job.of_pods());
-        }
-    }
-    jobs
-}
-
-fn probe_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<JobMaker<'a>> {
-    selection.probes.accepted().map(|resource| job_of(cx, resource, At::doc(resource.doc), probe::job)).collect()
-}
-
-fn scrape_config_jobs<'a>(cx: &'a Ctx<'a>, selection: &'a Selection<'a>) -> Vec<JobMaker<'a>> {
-    let configs = selection.scrape_configs.accepted();
-    configs.map(|resource| job_of(cx, resource, At::doc(resource.doc), scrape_config::job)).collect()
 }

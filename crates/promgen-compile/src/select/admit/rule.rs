@@ -1,7 +1,6 @@
 //! Checks selected PrometheusRules, and generates their files.
 
 use super::Refusal;
-use rayon::prelude::*;
 
 use crate::cluster::Object;
 use crate::context::{Ctx, Kept};
@@ -14,6 +13,7 @@ use promgen_prometheus::promql::{Construct, Features};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates::{self, Versions};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::parallel;
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::shared::Keyed;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
@@ -215,7 +215,7 @@ pub(in crate::select) fn prometheus_rules<'a>(
     picked: Vec<&'a Object<PrometheusRule>>,
     sink: &mut Sink,
 ) -> SelectedRules<'a> {
-    let outcomes: Vec<_> = picked.par_iter().map(|rule| user.write(rule)).collect();
+    let outcomes = parallel::map(&picked, 1, |rule| user.write(rule));
     let (mut checked, mut files, mut names) = (Vec::new(), Vec::new(), SortedSet::new());
     for (rule, outcome) in picked.into_iter().zip(outcomes) {
         match &*outcome {

@@ -4,11 +4,11 @@ use std::sync::OnceLock;
 
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::Limits;
+use promgen_text::parallel;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span, Unread};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{ParsedDocument, read};
-use rayon::prelude::*;
 
 use super::gather::{Gathered, PathReference};
 use super::value;
@@ -90,16 +90,13 @@ impl ParsedObjects {
         let file = |found: &Diagnostic| found.place.as_ref().and_then(Place::bytes).map(|span| span.file);
         let faulty: SortedSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
         let files: Vec<_> = parsed.chunk_by(|a, b| a.span.file == b.span.file).collect();
-        let objects: Vec<_> = files
-            .into_par_iter()
-            .filter_map(|documents| {
-                let file = documents.first()?.span.file;
-                let roots = || documents.iter().map(|document| Node::clone(&document.root)).collect();
-                let is_taken = is_needed(file) && !faulty.contains(&file);
-                is_taken.then(|| (file, settled(roots(), &sources.file(file).text)))
-            })
-            .collect();
-        Self { objects: objects.into_iter().collect() }
+        let objects = parallel::map(&files, 1, |documents| {
+            let file = documents.first()?.span.file;
+            let roots = || documents.iter().map(|document| Node::clone(&document.root)).collect();
+            let is_taken = is_needed(file) && !faulty.contains(&file);
+            is_taken.then(|| (file, settled(roots(), &sources.file(file).text)))
+        });
+        Self { objects: objects.into_iter().flatten().collect() }
     }
 }
 
