@@ -274,9 +274,9 @@ pub fn builds<'s>(
     builds.retain(|build| !build.documents.is_empty() || build.releases.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
     releases::add(&mut builds, (sources, charts), (limits, spent), sink);
-    for build in &mut builds {
-        parallel::map_mut(&mut build.documents, 64, |document| unknown::forget_encrypted(&mut document.root));
-    }
+    // All builds together: most have few documents.
+    let mut all: Vec<&mut ParsedDocument> = builds.iter_mut().flat_map(|build| &mut build.documents).collect();
+    parallel::map_mut(&mut all, 64, |document| unknown::forget_encrypted(&mut document.root));
     builds.order_by(|a, b| a.folder.cmp(&b.folder));
     let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases.found));
     found.for_each(|found| sink.report(found));

@@ -131,7 +131,8 @@ impl TargetQuestion<'_> {
             };
         }
         let any = TargetQuestion { wanted: &TargetQuery::Any, ..self };
-        let targets = parallel::map(subjects, 1, |subject| any.finder(subject).targets(subject.job).targets).concat();
+        let of_jobs = parallel::map(subjects, 1, |subject| any.finder(subject).targets(subject.job).targets);
+        let targets: Vec<_> = of_jobs.into_iter().flatten().collect();
         if targets.is_empty() {
             return "no targets discovered; add Services, Pods, EndpointSlices, … to the manifests, or use labels instead \
                 of an address"
