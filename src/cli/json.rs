@@ -8,16 +8,10 @@ mod types;
 
 use std::io;
 
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::ask::diff::upgrade::Steps;
-use crate::cli::write::page::Page;
-use promgen_driver::diff::outline::Whole;
-use promgen_driver::drift::Drift;
 use promgen_text::diag::escape;
-use promgen_text::diag::format::json::Finding;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -69,74 +63,114 @@ pub(in crate::cli) struct DescribedOutput {
     pub(in crate::cli) line: &'static str,
     /// The description.
     pub(in crate::cli) about: &'static str,
-    schema: fn() -> Schema,
+    /// Its JSON Schema, draft 2020-12. A test writes it from the type of the output.
+    pub(in crate::cli) schema: &'static str,
 }
 
 impl DescribedOutput {
-    /// Its JSON Schema, draft 2020-12.
-    pub(in crate::cli) fn schema(&self) -> serde_json::Value {
-        let mut schema = (self.schema)().to_value();
-        if let Some(map) = schema.as_object_mut() {
-            let name = self.name;
-            map.insert("title".to_owned(), format!("`{}`", self.line).into());
-            map.insert("description".to_owned(), self.about.into());
-            map.insert(
-                "$id".to_owned(),
-                format!("{}/schemas/{name}-v{VERSION}.json", env!("CARGO_PKG_REPOSITORY")).into(),
-            );
-        }
-        schema
+    /// Its JSON Schema as a value.
+    fn parsed_schema(&self) -> serde_json::Value {
+        serde_json::from_str(self.schema).expect("a test wrote JSON")
     }
 }
 
-fn plain<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
-}
-
-fn enveloped<T: JsonSchema>() -> Schema {
-    plain::<Envelope<T>>()
-}
-
-const fn described(
-    name: &'static str,
-    line: &'static str,
-    about: &'static str,
-    schema: fn() -> Schema,
-) -> DescribedOutput {
-    DescribedOutput { name, line, about, schema }
+/// An output whose schema is in the file of its name.
+macro_rules! described {
+    ($name:literal, $line:literal, $about:literal) => {
+        DescribedOutput {
+            name: $name,
+            line: $line,
+            about: $about,
+            schema: include_str!(concat!("json/schemas/", $name, ".json")),
+        }
+    };
 }
 
 /// All outputs with a schema.
 #[rustfmt::skip]
 pub(in crate::cli) static OUTPUTS: &[DescribedOutput] = &[
-    described("lint", "promgen lint --format json", "The findings, as a list without an envelope.", plain::<Vec<Finding<'_>>>),
-    described("explain", "promgen explain --format json", "Rules, version gates, limits, or the explanation of a resource: whichever was asked for.", enveloped::<types::Explained>),
-    described("test", "promgen test --format json", "The results of tests, by file.", enveloped::<types::Tests>),
-    described("diff", "promgen diff --format json", "What changes in meaning.", enveloped::<Whole<'_>>),
-    described("diff-live", "promgen diff --live FILE --format json", "What differs between a cluster and its manifests, and why.", enveloped::<Drift>),
-    described("upgrade", "promgen upgrade --format json", "What an upgrade of the operator changes, step by step.", enveloped::<Steps<'_>>),
-    described("health", "promgen health --format json", "What other tools say about the status of each workload.", enveloped::<types::Health>),
-    described("shards", "promgen shards --format json", "The targets of each shard.", enveloped::<types::Shards>),
-    described("shards-rules", "promgen shards --rules --format json", "The sharding rules and the placement of each shard.", enveloped::<types::ShardRules>),
-    described("which", "promgen which TARGET --format json", "The shards that scrape a target.", enveloped::<types::Which>),
-    described("trace", "promgen trace TARGET --format json", "The effect of each relabel rule on a target.", enveloped::<types::Trace>),
-    described("prove", "promgen prove --format json", "Whether exactly one shard scrapes every target.", enveloped::<types::Prove>),
-    described("simulate", "promgen simulate --format json", "What other numbers of shards do.", enveloped::<types::Simulate>),
-    described("route", "promgen route LABELS --format json", "The routes and receivers of an alert.", enveloped::<types::Route>),
-    described("route-all-alerts", "promgen route --all-alerts --format json", "The receivers of every alert in the input.", enveloped::<types::RouteAll>),
-    described("report", "promgen report --format json", "What the page of `promgen report` shows.", enveloped::<Page<'_>>),
+    described!("lint", "promgen lint --format json", "The findings, as a list without an envelope."),
+    described!("explain", "promgen explain --format json", "Rules, version gates, limits, or the explanation of a resource: whichever was asked for."),
+    described!("test", "promgen test --format json", "The results of tests, by file."),
+    described!("diff", "promgen diff --format json", "What changes in meaning."),
+    described!("diff-live", "promgen diff --live FILE --format json", "What differs between a cluster and its manifests, and why."),
+    described!("upgrade", "promgen upgrade --format json", "What an upgrade of the operator changes, step by step."),
+    described!("health", "promgen health --format json", "What other tools say about the status of each workload."),
+    described!("shards", "promgen shards --format json", "The targets of each shard."),
+    described!("shards-rules", "promgen shards --rules --format json", "The sharding rules and the placement of each shard."),
+    described!("which", "promgen which TARGET --format json", "The shards that scrape a target."),
+    described!("trace", "promgen trace TARGET --format json", "The effect of each relabel rule on a target."),
+    described!("prove", "promgen prove --format json", "Whether exactly one shard scrapes every target."),
+    described!("simulate", "promgen simulate --format json", "What other numbers of shards do."),
+    described!("route", "promgen route LABELS --format json", "The routes and receivers of an alert."),
+    described!("route-all-alerts", "promgen route --all-alerts --format json", "The receivers of every alert in the input."),
+    described!("report", "promgen report --format json", "What the page of `promgen report` shows."),
 ];
 
 #[cfg(test)]
 mod tests {
+    use schemars::Schema;
+    use schemars::generate::SchemaSettings;
+
     use super::*;
+    use crate::cli::ask::diff::upgrade::Steps;
+    use crate::cli::write::page::Page;
+    use promgen_driver::diff::outline::Whole;
+    use promgen_driver::drift::Drift;
+    use promgen_testing::assert_written;
+    use promgen_text::diag::format::json::Finding;
     use promgen_text::sorted::SortedMap;
+
+    /// The name of an output, and what makes its schema from its type.
+    type SchemaOfType = (&'static str, fn() -> Schema);
+
+    /// The type of each output.
+    const TYPES: &[SchemaOfType] = &[
+        ("lint", plain::<Vec<Finding<'_>>>),
+        ("explain", enveloped::<types::Explained>),
+        ("test", enveloped::<types::Tests>),
+        ("diff", enveloped::<Whole<'_>>),
+        ("diff-live", enveloped::<Drift>),
+        ("upgrade", enveloped::<Steps<'_>>),
+        ("health", enveloped::<types::Health>),
+        ("shards", enveloped::<types::Shards>),
+        ("shards-rules", enveloped::<types::ShardRules>),
+        ("which", enveloped::<types::Which>),
+        ("trace", enveloped::<types::Trace>),
+        ("prove", enveloped::<types::Prove>),
+        ("simulate", enveloped::<types::Simulate>),
+        ("route", enveloped::<types::Route>),
+        ("route-all-alerts", enveloped::<types::RouteAll>),
+        ("report", enveloped::<Page<'_>>),
+    ];
+
+    fn plain<T: JsonSchema>() -> Schema {
+        SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+    }
+
+    fn enveloped<T: JsonSchema>() -> Schema {
+        plain::<Envelope<T>>()
+    }
+
+    #[test]
+    fn schemas_are_those_of_the_types() {
+        assert_eq!(OUTPUTS.len(), TYPES.len());
+        for (output, (name, schema)) in OUTPUTS.iter().zip(TYPES) {
+            assert_eq!(output.name, *name);
+            let mut schema = schema().to_value();
+            schema["title"] = format!("`{}`", output.line).into();
+            schema["description"] = output.about.into();
+            schema["$id"] = format!("{}/schemas/{name}-v{VERSION}.json", env!("CARGO_PKG_REPOSITORY")).into();
+            let text = format!("{schema:#}\n");
+            assert_written(&format!("src/cli/json/schemas/{name}.json"), &text);
+        }
+    }
 
     #[test]
     fn a_type_is_the_same_in_every_output() {
         let mut all: SortedMap<String, serde_json::Value> = SortedMap::new();
         for output in OUTPUTS {
-            let schema = output.schema();
+            let schema = output.parsed_schema();
             let defined = schema.get("$defs").and_then(serde_json::Value::as_object).into_iter().flatten();
             for (name, schema) in defined {
                 let known = all.entry(name.clone()).or_insert_with(|| schema.clone());
@@ -148,7 +182,7 @@ mod tests {
     #[test]
     fn every_key_says_what_it_is() {
         for output in OUTPUTS {
-            let schema = output.schema();
+            let schema = output.parsed_schema();
             let types = schema.get("$defs").and_then(serde_json::Value::as_object).into_iter().flatten();
             for (name, schema) in types {
                 let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();

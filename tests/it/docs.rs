@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use promgen_testing::assert_written;
+
 use crate::support::{promgen, root};
 
 const MARK: &str = "<!-- run -->";
@@ -101,18 +103,7 @@ fn fence(line: &str) -> &str {
 /// Compares a page with what its blocks should be, or rewrites it.
 fn check(page: &str) {
     let text = fs::read_to_string(root().join(page)).unwrap();
-    assert_or_write(page, &text, &rerun(&text));
-}
-
-/// Shows where a page differs from what it should be, or rewrites it.
-fn assert_or_write(page: &str, text: &str, current: &str) {
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(root().join(page), current).unwrap();
-    } else if text != current {
-        let diff = similar::TextDiff::from_lines(text, current);
-        let shown = diff.unified_diff().header(page, "current").to_string();
-        panic!("{page} is out of date: run UPDATE_DOCS=1 cargo test --test it docs\n{shown}");
-    }
+    assert_written(page, &rerun(&text));
 }
 
 /// The pages that promgen prints as a whole, and how.
@@ -185,14 +176,13 @@ fn pages_show_what_promgen_prints() {
 /// The pages that have a part from the code.
 #[test]
 fn the_references_are_those_of_the_code() {
-    let page = fs::read_to_string(root().join(OPTIONS)).unwrap_or_default();
-    assert_or_write(OPTIONS, &page, &promgen::cli::reference::options());
+    assert_written(OPTIONS, &promgen::cli::reference::options());
     let page = fs::read_to_string(root().join("docs/config.md")).unwrap();
     let (before, rest) = page.split_once("<!-- settings -->\n").unwrap();
     let (_, after) = rest.split_once("<!-- end of settings -->").unwrap();
     let settings = promgen::config::reference();
     let current = format!("{before}<!-- settings -->\n\n{settings}\n<!-- end of settings -->{after}");
-    assert_or_write("docs/config.md", &page, &current);
+    assert_written("docs/config.md", &current);
 }
 
 #[test]
@@ -200,8 +190,7 @@ fn the_reference_pages_are_what_promgen_prints() {
     let pages: Vec<_> = PRINTED.iter().map(|(page, _)| (*page).to_owned()).collect();
     for_each(&pages, |page| {
         let (_, args) = PRINTED.iter().find(|(printed, _)| *printed == page).unwrap();
-        let text = fs::read_to_string(root().join(page)).unwrap_or_default();
-        assert_or_write(page, &text, &promgen(args).stdout);
+        assert_written(page, &promgen(args).stdout);
     });
 }
 

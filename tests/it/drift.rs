@@ -111,12 +111,7 @@ fn named<'o>(objects: &'o mut [Value], kind: &str, name: &str) -> &'o mut Value 
 
 #[test]
 fn the_cluster_of_the_fixture_is_what_promgen_renders() {
-    let (path, text) = (root().join(CLUSTER), list(&cluster()));
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(path, text).unwrap();
-        return;
-    }
-    assert!(fs::read_to_string(path).unwrap() == text, "{CLUSTER} is out of date: run UPDATE_DOCS=1 cargo test drift");
+    promgen_testing::assert_written(CLUSTER, &list(&cluster()));
 }
 
 #[test]

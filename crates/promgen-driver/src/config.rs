@@ -235,20 +235,13 @@ impl ConfigFile {
     }
 }
 
-/// The JSON Schema of the file.
-#[must_use]
-pub fn schema() -> serde_json::Value {
-    let mut schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>().to_value();
-    if let Some(map) = schema.as_object_mut() {
-        map.insert("title".to_owned(), FILE_NAME.into());
-    }
-    schema
-}
+/// The JSON Schema of the file, as `promgen schema config` prints it. A test writes it from the type of the file.
+pub const SCHEMA: &str = include_str!("config/schema.json");
 
 /// The settings of `promgen.yaml` as a Markdown table: the name, the type, and the description.
 #[must_use]
 pub fn reference() -> String {
-    let schema = schema();
+    let schema: serde_json::Value = serde_json::from_str(SCHEMA).expect("a test wrote JSON");
     let row = |(name, property): (&String, &serde_json::Value)| {
         let description = property["description"].as_str().unwrap_or_default().replace('\n', " ");
         let values = &property["additionalProperties"]["type"];
@@ -479,6 +472,13 @@ mod tests {
         let limits = Limits::default().with(Limit::GlobBytes, 2000);
         ConfigFile::parse(FileId::new(0), text, &rules::all(), &limits)
             .map_err(|faults| faults.iter().map(words).collect())
+    }
+
+    #[test]
+    fn the_schema_is_that_of_the_type() {
+        let mut schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>().to_value();
+        schema["title"] = FILE_NAME.into();
+        promgen_testing::assert_written("crates/promgen-driver/src/config/schema.json", &format!("{schema:#}\n"));
     }
 
     #[test]

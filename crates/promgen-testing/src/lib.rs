@@ -1,6 +1,7 @@
-//! What unit tests share: the recordings beside the project.
+//! What tests share: the recordings beside the project, and files that are written from code.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::unwrap_used, reason = "tests read their data")]
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The root of the project.
@@ -31,9 +32,25 @@ pub fn recorded(path: &str) -> Option<PathBuf> {
 /// As [`recorded`], or the file is no text.
 #[must_use]
 pub fn recorded_text(path: &str) -> Option<String> {
-    recorded(path).map(|path| std::fs::read_to_string(path).unwrap())
+    recorded(path).map(|path| fs::read_to_string(path).unwrap())
 }
 
 fn is_required() -> bool {
     std::env::var("PROMGEN_CONFORMANCE").is_ok_and(|value| value == "required")
+}
+
+/// Compares a file of the project, by its path from the root, with what code writes. `UPDATE_DOCS=1` rewrites the file.
+///
+/// # Panics
+/// Both differ; the message shows where.
+pub fn assert_written(path: &str, current: &str) {
+    let file = root().join(path);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&file, current).unwrap();
+        return;
+    }
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let diff = similar::TextDiff::from_lines(text.as_str(), current);
+    let shown = diff.unified_diff().header(path, "current").to_string();
+    assert!(text == current, "{path} is out of date: run this test with UPDATE_DOCS=1\n{shown}");
 }

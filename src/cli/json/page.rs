@@ -26,7 +26,7 @@ pub(in crate::cli) fn page() -> String {
     let mut text = HEAD.to_owned();
     let mut types: SortedMap<String, Value> = SortedMap::new();
     for output in OUTPUTS {
-        let schema = output.schema();
+        let schema = output.parsed_schema();
         write!(text, "\n## {}\n\n`{}`: {}\n\n", output.name, output.line, lower(output.about)).expect(INFALLIBLE);
         match schema.get("properties").and_then(Value::as_object) {
             Some(keys) => table(keys, &required(&schema), &mut text),

@@ -36,6 +36,7 @@ macro_rules! words {
 }
 
 mod simulate;
+#[cfg(test)]
 pub(in crate::cli::json) use simulate::Simulate;
 pub(in crate::cli) use simulate::WorkloadSimulation;
 

@@ -1,5 +1,6 @@
 //! `promgen schema`.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use clap::error::ErrorKind;
@@ -25,20 +26,21 @@ pub(in crate::cli) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Fa
         return print(io, |out| out.write_all(page().as_bytes()));
     }
     let operator = args.operator_version.as_ref().unwrap_or(&CURRENT.version);
-    let schema = match args.kind {
-        Some(SchemaOf::Kind(kind)) => schema(kind, operator).unwrap_or_else(|| combined(operator)),
-        Some(SchemaOf::Tests) => relabel_test::schema(),
-        Some(SchemaOf::Config) => promgen_driver::config::schema(),
+    let text: Cow<'_, str> = match args.kind {
+        Some(SchemaOf::Kind(kind)) => pretty(&schema(kind, operator).unwrap_or_else(|| combined(operator))).into(),
+        Some(SchemaOf::Tests) => relabel_test::SCHEMA.into(),
+        Some(SchemaOf::Config) => promgen_driver::config::SCHEMA.into(),
         Some(SchemaOf::Output) => match described(args.output.as_deref()) {
-            Ok(described) => described.schema(),
+            Ok(described) => described.schema.into(),
             Err(why) => return usage(ErrorKind::InvalidValue, &why),
         },
-        None => combined(operator),
+        None => pretty(&combined(operator)).into(),
     };
-    print(io, |out| {
-        serde_json::to_writer_pretty(&mut *out, &schema)?;
-        out.write_all(b"\n")
-    })
+    print(io, |out| out.write_all(text.as_bytes()))
+}
+
+fn pretty(schema: &serde_json::Value) -> String {
+    format!("{schema:#}\n")
 }
 
 fn print(io: &mut Io<'_>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {

@@ -6,8 +6,8 @@ use std::fs;
 use promgen::distribution;
 use promgen::sharding::plan::Shard;
 use promgen::{Input, Options};
+use promgen_testing::assert_written;
 
-use super::assert_or_write;
 use crate::support::{compile, promgen, root};
 
 /// The pictures of sharding, and the manifests that they show.
@@ -33,8 +33,7 @@ rect{fill:#fff;stroke:#59636e}.page{stroke:none}.lane{fill:#f6f8fa;stroke:#d1d9e
 fn the_drawings_of_sharding_are_those_of_today() {
     for (name, manifests) in DRAWN {
         let page = format!("docs/pictures/sharding-{name}.svg");
-        let text = fs::read_to_string(root().join(&page)).unwrap_or_default();
-        assert_or_write(&page, &text, &drawing(manifests));
+        assert_written(&page, &drawing(manifests));
     }
 }
 

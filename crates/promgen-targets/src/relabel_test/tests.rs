@@ -3,10 +3,11 @@
 use crate::discovery::Discovery;
 use crate::relabel_test::read::{ReadTests, read};
 use crate::relabel_test::run::run;
-use crate::relabel_test::{Dropping, schema};
+use crate::relabel_test::{Dropping, TestFile, schema};
 use promgen_compile::output::Output;
 use promgen_text::diag::Level;
 use promgen_text::source::Input;
+use schemars::generate::SchemaGenerator;
 
 fn messages(text: &str) -> Vec<String> {
     let ReadTests { suite, diagnostics, .. } = read(&Input::new("test.yaml", text));
@@ -23,6 +24,13 @@ fn failures(text: &str) -> Vec<String> {
 
 fn own(rules: &str, labels: &str, expect: &str) -> Vec<String> {
     failures(&format!("tests: [{{name: a, relabel_configs: {rules}, labels: {labels}, expect: {expect}}}]"))
+}
+
+#[test]
+fn the_schema_is_that_of_the_type() {
+    let schema = SchemaGenerator::default().into_root_schema_for::<TestFile>().to_value();
+    let text = format!("{schema:#}\n");
+    promgen_testing::assert_written("crates/promgen-targets/src/relabel_test/schema.json", &text);
 }
 
 #[test]
