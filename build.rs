@@ -3,6 +3,8 @@
 //! Both are an eighth of the program, and the relocations a fifth of the time of a small run. Only where the toolchain links with
 //! its own linker: others may have no such options.
 
+#![expect(clippy::disallowed_methods, reason = "cargo speaks to a build script by its environment")]
+
 use std::path::Path;
 use std::{env, fs};
 

@@ -58,8 +58,9 @@ type First = &'static [&'static ReceiverKind];
 
 /// First in the pass over an AlertmanagerConfig that looks at the resource alone.
 static VALID_FIRST: First = &[
-    &pagerduty::PAGERDUTY,
     &opsgenie::OPSGENIE,
+    &pagerduty::PAGERDUTY,
+    &discord::DISCORD,
     &slack::SLACK,
     &webhook::WEBHOOK,
     &wechat::WECHAT,
@@ -79,6 +80,7 @@ static READ_FIRST: First = &[
     &slack::SLACK,
     &webhook::WEBHOOK,
     &wechat::WECHAT,
+    &webex::WEBEX,
     &email::EMAIL,
     &victorops::VICTOROPS,
 ];

@@ -24,8 +24,19 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 /// The beginning of the placeholder for a value that nobody knows, of a Secret or ConfigMap that is taken to exist.
 pub const ASSUMED: &str = "<assumed:";
 
-/// A client's words for an object without a name, for which it does not ask.
-pub(crate) const NO_NAME: &str = "resource name may not be empty";
+/// A client's words for a name that it asks no API server for. `None` for others. Operator: `rest.IsValidPathSegmentName`.
+pub(crate) fn unaskable(name: &str) -> Option<String> {
+    let faults: Vec<&str> = match name {
+        "" => return Some("resource name may not be empty".to_owned()),
+        "." => vec!["may not be '.'"],
+        ".." => vec!["may not be '..'"],
+        _ => [('/', "may not contain '/'"), ('%', "may not contain '%'")]
+            .into_iter()
+            .filter_map(|(sign, fault)| name.contains(sign).then_some(fault))
+            .collect(),
+    };
+    (!faults.is_empty()).then(|| format!("invalid resource name {}: [{}]", quote(name), faults.join(" ")))
+}
 
 /// What a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +85,7 @@ impl<'a> Assets<'a> {
                 None if self.is_filled_later(&secret.value) => Ok(Asset::Assumed),
                 None => Err(format!("key {} in secret {} not found", quote(key), quote(name))),
             },
-            None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
+            None if self.assume == Assume::Ready && unaskable(name).is_none() => Ok(Asset::Assumed),
             None => Err(missing("secret", name)),
         }
     }
@@ -91,7 +102,7 @@ impl<'a> Assets<'a> {
                 None if self.assume == Assume::Ready && is_injected(&map.value.metadata) => Ok(Asset::Assumed),
                 None => Err(format!("key {} in configmap {} not found", quote(key), quote(name))),
             },
-            None if self.assume == Assume::Ready && !name.is_empty() => Ok(Asset::Assumed),
+            None if self.assume == Assume::Ready && unaskable(name).is_none() => Ok(Asset::Assumed),
             None => Err(missing("configmap", name)),
         }
     }
@@ -112,9 +123,11 @@ impl<'a> Assets<'a> {
                 None if self.is_filled_later(&secret.value) => return Ok(Some(Asset::Assumed)),
                 None => format!("key {key} could not be found in secret {name}"),
             },
-            None if name.is_empty() => return Err(NO_NAME.to_owned()),
-            None if self.assume == Assume::Ready => return Ok(Some(Asset::Assumed)),
-            None => format!("secrets {} not found", quote(name)),
+            None => match unaskable(name) {
+                Some(fault) => return Err(fault),
+                None if self.assume == Assume::Ready => return Ok(Some(Asset::Assumed)),
+                None => format!("secrets {} not found", quote(name)),
+            },
         };
         if selector.optional.unwrap_or(false) { Ok(None) } else { Err(missing) }
     }
@@ -399,11 +412,9 @@ pub(crate) fn tls_file_of_secret(namespace: &str, selector: &SecretKeySelector) 
 
 /// The API server's words for an object that is not there; a client does not even ask for one without a name.
 fn missing(kind: &str, name: &str) -> String {
-    let name = quote(name);
-    match name.as_str() {
-        "\"\"" => format!("unable to get {kind} \"\": {NO_NAME}"),
-        name => format!("unable to get {kind} {name}: {kind}s {name} not found"),
-    }
+    let quoted = quote(name);
+    let why = unaskable(name).unwrap_or_else(|| format!("{kind}s {quoted} not found"));
+    format!("unable to get {kind} {quoted}: {why}")
 }
 
 /// A key of a Secret, for checks that print nothing of it.
@@ -437,4 +448,19 @@ fn decoded(data: Option<&SortedMap<String, String>>, key: &str) -> Option<Vec<u8
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     base64::engine::general_purpose::STANDARD.decode(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_asks_for_no_name_that_is_no_path_segment() {
+        assert_eq!(unaskable("tls"), None);
+        assert_eq!(unaskable("a b"), None);
+        assert_eq!(unaskable("").as_deref(), Some("resource name may not be empty"));
+        assert_eq!(unaskable("..").as_deref(), Some("invalid resource name \"..\": [may not be '..']"));
+        let both = "invalid resource name \"a/b%\": [may not contain '/' may not contain '%']";
+        assert_eq!(unaskable("a/b%").as_deref(), Some(both));
+    }
 }

@@ -1,6 +1,8 @@
 //! AlertmanagerConfigs of v1beta1: what the operator's conversion to the stored version refuses and loses.
 
 use crate::cluster::Any;
+use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfigSpec;
+use promgen_resources::api::notifying::alertmanager_config::route::Matcher;
 use promgen_resources::document::Document;
 use promgen_resources::schema;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
@@ -46,8 +48,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds a field of an AlertmanagerConfig of v1beta1 that the operator's conversion to the stored version loses: the
-    /// `ttl` of Pushover.
+    /// Finds a field of an AlertmanagerConfig of v1beta1 that the stored version does not get: the operator's conversion loses
+    /// the `ttl` of Pushover, and v1beta1 has no `regex` of matchers.
     ///
     /// ## Why is this bad?
     /// The setting has no effect, and nothing in the cluster reports it.
@@ -117,5 +119,28 @@ pub(super) fn converted(document: &Document, object: Any, sink: &mut Sink) -> Op
             }
         }
     }
+    without_regex(document, &mut config.spec, sink);
     Some(Any::AlertmanagerConfig(shared))
+}
+
+/// Removes the field `regex` of matchers, which only v1alpha1 has.
+fn without_regex(document: &Document, spec: &mut AlertmanagerConfigSpec, sink: &mut Sink) {
+    let at = At::doc(document.id).key("spec");
+    let mut remove = |list: &mut Option<Vec<Matcher>>, at: At| {
+        for (index, matcher) in list.iter_mut().flatten().enumerate() {
+            if matcher.regex.take().is_some() {
+                let at = at.clone().index(index).key("regex");
+                let message = "`regex` has no effect: v1beta1 has no such field";
+                sink.report(Diagnostic::new(&LOST_FIELD, at, message).help("use `matchType: \"=~\"`"));
+            }
+        }
+    };
+    if let Some(route) = &mut spec.route {
+        remove(&mut route.matchers, at.clone().key("route").key("matchers"));
+    }
+    for (index, rule) in spec.inhibit_rules.iter_mut().flatten().enumerate() {
+        let at = at.clone().key("inhibitRules").index(index);
+        remove(&mut rule.source_match, at.clone().key("sourceMatch"));
+        remove(&mut rule.target_match, at.key("targetMatch"));
+    }
 }

@@ -50,11 +50,11 @@ pub(crate) static EMAIL: ReceiverKind = ReceiverKind {
             ReceiverRule::Headers,
         ],
         reads: &[
-            ReceiverRead::Since("forceImplicitTLS", &gates::AM_IMPLICIT_TLS),
-            ReceiverRead::Since("threading", &gates::AM_THREADING),
             ReceiverRead::secret("authPassword"),
             ReceiverRead::secret("authSecret"),
             ReceiverRead::Certificates,
+            ReceiverRead::Since("forceImplicitTLS", &gates::AM_IMPLICIT_TLS),
+            ReceiverRead::Since("threading", &gates::AM_THREADING),
         ],
         fields: &[
             SEND_RESOLVED,

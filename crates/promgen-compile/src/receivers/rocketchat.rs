@@ -55,9 +55,9 @@ pub(crate) static ROCKETCHAT: ReceiverKind = ReceiverKind {
         ],
         reads: &[
             ReceiverRead::ClientSince,
+            ReceiverRead::Client,
             ReceiverRead::prefixed("token", "failed to retrieve RocketChat token"),
             ReceiverRead::prefixed("tokenID", "failed to retrieve RocketChat token ID"),
-            ReceiverRead::Client,
         ],
         fields: &[
             SEND_RESOLVED,

@@ -65,9 +65,9 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
         ],
         reads: &[
             ReceiverRead::ClientSince,
+            ReceiverRead::url("apiURL", UrlForm::Plain, ("", "failed to validate API URL")),
             ReceiverRead::Since("messageText", &gates::AM_MESSAGE_TEXT),
             ReceiverRead::Since("updateMessage", &gates::AM_UPDATE_MESSAGE),
-            ReceiverRead::url("apiURL", UrlForm::Plain, ("", "failed to validate API URL")),
             ReceiverRead::BotUrl(BOT_URL),
             ReceiverRead::Client,
         ],

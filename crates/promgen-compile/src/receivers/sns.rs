@@ -45,10 +45,10 @@ pub(crate) static SNS: ReceiverKind = ReceiverKind {
             ReceiverRule::ClientValid,
         ],
         reads: &[
-            ReceiverRead::ClientSince,
             ReceiverRead::Since("useAWSHTTPClient", &gates::AM_AWS_HTTP_CLIENT),
-            ReceiverRead::Client,
+            ReceiverRead::ClientSince,
             ReceiverRead::AwsKeys,
+            ReceiverRead::Client,
         ],
         fields: &[
             SEND_RESOLVED,

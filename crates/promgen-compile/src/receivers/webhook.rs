@@ -38,8 +38,8 @@ pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
         ],
         reads: &[
             ReceiverRead::ClientSince,
-            ReceiverRead::Since("payload", &gates::AM_PAYLOAD),
             ReceiverRead::url("urlSecret", UrlForm::Template, ("", "failed to validate URL")),
+            ReceiverRead::Since("payload", &gates::AM_PAYLOAD),
             ReceiverRead::Client,
         ],
         // `urlSecret` wins over `url`.

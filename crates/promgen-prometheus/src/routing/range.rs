@@ -75,7 +75,8 @@ pub fn check_days(text: &str) -> Result<(), String> {
     if first < 0 && last > 0 {
         return Err("end day must be negative if start day is negative".to_owned());
     }
-    let from_end = |day: i64| if day < 0 { 31 + day + 1 } else { day };
+    // Days from the end are counted in the shortest month, and one too few: `28:-1` is refused.
+    let from_end = |day: i64| if day < 0 { 28 + day } else { day };
     if from_end(first) > from_end(last) {
         return Err(format!("end day {last} is always before start day {first}"));
     }
@@ -110,4 +111,23 @@ pub fn check_years(text: &str) -> Result<(), String> {
     let (first, last) = ends(text)?;
     let (first, last) = (number(first)?, number(last)?);
     if first <= last { Ok(()) } else { Err(format!("end year {last} is before start year {first}")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answers of Alertmanager 0.33 and of the operator.
+    #[test]
+    fn days_from_the_end_are_those_of_the_shortest_month() {
+        for days in ["1", "-1", "27:-1", "26:-2", "1:-27", "-31:-1", "10:20"] {
+            assert_eq!(check_days(days), Ok(()), "{days}");
+        }
+        for days in ["28:-1", "31:-1", "27:-2", "1:-28", "2:-27", "-1:-2", "5:4"] {
+            let (first, last) = days.split_once(':').unwrap();
+            assert_eq!(check_days(days), Err(format!("end day {last} is always before start day {first}")), "{days}");
+        }
+        let mixed = "end day must be negative if start day is negative";
+        assert_eq!(check_days("-1:1"), Err(mixed.to_owned()));
+    }
 }

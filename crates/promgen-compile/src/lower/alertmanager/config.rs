@@ -8,7 +8,7 @@ pub mod masked;
 mod settings;
 
 use crate::cluster::Object;
-use crate::cluster::assets::{ContentFault, NO_NAME, REDACTED, SecretBytes};
+use crate::cluster::assets::{ContentFault, REDACTED, SecretBytes, unaskable};
 use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
@@ -329,7 +329,7 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
         return Ok(Some(merged));
     }
     match am.parent.assume {
-        Assume::Ready if !name.is_empty() => {
+        Assume::Ready if unaskable(name).is_none() => {
             let message = format!(
                 "AlertmanagerConfig {}/{name} is not in the input; promgen assumes that it exists, with unknown content",
                 am.namespace()
@@ -338,10 +338,8 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
             Ok(None)
         }
         Assume::Ready | Assume::Missing => {
-            let missing = match name {
-                "" => NO_NAME.to_owned(),
-                name => format!("alertmanagerconfigs.monitoring.coreos.com {} not found", quote(name)),
-            };
+            let missing = unaskable(name)
+                .unwrap_or_else(|| format!("alertmanagerconfigs.monitoring.coreos.com {} not found", quote(name)));
             Err(Refusal::new(&path, format!("failed to get global AlertmanagerConfig: {missing}")).into())
         }
     }

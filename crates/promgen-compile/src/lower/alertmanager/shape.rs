@@ -11,7 +11,7 @@ mod types;
 use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::shape::types::TypeFault;
 use crate::lower::alertmanager::{times, write};
-use crate::receivers::table::shape::{KeyType, Shape, ShapeKey};
+use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::{self, Url};
@@ -57,10 +57,10 @@ pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, Con
     Err(unmarshal_error(&found))
 }
 
-/// Whether the operator's own types have all keys of a configuration that Alertmanager accepts.
+/// Whether the operator's own types have all keys of a configuration that Alertmanager accepts, and hold its numbers.
 ///
 /// # Errors
-/// They lack one, in the words of Go's decoder.
+/// They do not, in the words of Go's decoder.
 pub(super) fn own_types(text: &str, root: &Node) -> Result<(), ContentFault> {
     let mut found = Vec::new();
     Cx { text, names: NameRules::Classic }.foreign(root, &tables::ROOT, &mut found);
@@ -86,7 +86,7 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
     let value = value.filter(|v| **v != Value::Null);
     match kind {
         KeyType::Text | KeyType::Url => value.filter(|v| v.as_str() != Some("")).cloned(),
-        KeyType::GlobalUrl => value.filter(|v| v.as_str() != Some("")).map(masked),
+        KeyType::GlobalUrl => value.map(masked),
         KeyType::Nullable => Some(value.cloned().unwrap_or(Value::Null)),
         KeyType::TextAlways => Some(value.cloned().unwrap_or_else(|| "".into())),
         KeyType::Flag => value.filter(|v| **v == Value::Bool(true)).cloned(),
@@ -145,11 +145,16 @@ impl Cx<'_> {
         match field.kind {
             KeyType::One(shape) | KeyType::Filled(shape) | KeyType::Raw(shape) => self.check(node, shape, found),
             KeyType::AsText(shape) if matches!(node.data, Data::Map(_)) => self.check(node, shape, found),
-            KeyType::Many(shape) | KeyType::Times(shape) => {
+            // An item of another type does not keep the decoder from those behind it.
+            KeyType::Many(shape) | KeyType::Times(shape) => node.items().iter().try_for_each(|item| match item.data {
                 // go-yaml calls no `UnmarshalYAML` for null.
-                let mut items = node.items().iter().filter(|item| !item.is_null());
-                items.try_for_each(|item| self.check(item, shape, found))
-            }
+                Data::Null => Ok(()),
+                Data::Map(_) => self.check(item, shape, found),
+                _ => {
+                    found.push(self.unfit(item, types::part_type(shape, item)));
+                    Ok(())
+                }
+            }),
             KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(node).as_str()),
             KeyType::Text
             | KeyType::TextAlways
@@ -174,10 +179,15 @@ impl Cx<'_> {
         }
     }
 
-    /// Takes note of the keys that the operator's own types lack.
+    /// Takes note of what the operator's own types lack: keys, and the upper half of a number's bits.
     fn foreign(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) {
         for entry in node.entries() {
-            match shape.field(&entry.key).map(|field| field.kind) {
+            let field = shape.field(&entry.key);
+            if field.is_some_and(|field| matches!(field.go, Some(GoScalar::Uint64))) && !types::fits_int32(&entry.value)
+            {
+                found.push(self.unfit(&entry.value, "int32"));
+            }
+            match field.map(|field| field.kind) {
                 Some(KeyType::Upstream(own)) => found.push(self.unknown(entry, own)),
                 Some(KeyType::One(part) | KeyType::Filled(part)) => self.foreign(&entry.value, part, found),
                 Some(KeyType::Many(part)) => {
@@ -205,17 +215,14 @@ impl Cx<'_> {
             | KeyType::GlobalUrl
             | KeyType::TextAlways
             | KeyType::Duration => self.scalar(node).into(),
-            KeyType::Number => match node.data {
+            KeyType::Number | KeyType::Set => match node.data {
                 // Go cuts the fraction off.
                 Data::Float(number) => whole(number),
                 _ => node.to_value(),
             },
-            KeyType::Flag
-            | KeyType::FlagAlways
-            | KeyType::OwnFalse
-            | KeyType::Set
-            | KeyType::Nullable
-            | KeyType::Times(_) => node.to_value(),
+            KeyType::Flag | KeyType::FlagAlways | KeyType::OwnFalse | KeyType::Nullable | KeyType::Times(_) => {
+                node.to_value()
+            }
             KeyType::Upstream(_)
             | KeyType::Raw(_)
             | KeyType::Sorted
@@ -420,6 +427,10 @@ mod tests {
             (of("pushover_configs", "{retry: [a]}"), "cannot unmarshal !!seq into config.duration"),
             (of("webhook_configs", "{timeout: x}"), "cannot unmarshal !!str `x` into time.Duration"),
             (of("webhook_configs", "{max_alerts: -1}"), "cannot unmarshal !!int `-1` into uint64"),
+            (of("telegram_configs", "{chat_id: 1e19}"), "cannot unmarshal !!float `1e19` into int64"),
+            (of("webhook_configs", "'~'"), "cannot unmarshal !!str `~` into *webhook.WebhookConfig"),
+            ("route: 'null'".to_owned(), "cannot unmarshal !!str `null` into *config.Route"),
+            ("receivers: ['null']".to_owned(), "cannot unmarshal !!str `null` into config.Receiver"),
             (of("telegram_configs", "{chat_id: x}"), "cannot unmarshal !!str `x` into int64"),
             (of("telegram_configs", "{message_thread_id: x}"), "cannot unmarshal !!str `x` into int"),
             (of("jira_configs", "{summary: [a]}"), "cannot unmarshal !!seq into jira.plain"),
@@ -460,6 +471,11 @@ mod tests {
             (times("months: [y], location: x"), "y is not a valid month"),
             (times("years: ['1:2:3']"), "couldn't parse range 1:2:3, invalid format"),
             ("time_intervals: [{}]".to_owned(), "missing name in time interval"),
+            (http("no_proxy: a"), "if no_proxy is configured, proxy_url must also be configured"),
+            (
+                "receivers: [7, {name: a, telegram_configs: [{bot_token: a, bot_token_file: b}]}]".to_owned(),
+                "at most one of bot_token & bot_token_file must be configured",
+            ),
             ("mute_time_intervals: [{}]".to_owned(), "missing name in mute time interval"),
             ("route: {matchers: [a], group_wait: x}".to_owned(), "bad matcher format: a"),
             ("route: {group_wait: x, matchers: [a]}".to_owned(), "not a valid duration string: \"x\""),
@@ -562,5 +578,11 @@ mod tests {
         assert_eq!(lacking("inhibit_rules:\n- name: a"), message(2, "name", "inhibitRule"));
         let http = "global:\n  http_config:\n    tls_config:\n      ca: a";
         assert_eq!(lacking(http), message(4, "ca", "tlsConfig"));
+        let alerts = |n: &str| lacking(&format!("receivers: [{{name: a, webhook_configs: [{{max_alerts: {n}}}]}}]"));
+        for n in ["5", "-1.5", "2147483647"] {
+            assert_eq!(alerts(n), None, "{n}");
+        }
+        let too_large = "yaml: unmarshal errors:\n  line 1: cannot unmarshal !!int `2147483648` into int32";
+        assert_eq!(alerts("2147483648").as_deref(), Some(too_large));
     }
 }

@@ -93,7 +93,7 @@ pub(crate) enum KeyType {
     TextSet,
     /// A URL; not if it is empty.
     Url,
-    /// A URL that the operator writes anew, with its password masked; not if it is empty.
+    /// A URL that the operator writes anew, with its password masked.
     GlobalUrl,
     /// Anything plain; null if it is not set.
     Nullable,

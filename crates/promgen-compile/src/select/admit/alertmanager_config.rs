@@ -2,6 +2,7 @@
 
 mod child;
 mod client;
+mod inhibit;
 mod intervals;
 mod receiver;
 pub(crate) mod url;
@@ -11,12 +12,13 @@ use crate::cluster::Object;
 use crate::cluster::assets::AssetStore;
 use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
-use promgen_resources::api::notifying::alertmanager_config::route::Route;
+use promgen_resources::api::notifying::alertmanager_config::route::{Matcher, Route};
 use promgen_resources::gates::{self, Versions};
 use promgen_text::diag::Sink;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
 use promgen_text::sorted::SortedSet;
+use serde_json::Value;
 
 /// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
@@ -54,14 +56,17 @@ pub fn admit(
         if route.receiver.as_deref().unwrap_or_default().is_empty() {
             return Err(Refusal::new(&path, "root route must define a receiver"));
         }
-        self::route(&path, route, &names, 0)?;
+        self::route(&path, route, &names, None, 0)?;
     }
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
         let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), versions, sink };
         receiver::read(&mut cx, versions, &path, of)?;
     }
-    spec.route.as_ref().map_or(Ok(()), |route| matchers(&path.key("route"), route, versions, &[]))
+    if let Some(route) = &spec.route {
+        matchers(&path.key("route"), route, versions)?;
+    }
+    inhibit::admit(&path.key("inhibitRules"), config, versions)
 }
 
 /// Fields that the root route of a configuration must not have.
@@ -96,7 +101,8 @@ struct RouteNames<'a> {
     intervals: SortedSet<&'a str>,
 }
 
-fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -> Check {
+/// `raw` is the text of a child route.
+fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, raw: Option<&Value>, depth: usize) -> Check {
     let receiver = route.receiver.as_deref().unwrap_or_default();
     if !receiver.is_empty() && !names.receivers.contains(receiver) {
         let refusal = Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver)));
@@ -115,7 +121,22 @@ fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usize) -
         let refusal = Refusal::new(&path.key("activeTimeIntervals"), message);
         return Err(refusal.near(&name, names.intervals.iter().copied()));
     }
+    let nameless = route.matchers.iter().flatten().position(is_nameless).map(|index| (index, NAMELESS.to_owned()));
+    let unknown = raw.and_then(child::unknown_type);
+    let unknown = unknown.map(|(index, text)| (index, format!("invalid 'matchType' '{text}' provided'")));
+    if let Some((index, message)) = nameless.into_iter().chain(unknown).min() {
+        let message = format!("matcher[{index}]: {message}");
+        return Err(Refusal::new(&path.key("matchers").index(index), message));
+    }
     if depth < MAX_DEPTH { sub_routes(path, route, names, depth) } else { Ok(()) }
+}
+
+/// The operator's message about a matcher without a name.
+const NAMELESS: &str = "matcher 'name' is required";
+
+/// Whether a matcher lacks its name. The operator does not check one of the older form, without `matchType`.
+fn is_nameless(matcher: &Matcher) -> bool {
+    matcher.match_type.is_some() && matcher.name.trim().is_empty()
 }
 
 fn group_by(path: &Path<'_>, route: &Route) -> Check {
@@ -140,20 +161,24 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
     let mut routes = Vec::new();
     for (index, raw) in route.routes.iter().flatten().enumerate() {
         let read = child::read(&raw.0).map_err(|message| Refusal::new(&list.index(index), message));
-        routes.push(read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?);
+        routes.push((read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?, &raw.0));
     }
-    for (index, route) in routes.iter().enumerate() {
-        self::route(&list.index(index), route, names, depth + 1).within(&format!("route[{index}]"))?;
+    for (index, (route, raw)) in routes.iter().enumerate() {
+        self::route(&list.index(index), route, names, Some(raw), depth + 1).within(&format!("route[{index}]"))?;
     }
     Ok(())
 }
 
 /// The matchers of a route and of those below it. A version without matchers knows no comparison. Operator: `checkRoute`.
-fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, way: &[usize]) -> Check {
+fn matchers(path: &Path<'_>, route: &Route, versions: &Versions) -> Check {
+    self::matchers_to(path, route, versions, 0)
+}
+
+fn matchers_to(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -> Check {
     let matchers = route.matchers.as_deref().unwrap_or_default();
     let place = path.key("matchers");
     if !versions.has(&gates::AM_MATCHERS) && matchers.iter().any(|matcher| matcher.match_type.is_some()) {
-        let texts: Vec<String> = matchers.iter().map(written::matcher_text).collect();
+        let texts: Vec<String> = matchers.iter().map(written::shown_matcher).collect();
         let message = format!(
             "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= {} \
              only (matchers=[{}]) (receiver={})",
@@ -163,16 +188,10 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, way: &[usize]) 
         );
         return Err(Refusal::new(&place, message));
     }
-    // The prefixes name the way down; the error about versions above has none.
-    let within = |refusal: Refusal| way.iter().rev().fold(refusal, |r, index| r.within(&format!("route[{index}]")));
-    if let Some(index) = matchers.iter().position(|matcher| matcher.name.trim().is_empty()) {
-        let message = format!("matcher[{index}]: matcher 'name' is required");
-        return Err(within(Refusal::new(&place.index(index), message)));
-    }
     let list = path.key("routes");
-    let below = if way.len() < MAX_DEPTH { written::below(route) } else { Vec::new() };
+    let below = if depth < MAX_DEPTH { written::below(route) } else { Vec::new() };
     let mut below = below.iter().enumerate();
-    below.try_for_each(|(index, route)| self::matchers(&list.index(index), route, versions, &[way, &[index]].concat()))
+    below.try_for_each(|(index, route)| matchers_to(&list.index(index), route, versions, depth + 1))
 }
 
 #[cfg(test)]
@@ -180,7 +199,8 @@ mod tests {
     use super::*;
     use promgen_resources::api::scalar::Json;
     use promgen_resources::gates::Target;
-    use serde_json::{Value, json};
+    use promgen_text::version::Version;
+    use serde_json::json;
 
     /// A route, with that one at that depth below it.
     fn nested(depth: usize, innermost: Value) -> Route {
@@ -194,7 +214,7 @@ mod tests {
     #[test]
     fn routes_are_checked_to_a_depth() {
         let names = RouteNames { receivers: SortedSet::new(), intervals: SortedSet::new() };
-        let check = |depth| route(&Path::root(), &nested(depth, json!({"receiver": "nobody"})), &names, 0);
+        let check = |depth| route(&Path::root(), &nested(depth, json!({"receiver": "nobody"})), &names, None, 0);
         assert!(check(1).unwrap_err().message.ends_with("route[0]: receiver \"nobody\" not found"));
         assert!(check(MAX_DEPTH).is_err());
         assert!(check(MAX_DEPTH + 1).is_ok());
@@ -202,12 +222,27 @@ mod tests {
 
     #[test]
     fn matchers_are_checked_to_a_depth() {
-        let versions = Versions::of_target(&Target::default());
-        let nameless = json!({"matchers": [{"name": " ", "value": "a"}]});
-        let check = |depth| matchers(&Path::root(), &nested(depth, nameless.clone()), &versions, &[]);
-        assert_eq!(check(1).unwrap_err().message, "route[0]: matcher[0]: matcher 'name' is required");
+        let versions = Versions { alertmanager: Version::new(0, 21, 0), ..Versions::of_target(&Target::default()) };
+        let typed = json!({"matchers": [{"name": "a", "value": "b", "matchType": "="}, {"name": "c", "regex": true}]});
+        let check = |depth| matchers(&Path::root(), &nested(depth, typed.clone()), &versions);
+        assert!(check(1).unwrap_err().message.ends_with("only (matchers=[a=\"b\" c\"\"]) (receiver=)"));
         assert!(check(MAX_DEPTH).is_err());
         assert!(check(MAX_DEPTH + 1).is_ok());
+    }
+
+    #[test]
+    fn only_a_typed_matcher_requires_a_name() {
+        let names = RouteNames { receivers: SortedSet::new(), intervals: SortedSet::new() };
+        let check = |matcher: Value| {
+            let route = nested(1, json!({ "matchers": [{"name": "a"}, matcher] }));
+            super::route(&Path::root(), &route, &names, None, 0).map_err(|refusal| refusal.message)
+        };
+        let nameless = "route[0]: matcher[1]: matcher 'name' is required";
+        assert_eq!(check(json!({"name": " ", "matchType": "="})).unwrap_err(), nameless);
+        assert_eq!(check(json!({"matchType": "=~"})).unwrap_err(), nameless);
+        for matcher in [json!({"value": "b"}), json!({"name": null}), json!({"name": " ", "matchType": ""})] {
+            assert_eq!(check(matcher.clone()), Ok(()), "{matcher}");
+        }
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use crate::cluster::assets::{Asset, ContentFault};
 use crate::lower::alertmanager::Am;
+use crate::select::admit::alertmanager_config::url;
 use crate::select::admit::http;
 use crate::select::admit::{AssetLookup, ReferenceReader, Refusal, tls};
+use promgen_resources::api::auth::{OAuth2, ProxyConfig};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates::{self, Gate, Versions};
@@ -26,12 +28,10 @@ pub(super) fn admit_global(am: &Am<'_>, global: &AlertmanagerGlobalConfig, sink:
     let configuration = spec.key("alertmanagerConfiguration");
     let path = configuration.key("global");
     valid(am.versions, &path, global)?;
-    if let Some(wechat) = &global.wechat {
-        secret(&mut cx, &path.key("wechat").key("apiSecret"), wechat.api_secret.as_ref(), "")?;
-    }
-    known(am, &path, global)?;
+    integrations(&mut cx, am, &path, global)?;
+    smtp(&mut cx, &path, global)?;
     http_config(&mut cx, &path, global)?;
-    read(&mut cx, &path, global)
+    urls(&mut cx, &path, global)
 }
 
 /// The checks that need no Secret.
@@ -41,29 +41,57 @@ fn valid(versions: &Versions, path: &Path<'_>, global: &AlertmanagerGlobalConfig
     valid.map_err(|refusal| refusal.within("'httpConfig'"))
 }
 
-/// Checks that the version supports the set fields.
-fn known(am: &Am<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
-    let implicit = global.smtp.as_ref().is_some_and(|smtp| smtp.force_implicit_tls.is_some());
-    let fields: [(&str, &str, bool, &Gate); 6] = [
-        ("smtp", "'forceImplicitTLS' integration requires", implicit, &gates::AM_IMPLICIT_TLS),
-        ("telegram", "'telegram' integration requires", global.telegram.is_some(), &gates::AM_TELEGRAM),
-        ("jira", "'jira' integration requires", global.jira.is_some(), &gates::AM_JIRA),
-        ("rocketChat", "'rocketChat' integration requires", global.rocket_chat.is_some(), &gates::AM_ROCKETCHAT),
-        ("webex", "'webex' integration requires", global.webex.is_some(), &gates::AM_WEBEX),
-        (
-            "mattermost",
-            "'mattermost' global parameters require",
-            global.mattermost.is_some(),
-            &gates::AM_GLOBAL_MATTERMOST,
-        ),
-    ];
-    match fields.iter().find(|(_, _, set, gate)| *set && !am.has(gate)) {
-        Some((field, words, _, gate)) => {
+/// The settings of receivers, each with its version before its Secrets, in the operator's order.
+fn integrations(
+    cx: &mut ReferenceReader<'_>,
+    am: &Am<'_>,
+    path: &Path<'_>,
+    global: &AlertmanagerGlobalConfig,
+) -> SettingCheck {
+    let since = |field: &str, words: &str, is_set: bool, gate: &Gate| match is_set && !am.has(gate) {
+        true => {
             let message = format!("{words} Alertmanager >= {} - current {}", gate.since, am.versions.alertmanager);
             Err(Refusal::new(&path.key(field), message))
         }
-        None => Ok(()),
+        false => Ok(()),
+    };
+    let implicit = global.smtp.as_ref().is_some_and(|smtp| smtp.force_implicit_tls.is_some());
+    since("smtp", "'forceImplicitTLS' integration requires", implicit, &gates::AM_IMPLICIT_TLS)?;
+    since("telegram", "'telegram' integration requires", global.telegram.is_some(), &gates::AM_TELEGRAM)?;
+    since("jira", "'jira' integration requires", global.jira.is_some(), &gates::AM_JIRA)?;
+    if let Some(victorops) = &global.victorops {
+        secret(cx, &path.key("victorops").key("apiKey"), victorops.api_key.as_ref(), "")?;
     }
+    since("rocketChat", "'rocketChat' integration requires", global.rocket_chat.is_some(), &gates::AM_ROCKETCHAT)?;
+    if let Some(chat) = &global.rocket_chat {
+        let path = path.key("rocketChat");
+        secret(cx, &path.key("token"), chat.token.as_ref(), "")?;
+        secret(cx, &path.key("tokenID"), chat.token_id.as_ref(), "")?;
+    }
+    since("webex", "'webex' integration requires", global.webex.is_some(), &gates::AM_WEBEX)?;
+    if let Some(wechat) = &global.wechat {
+        secret(cx, &path.key("wechat").key("apiSecret"), wechat.api_secret.as_ref(), "")?;
+    }
+    let (mattermost, gate) = (global.mattermost.as_ref(), &gates::AM_GLOBAL_MATTERMOST);
+    since("mattermost", "'mattermost' global parameters require", mattermost.is_some(), gate)?;
+    let hook = mattermost.and_then(|mattermost| mattermost.webhook_url.as_ref());
+    let path = path.key("mattermost");
+    let path = path.key("webhookURL");
+    secret(cx, &path, hook, "failed to retrieve Mattermost Webhook URL")?;
+    // Checked without the blanks around it, and read with them later.
+    let valid = |bytes: &[u8]| url::secret(String::from_utf8_lossy(bytes).trim());
+    content(cx, &path, hook, |bytes| {
+        valid(bytes).map_err(|fault| fault.within("failed to validate Mattermost Webhook URL"))
+    })
+}
+
+/// The Secrets of mails. Those of `tlsConfig` are not read.
+fn smtp(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
+    const FAILED: &str = "invalid global smtpConfig";
+    let Some(smtp) = &global.smtp else { return Ok(()) };
+    let path = path.key("smtp");
+    secret(cx, &path.key("authPassword"), smtp.auth_password.as_ref(), FAILED)?;
+    secret(cx, &path.key("authSecret"), smtp.auth_secret.as_ref(), FAILED)
 }
 
 fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
@@ -75,60 +103,60 @@ fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &Alertmana
         ("username", "failed to get BasicAuth username", basic.and_then(|b| b.username.as_ref())),
         ("password", "failed to get BasicAuth password", basic.and_then(|b| b.password.as_ref())),
     ];
-    let proxy = path.key("proxyConnectHeader");
-    for (name, selectors) in config.proxy.proxy_connect_header.iter().flatten() {
-        for selector in selectors {
-            let read = secret(cx, &proxy.key(name), Some(selector), "failed to get proxyConnectHeader secretKey");
-            read.map_err(failed)?;
-        }
-    }
+    proxy_headers(cx, &path, &config.proxy).map_err(failed)?;
     for (key, words, selector) in basic {
         secret(cx, &path.key("basicAuth").key(key), selector, words).map_err(failed)?;
     }
     let credentials = config.authorization.as_ref().and_then(|a| a.credentials.as_ref());
     let place = path.key("authorization");
     secret(cx, &place.key("credentials"), credentials, "failed to get Authorization credentials").map_err(failed)?;
-    tls::tls(cx, &path, config.tls_config.as_ref().map(Tls::from)).map_err(failed)?;
     let token = config.bearer_token_secret.as_ref();
     secret(cx, &path.key("bearerTokenSecret"), token, "failed to get bearer token").map_err(failed)?;
-    let Some(oauth2) = &config.oauth2 else { return Ok(()) };
-    let path = path.key("oauth2");
+    if let Some(oauth2) = &config.oauth2 {
+        self::oauth2(cx, &path.key("oauth2"), oauth2).map_err(failed)?;
+    }
+    tls::tls(cx, &path, config.tls_config.as_ref().map(Tls::from))?;
+    let tls = config.oauth2.as_ref().and_then(|oauth2| oauth2.tls_config.as_ref()).map(Tls::from);
+    tls::tls(cx, &path.key("oauth2"), tls).map_err(|refusal| refusal.within("failed to get oauth2 tlsConfig"))
+}
+
+/// The Secrets of OAuth 2 but those of its `tlsConfig`.
+fn oauth2(cx: &mut ReferenceReader<'_>, path: &Path<'_>, oauth2: &OAuth2) -> SettingCheck {
     let id = path.key("clientId");
-    secret(cx, &id, oauth2.client_id.secret.as_ref(), "failed to get clientID").map_err(failed)?;
+    secret(cx, &id, oauth2.client_id.secret.as_ref(), "failed to get clientID")?;
     if let (None, Some(map)) = (&oauth2.client_id.secret, &oauth2.client_id.config_map) {
         let asset = cx.assets.config_map(cx.namespace, map);
         let read = cx.asset(&id, ("ConfigMap", &map.name), asset);
-        read.map_err(|refusal| failed(refusal.within("failed to get clientID")))?;
+        read.map_err(|refusal| refusal.within("failed to get clientID"))?;
     }
-    let read = secret(cx, &path.key("clientSecret"), Some(&oauth2.client_secret), "failed to get client secret");
-    read.map_err(failed)?;
-    let tls = oauth2.tls_config.as_ref().map(Tls::from);
-    tls::tls(cx, &path, tls).map_err(|refusal| failed(refusal.within("failed to get oauth2 tlsConfig")))
+    secret(cx, &path.key("clientSecret"), Some(&oauth2.client_secret), "failed to get client secret")?;
+    proxy_headers(cx, path, &oauth2.proxy)
 }
 
-/// The Secrets of the settings, in the operator's order.
-fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
-    if let Some(smtp) = &global.smtp {
-        let path = path.key("smtp");
-        secret(cx, &path.key("authPassword"), smtp.auth_password.as_ref(), "")?;
-        secret(cx, &path.key("authSecret"), smtp.auth_secret.as_ref(), "")?;
-        tls::tls(cx, &path, smtp.tls_config.as_ref().map(Tls::from))?;
+fn proxy_headers(cx: &mut ReferenceReader<'_>, path: &Path<'_>, proxy: &ProxyConfig) -> SettingCheck {
+    let path = path.key("proxyConnectHeader");
+    for (name, selectors) in proxy.proxy_connect_header.iter().flatten() {
+        for selector in selectors {
+            secret(cx, &path.key(name), Some(selector), "failed to get proxyConnectHeader secretKey")?;
+        }
     }
-    url(cx, &path.key("slackApiUrl"), global.slack_api_url.as_ref(), ("", "parse slack API URL"))?;
-    url(cx, &path.key("opsGenieApiUrl"), global.ops_genie_api_url.as_ref(), ("", "parse OpsGenie API URL"))?;
-    secret(cx, &path.key("opsGenieApiKey"), global.ops_genie_api_key.as_ref(), "")?;
-    if let Some(chat) = &global.rocket_chat {
-        let path = path.key("rocketChat");
-        secret(cx, &path.key("token"), chat.token.as_ref(), "")?;
-        secret(cx, &path.key("tokenID"), chat.token_id.as_ref(), "")?;
-    }
-    if let Some(victorops) = &global.victorops {
-        secret(cx, &path.key("victorops").key("apiKey"), victorops.api_key.as_ref(), "")?;
-    }
-    let hook = global.mattermost.as_ref().and_then(|m| m.webhook_url.as_ref());
-    let words =
-        ("failed to retrieve Mattermost Webhook URL", "invalid global mattermost config: failed to parse Webhook URL");
-    url(cx, &path.key("mattermost").key("webhookURL"), hook, words)
+    Ok(())
+}
+
+/// The URLs, and the key of OpsGenie, which the operator reads last.
+fn urls(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &AlertmanagerGlobalConfig) -> SettingCheck {
+    let (slack, opsgenie) = (global.slack_api_url.as_ref(), global.ops_genie_api_url.as_ref());
+    let place = path.key("slackApiUrl");
+    secret(cx, &place, slack, "failed to get Slack API URL")?;
+    content(cx, &place, slack, |bytes| parse_url(&String::from_utf8_lossy(bytes), "parse slack API URL"))?;
+    let place = path.key("opsGenieApiUrl");
+    secret(cx, &place, opsgenie, "failed to get OpsGenie API URL")?;
+    content(cx, &place, opsgenie, |bytes| parse_url(&String::from_utf8_lossy(bytes), "parse OpsGenie API URL"))?;
+    secret(cx, &path.key("opsGenieApiKey"), global.ops_genie_api_key.as_ref(), "failed to get OpsGenie API KEY")?;
+    let hook = global.mattermost.as_ref().and_then(|mattermost| mattermost.webhook_url.as_ref());
+    let invalid = "invalid global mattermost config: failed to parse Webhook URL";
+    let path = path.key("mattermost");
+    content(cx, &path.key("webhookURL"), hook, |bytes| parse_url(&String::from_utf8_lossy(bytes), invalid))
 }
 
 /// Checks a key of a Secret, and prefixes its error.
@@ -142,19 +170,22 @@ fn secret(
     http::secret(cx, path, selector).map_err(|refusal| if words.is_empty() { refusal } else { refusal.within(words) })
 }
 
-/// Checks a key of a Secret that contains a URL. The message hides the value.
-fn url(
+/// Checks the content of a key, which was read before. The message hides the value.
+fn content(
     cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     selector: Option<&SecretKeySelector>,
-    (missing, invalid): (&str, &str),
+    check: impl Fn(&[u8]) -> Result<(), ContentFault>,
 ) -> SettingCheck {
-    secret(cx, path, selector, missing)?;
     let Some(selector) = selector else { return Ok(()) };
     let Ok(Asset::Content(bytes)) = cx.assets.secret(cx.namespace, selector) else { return Ok(()) };
-    let parsed = bytes.check(|bytes| match Url::parse(&String::from_utf8_lossy(bytes)) {
+    bytes.check(check).map_err(|message| Refusal::new(path, message))
+}
+
+/// Whether Go reads a text as a URL of any scheme.
+fn parse_url(text: &str, invalid: &str) -> Result<(), ContentFault> {
+    match Url::parse(text) {
         Ok(_) => Ok(()),
         Err(error) => Err(ContentFault::new(error, "the value is not a URL").within(invalid)),
-    });
-    parsed.map_err(|message| Refusal::new(path, message))
+    }
 }

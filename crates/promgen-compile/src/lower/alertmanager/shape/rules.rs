@@ -409,6 +409,8 @@ impl ShapedNode<'_> {
 
     fn proxy(&self) -> Result<(), ContentFault> {
         let (url, no_proxy) = (self.is_set("proxy_url"), self.is_set("no_proxy"));
+        // An empty URL is one here, unlike in the other checks.
+        let has_url = self.node.get("proxy_url").is_some_and(|url| !url.is_null());
         let environment = self.is_true("proxy_from_environment");
         let refuse = |message: &str| Err(ContentFault::plain(message));
         match () {
@@ -421,7 +423,7 @@ impl ShapedNode<'_> {
             () if environment && no_proxy => {
                 refuse("if proxy_from_environment is configured, no_proxy must not be configured")
             }
-            () if no_proxy && !url => refuse("if no_proxy is configured, proxy_url must also be configured"),
+            () if no_proxy && !has_url => refuse("if no_proxy is configured, proxy_url must also be configured"),
             () => Ok(()),
         }
     }

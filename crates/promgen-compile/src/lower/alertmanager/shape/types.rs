@@ -100,13 +100,11 @@ impl Cx<'_> {
         let mut refuse = |node: &Node, wanted: &str| found.push(self.unfit(node, wanted));
         let go_map = "map[string]interface {}";
         match field.kind {
-            KeyType::One(part) | KeyType::Filled(part) | KeyType::Raw(part) if !is_map => refuse(node, part.go),
+            KeyType::One(part) | KeyType::Filled(part) | KeyType::Raw(part) if !is_map => {
+                refuse(node, part_type(part, node));
+            }
             KeyType::AsText(part) if is_list => refuse(node, part.go),
             KeyType::Many(part) | KeyType::Times(part) if !is_list => refuse(node, part.list),
-            KeyType::Many(part) | KeyType::Times(part) => {
-                let items = node.items().iter().filter(|item| !matches!(item.data, Data::Map(_) | Data::Null));
-                items.for_each(|item| refuse(item, part.go));
-            }
             KeyType::Spans(list) if !is_list => refuse(node, list),
             KeyType::Texts | KeyType::TextsAlways if !is_list => refuse(node, self.list_of(shape, field)),
             KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => {
@@ -203,15 +201,36 @@ impl Cx<'_> {
     }
 }
 
+/// The type that go-yaml names for a value that is no map. It unmarshals `"null"` and `"~"` into the type itself, and others
+/// into that of its `UnmarshalYAML`.
+pub(super) fn part_type(shape: &'static Shape, node: &Node) -> &'static str {
+    match (&node.data, shape.list.strip_prefix("[]")) {
+        (Data::String(text), Some(own)) if matches!(&**text, "null" | "~") => own,
+        _ => shape.go,
+    }
+}
+
+/// Whether a number fits into 32 bits. Go cuts its fraction off.
+pub(super) fn fits_int32(node: &Node) -> bool {
+    match node.data {
+        Data::Int(number) => i32::try_from(number).is_ok(),
+        Data::Uint(number) => i32::try_from(number).is_ok(),
+        Data::Float(number) => (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number.trunc()),
+        Data::Null | Data::Bool(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => true,
+    }
+}
+
 fn fits(node: &Node, wanted: ScalarType) -> bool {
     match (&node.data, wanted) {
         (Data::Seq(_) | Data::Map(_), _) => false,
         (_, ScalarType::Text) | (Data::Null, _) | (Data::Bool(_), ScalarType::Bool) => true,
         (Data::String(text), ScalarType::Duration) => TimeDuration::parse(text).is_ok(),
         (Data::Int(number), ScalarType::Uint) => *number >= 0,
-        (Data::Float(number), ScalarType::Uint) => *number >= 0.0,
-        (Data::Int(_) | Data::Uint(_) | Data::Float(_), ScalarType::Int | ScalarType::Duration)
-        | (Data::Uint(_), ScalarType::Uint) => true,
+        // go-yaml compares a number with the largest one of its type only.
+        (Data::Float(number), ScalarType::Uint) => *number <= u64::MAX as f64,
+        (Data::Float(number), ScalarType::Int | ScalarType::Duration) => *number <= i64::MAX as f64,
+        (Data::Int(_), ScalarType::Int | ScalarType::Duration) | (Data::Uint(_), ScalarType::Uint) => true,
+        (Data::Uint(number), ScalarType::Int | ScalarType::Duration) => i64::try_from(*number).is_ok(),
         (Data::Bool(_), ScalarType::Duration)
         | (Data::String(_) | Data::Bool(_), ScalarType::Int | ScalarType::Uint)
         | (Data::String(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_), ScalarType::Bool) => false,

@@ -1,8 +1,9 @@
 //! The child routes of a route, which the API server does not check: Go's JSON decoder does, in its words.
 
+use crate::select::admit::alertmanager_config::written;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_text::go::quote::quote;
-use promgen_text::yaml::decode;
+use promgen_text::sorted::Order as _;
 use serde_json::Value;
 
 /// The type of a field of a Go struct.
@@ -54,23 +55,21 @@ pub(super) fn read(raw: &Value) -> Result<Route, String> {
         }
     }
     check(raw, "Route", "", ROUTE)?;
-    match_types(raw)?;
-    decode::from_json(raw).map_err(|mismatch| format!("json: {}", mismatch.message))
+    written::child(raw).map_err(|mismatch| format!("json: {}", mismatch.message))
 }
 
-/// The operators of matchers, which Go reads as any text.
-fn match_types(raw: &Value) -> Result<(), String> {
-    let of = |matcher: &Value| matcher.get("matchType").and_then(Value::as_str).map(str::to_owned);
-    let given = items(raw.get("matchers").unwrap_or(&Value::Null)).iter().filter_map(of);
-    match given.into_iter().find(|of| !matches!(of.as_str(), "" | "=" | "!=" | "=~" | "!~")) {
-        Some(of) => Err(format!("invalid matchType {}: use \"=\", \"!=\", \"=~\" or \"!~\"", quote(&of))),
-        None => Ok(()),
-    }
+/// The number of the first matcher with a type that is none, and the type: Go reads any text.
+pub(super) fn unknown_type(raw: &Value) -> Option<(usize, &str)> {
+    let matchers = items(raw.get("matchers").unwrap_or(&Value::Null)).iter().enumerate();
+    let mut types = matchers.filter_map(|(index, matcher)| Some((index, matcher.get("matchType")?.as_str()?)));
+    types.find(|(_, text)| !text.is_empty() && !written::is_match_type(text))
 }
 
-/// The first fault of a struct's fields, in the order of the text.
+/// The first fault of a struct's fields, in the order of their keys: the API server sorts them.
 fn check(raw: &Value, name: &str, prefix: &str, fields: FieldTypes) -> Result<(), String> {
-    for (key, value) in raw.as_object().into_iter().flatten() {
+    let mut entries: Vec<_> = raw.as_object().into_iter().flatten().collect();
+    entries.order_by_key(|(key, _)| *key);
+    for (key, value) in entries {
         let Some((_, of)) = fields.iter().find(|(field, _)| field == key) else {
             return Err(format!("json: unknown field {}", quote(key)));
         };

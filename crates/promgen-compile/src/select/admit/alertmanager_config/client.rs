@@ -45,10 +45,10 @@ fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
 /// The version has what is set. Operator: `checkHTTPConfig`.
 pub(super) fn known(path: &Path<'_>, config: &HttpConfig, versions: &Versions) -> Check {
     let proxy = &config.proxy;
+    // Every version has `proxyUrl`.
     let has_proxy = filled(proxy.no_proxy.as_deref()).is_some()
         || proxy.proxy_from_environment.is_some()
-        || proxy.proxy_connect_header.as_ref().is_some_and(|headers| !headers.is_empty())
-        || filled(proxy.proxy_url.as_deref()).is_some();
+        || proxy.proxy_connect_header.as_ref().is_some_and(|headers| !headers.is_empty());
     let fields: [(&str, bool, &Gate); 3] = [
         ("authorization", config.authorization.is_some(), &gates::AM_HTTP_AUTHORIZATION),
         ("oauth2", config.oauth2.is_some(), &gates::AM_HTTP_AUTHORIZATION),

@@ -27,7 +27,7 @@ pub(crate) fn plain(text: &str) -> Result<(), ContentFault> {
 ///
 /// # Errors
 /// In the operator's words.
-pub(super) fn secret(text: &str) -> Result<(), ContentFault> {
+pub(crate) fn secret(text: &str) -> Result<(), ContentFault> {
     parse(text).map_err(|error| {
         let full = error.replace(&quote(text), "[REDACTED]");
         ContentFault::new(format!("{FAILED} with error: {full}"), format!("{FAILED} with error: {HIDDEN}"))
