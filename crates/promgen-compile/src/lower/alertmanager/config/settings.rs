@@ -98,14 +98,17 @@ fn http_config(cx: &mut ReferenceReader<'_>, path: &Path<'_>, global: &Alertmana
     let Some(config) = &global.http_config else { return Ok(()) };
     let path = path.key("httpConfig");
     let failed = |refusal: Refusal| refusal.within("invalid global httpConfig");
-    let basic = config.basic_auth.as_ref();
-    let basic = [
-        ("username", "failed to get BasicAuth username", basic.and_then(|b| b.username.as_ref())),
-        ("password", "failed to get BasicAuth password", basic.and_then(|b| b.password.as_ref())),
-    ];
     proxy_headers(cx, &path, &config.proxy).map_err(failed)?;
-    for (key, words, selector) in basic {
-        secret(cx, &path.key("basicAuth").key(key), selector, words).map_err(failed)?;
+    if let Some(basic) = &config.basic_auth {
+        // Both are read, even one that is not named.
+        let none = SecretKeySelector::default();
+        for (key, words, selector) in [
+            ("username", "failed to get BasicAuth username", &basic.username),
+            ("password", "failed to get BasicAuth password", &basic.password),
+        ] {
+            let selector = selector.as_ref().unwrap_or(&none);
+            secret(cx, &path.key("basicAuth").key(key), Some(selector), words).map_err(failed)?;
+        }
     }
     let credentials = config.authorization.as_ref().and_then(|a| a.credentials.as_ref());
     let place = path.key("authorization");

@@ -72,7 +72,11 @@ impl Convert<'_> {
                 let text = value.as_str().unwrap_or_default();
                 PromDuration::parse(text).map_or_else(|_| value.clone(), |duration| duration.to_string().into())
             }
-            Conversion::HostPort => format!("{}:{}", text(value, "host"), text(value, "port")).into(),
+            Conversion::HostPort => match (text(value, "host"), text(value, "port")) {
+                // Go puts brackets around an IPv6 address.
+                (host, port) if host.contains(':') => format!("[{host}]:{port}").into(),
+                (host, port) => format!("{host}:{port}").into(),
+            },
         })
     }
 
