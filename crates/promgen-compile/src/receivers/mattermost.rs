@@ -24,7 +24,6 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
             field("attachments", KeyType::Many(&MATTERMOST_ATTACHMENT)),
             field("props", KeyType::Raw(&MATTERMOST_PROPS)),
             field("priority", KeyType::Raw(&MATTERMOST_PRIORITY)),
-            field("http_config", KeyType::One(&HTTP)),
             since("fallback", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
             since("color", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
             since("pretext", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
@@ -39,6 +38,7 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
             since("image_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
             since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL),
             upstream("type", "alertmanager.mattermostConfig"),
+            field("http_config", KeyType::One(&HTTP)),
         ],
     )
     .checked(&[PartRule::OneSourceEach]),

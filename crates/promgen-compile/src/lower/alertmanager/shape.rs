@@ -376,6 +376,31 @@ mod tests {
         assert_eq!(rewrite(text).unwrap(), expected);
     }
 
+    /// The operator's order, which is not that of Alertmanager: what came late stands behind.
+    #[test]
+    fn keys_that_came_late_stand_behind() {
+        let keys = |text: &str, under: &str| -> Vec<String> {
+            let written = rewrite(text).unwrap();
+            let lines = written.lines().skip_while(|line| !line.contains(under)).skip(1);
+            let lines = lines.take_while(|line| line.starts_with("  "));
+            lines.filter_map(|line| Some(line.trim_start_matches([' ', '-']).split_once(':')?.0.to_owned())).collect()
+        };
+        let global = "global: {mattermost_webhook_url_file: a, wechat_api_secret_file: a, slack_app_url: 'http://a', \
+                      wechat_api_corp_id: a, rocketchat_token_file: a}";
+        let order = [
+            "wechat_api_corp_id",
+            "rocketchat_token_file",
+            "slack_app_url",
+            "wechat_api_secret_file",
+            "mattermost_webhook_url_file",
+        ];
+        assert_eq!(keys(global, "global:"), order);
+        let mattermost = "receivers: [{name: a, mattermost_configs: [{webhook_url: 'http://a', http_config: {}, \
+                          image_url: 'http://a', color: a, text: a}]}]";
+        let order = ["webhook_url", "text", "color", "image_url", "http_config"];
+        assert_eq!(keys(mattermost, "mattermost_configs:")[..5], order);
+    }
+
     #[test]
     fn what_is_no_configuration_is_refused_in_alertmanagers_words() {
         let error = |text: &str| rewrite(text).unwrap_err();
