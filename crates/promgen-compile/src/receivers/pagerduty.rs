@@ -42,7 +42,8 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
             &["service_key", "service_key_file", "routing_key", "routing_key_file"],
             "missing service or routing key in PagerDuty config",
         ),
-        PartRule::OneSourceEach,
+        PartRule::OneSource("routing_key"),
+        PartRule::OneSource("service_key"),
     ]),
     since: None,
     resource: Some(ReceiverList {

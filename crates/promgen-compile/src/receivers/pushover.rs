@@ -38,8 +38,9 @@ pub(crate) static PUSHOVER: ReceiverKind = ReceiverKind {
     )
     .checked(&[
         PartRule::AnyOf(&["user_key", "user_key_file"], "one of user_key or user_key_file must be configured"),
+        PartRule::OneSource("user_key"),
         PartRule::AnyOf(&["token", "token_file"], "one of token or token_file must be configured"),
-        PartRule::OneSourceEach,
+        PartRule::OneSource("token"),
         PartRule::NotBothTrue("html", "monospace", "at most one of monospace & html must be configured"),
     ]),
     since: None,

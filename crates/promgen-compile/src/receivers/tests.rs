@@ -164,8 +164,15 @@ fn the_operator_checks_each_client_of_a_configuration() {
 fn alertmanager_takes_a_secret_from_one_place() {
     let takes_two = |shape: &&&Shape| {
         let is_replaced = |key: &ShapeKey| shape.field(&format!("{}_file", key.key)).is_some();
-        let is_checked = shape.rules.iter().any(|rule| matches!(rule, PartRule::OneSourceEach));
-        shape.fields().iter().any(is_replaced) && !is_checked
+        let is_checked = |key: &&ShapeKey| {
+            let checks = |rule: &PartRule| match rule {
+                PartRule::OneSourceEach => true,
+                PartRule::OneSource(own) => *own == key.key,
+                _ => false,
+            };
+            shape.rules.iter().any(checks)
+        };
+        shape.fields().iter().filter(|key| is_replaced(key)).any(|key| !is_checked(&key))
     };
     let second_keys: Vec<&str> = shapes().iter().filter(takes_two).map(|shape| shape.fields()[1].key).collect();
     // The global settings, and HTTP with its parts, have checks of their own. Alertmanager: none for emails.

@@ -255,9 +255,10 @@ impl<'a> WorkloadSelector<'a> {
         context: &str,
         sink: &mut Sink,
     ) -> Result<Vec<&'c Object<T>>, String> {
-        let namespaces = self.namespaces.read(sink);
-        let namespaces =
-            namespaces.map_err(|error| format!("failed to convert namespace label selector to selector: {error}"))?;
+        let namespaces = self.namespaces.read(sink).map_err(|error| match self.takes {
+            Kind::AlertmanagerConfig => error.clone(),
+            _ => format!("failed to convert namespace label selector to selector: {error}"),
+        })?;
         let labels = self.labels.read(sink).map_err(|error| format!("{context}{error}"))?;
         let Some(labels) = labels else { return Ok(Vec::new()) };
         // Objects are sorted by namespace, so each namespace is decided once.

@@ -94,6 +94,11 @@ pub fn configuration(
         let Some(merged) = global(am, sink)? else { return Ok(Configuration::default()) };
         return generated(am, merged, (SortedMap::new(), None), accepted, sink);
     }
+    if let Some(fault) = unaskable(&secret_name(am)) {
+        let path = Path::root();
+        let message = format!("failed to retrieve configuration from secret: {fault}");
+        return Err(Refusal::new(&path.key("spec").key("configSecret"), message).into());
+    }
     let raw = raw(am, sink);
     // Without a selector, the operator copies the Secret byte for byte, and reads nothing of it.
     if am.spec.alertmanager_config_selector.is_none() {

@@ -57,13 +57,13 @@ pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, Con
     Err(unmarshal_error(&found))
 }
 
-/// Whether the operator's own types have all keys of a configuration that Alertmanager accepts, and hold its numbers.
+/// Whether the operator's own types have all keys of a configuration that Alertmanager accepts, and hold its values.
 ///
 /// # Errors
 /// They do not, in the words of Go's decoder.
 pub(super) fn own_types(text: &str, root: &Node) -> Result<(), ContentFault> {
     let mut found = Vec::new();
-    Cx { text, names: NameRules::Classic }.foreign(root, &tables::ROOT, &mut found);
+    Cx { text, names: NameRules::Classic }.foreign(root, &tables::ROOT, &mut found)?;
     if found.is_empty() { Ok(()) } else { Err(unmarshal_error(&found)) }
 }
 
@@ -179,23 +179,26 @@ impl Cx<'_> {
         }
     }
 
-    /// Takes note of what the operator's own types lack: keys, and the upper half of a number's bits.
-    fn foreign(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) {
+    /// Takes note of what the operator's own types lack: keys, and the upper half of a number's bits. A time-out is a duration
+    /// of Prometheus there, and one of Go in Alertmanager.
+    fn foreign(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), ContentFault> {
         for entry in node.entries() {
-            let field = shape.field(&entry.key);
-            if field.is_some_and(|field| matches!(field.go, Some(GoScalar::Uint64))) && !types::fits_int32(&entry.value)
-            {
-                found.push(self.unfit(&entry.value, "int32"));
+            let (field, value) = (shape.field(&entry.key), &entry.value);
+            match field.and_then(|field| field.go) {
+                Some(GoScalar::Uint64) if !types::fits_int32(value) => found.push(self.unfit(value, "int32")),
+                Some(GoScalar::Nanoseconds) if !value.is_null() => rules::prom_duration(&self.scalar(value))?,
+                Some(_) | None => {}
             }
             match field.map(|field| field.kind) {
                 Some(KeyType::Upstream(own)) => found.push(self.unknown(entry, own)),
-                Some(KeyType::One(part) | KeyType::Filled(part)) => self.foreign(&entry.value, part, found),
+                Some(KeyType::One(part) | KeyType::Filled(part)) => self.foreign(value, part, found)?,
                 Some(KeyType::Many(part)) => {
-                    entry.value.items().iter().for_each(|item| self.foreign(item, part, found))
+                    value.items().iter().try_for_each(|item| self.foreign(item, part, found))?;
                 }
                 Some(_) | None => {}
             }
         }
+        Ok(())
     }
 
     /// The known keys of a part, with scalars as Go reads them.
@@ -531,6 +534,14 @@ mod tests {
             (of("jira_configs", "{reopen_duration: x}"), "not a valid duration string: \"x\""),
             (of("email_configs", "{to: a, smarthost: a}"), "address a: missing port in address"),
             ("global: {smtp_smarthost: 'a:'}".to_owned(), "address \"a:\": port cannot be empty"),
+            (
+                of("pushover_configs", "{user_key: a, user_key_file: b}"),
+                "at most one of user_key & user_key_file must be configured",
+            ),
+            (
+                of("pagerduty_configs", "{service_key: a, service_key_file: b, routing_key: a, routing_key_file: b}"),
+                "at most one of routing_key & routing_key_file must be configured",
+            ),
             (webex(""), no_header),
             (webex("authorization: null"), no_header),
             (webex("bearer_token: ''"), no_header),
@@ -607,6 +618,10 @@ mod tests {
         for n in ["5", "-1.5", "2147483647"] {
             assert_eq!(alerts(n), None, "{n}");
         }
+        let timeout = |text: &str| lacking(&format!("receivers: [{{name: a, slack_configs: [{{timeout: {text}}}]}}]"));
+        assert_eq!(timeout("1h30m"), None);
+        assert_eq!(timeout("-1s").as_deref(), Some("not a valid duration string: \"-1s\""));
+        assert_eq!(timeout("1us").as_deref(), Some("unknown unit \"us\" in duration \"1us\""));
         let too_large = "yaml: unmarshal errors:\n  line 1: cannot unmarshal !!int `2147483648` into int32";
         assert_eq!(alerts("2147483648").as_deref(), Some(too_large));
     }

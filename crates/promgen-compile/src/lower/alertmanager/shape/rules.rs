@@ -39,7 +39,7 @@ fn scalar(text: &str, go: GoScalar) -> Result<(), ContentFault> {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     match go {
         GoScalar::GoDuration => TimeDuration::parse(text).map(drop).map_err(repeating),
-        GoScalar::PromDuration => PromDuration::parse(text).map(drop).map_err(repeating),
+        GoScalar::PromDuration => prom_duration(text),
         GoScalar::TemplateUrl => webhook_url(text),
         GoScalar::ProxyUrl => Url::parse(text).map(drop).map_err(ContentFault::quoting),
         GoScalar::HostPort => smarthost(text),
@@ -47,6 +47,11 @@ fn scalar(text: &str, go: GoScalar) -> Result<(), ContentFault> {
         GoScalar::TlsVersion => Err(repeating(format!("unknown TLS version: {text}"))),
         GoScalar::Secret | GoScalar::Nanoseconds | GoScalar::Uint64 | GoScalar::Int64 | GoScalar::Int => Ok(()),
     }
+}
+
+/// A duration of Prometheus.
+pub(super) fn prom_duration(text: &str) -> Result<(), ContentFault> {
+    PromDuration::parse(text).map(drop).map_err(repeating)
 }
 
 /// Conditions on labels.
