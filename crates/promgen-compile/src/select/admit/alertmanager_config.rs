@@ -121,12 +121,15 @@ fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, raw: Option<&Va
         let refusal = Refusal::new(&path.key("activeTimeIntervals"), message);
         return Err(refusal.near(&name, names.intervals.iter().copied()));
     }
-    let nameless = route.matchers.iter().flatten().position(is_nameless).map(|index| (index, NAMELESS.to_owned()));
-    let unknown = raw.and_then(child::unknown_type);
-    let unknown = unknown.map(|(index, text)| (index, format!("invalid 'matchType' '{text}' provided'")));
-    if let Some((index, message)) = nameless.into_iter().chain(unknown).min() {
-        let message = format!("matcher[{index}]: {message}");
-        return Err(Refusal::new(&path.key("matchers").index(index), message));
+    let nameless =
+        route.matchers.iter().flatten().position(is_nameless).map(|index| (index, NAMELESS.to_owned(), None));
+    let unknown = raw.and_then(child::unknown_type).map(|(index, text)| {
+        let help = "use `=`, `!=`, `=~` or `!~`".to_owned();
+        (index, format!("invalid 'matchType' '{text}' provided'"), Some(help))
+    });
+    if let Some((index, message, help)) = nameless.into_iter().chain(unknown).min() {
+        let refusal = Refusal::new(&path.key("matchers").index(index), format!("matcher[{index}]: {message}"));
+        return Err(Refusal { help, ..refusal });
     }
     if depth < MAX_DEPTH { sub_routes(path, route, names, depth) } else { Ok(()) }
 }
