@@ -1,6 +1,6 @@
 //! Links the program of a release build without what nothing reads: relocations, and the tables for unwinding.
 //!
-//! Both are an eighth of the program, and the relocations a fifth of the time of a small run. Only where the toolchain links with
+//! Both are an eighth of the program, and the relocations a fifth of the time to start. Only where the toolchain links with
 //! its own linker: others may have no such options.
 
 #![expect(clippy::disallowed_methods, reason = "cargo speaks to a build script by its environment")]

@@ -290,49 +290,33 @@ func one(dir string, verbose bool) {
 	for _, w := range wls {
 		need[w.kind] = true
 	}
-	type runner interface{ Run(context.Context) error }
+	type controller interface {
+		Run(context.Context) error
+		Sync(context.Context, string) error
+	}
 	var wg sync.WaitGroup
-	syncers := map[string]func(context.Context, string) error{}
+	controllers := map[string]controller{}
 	for kind := range need {
 		reg := prometheus.NewRegistry()
-		var r runner
+		var c controller
 		var err error
 		switch kind {
 		case "Alertmanager":
-			var o *alertmanager.Operator
-			o, err = alertmanager.New(ctx, rc, cfg, logger, reg)
-			if err == nil {
-				syncers[kind] = o.Sync
-			}
-			r = o
+			c, err = alertmanager.New(ctx, rc, cfg, logger, reg)
 		case "Prometheus":
-			var o *prometheuscontroller.Operator
-			o, err = prometheuscontroller.New(ctx, rc, cfg, logger, reg, prometheuscontroller.WithScrapeConfig(), prometheuscontroller.WithEndpointSlice(), prometheuscontroller.WithPodTopologyLabels())
-			if err == nil {
-				syncers[kind] = o.Sync
-			}
-			r = o
+			c, err = prometheuscontroller.New(ctx, rc, cfg, logger, reg, prometheuscontroller.WithScrapeConfig(), prometheuscontroller.WithEndpointSlice(), prometheuscontroller.WithPodTopologyLabels())
 		case "PrometheusAgent":
-			var o *prometheusagent.Operator
-			o, err = prometheusagent.New(ctx, rc, cfg, logger, reg, prometheusagent.WithScrapeConfig(), prometheusagent.WithEndpointSlice(), prometheusagent.WithPodTopologyLabels())
-			if err == nil {
-				syncers[kind] = o.Sync
-			}
-			r = o
+			c, err = prometheusagent.New(ctx, rc, cfg, logger, reg, prometheusagent.WithScrapeConfig(), prometheusagent.WithEndpointSlice(), prometheusagent.WithPodTopologyLabels())
 		case "ThanosRuler":
-			var o *thanos.Operator
-			o, err = thanos.New(ctx, rc, cfg, logger, reg)
-			if err == nil {
-				syncers[kind] = o.Sync
-			}
-			r = o
+			c, err = thanos.New(ctx, rc, cfg, logger, reg)
 		}
 		if err != nil {
 			fmt.Fprintln(errw, dir, "new", kind, err)
 			continue
 		}
 		wg.Add(1)
-		go func() { defer wg.Done(); r.Run(ctx) }()
+		controllers[kind] = c
+		go func() { defer wg.Done(); c.Run(ctx) }()
 	}
 	// Statuses of all workloads say that they were synced.
 	deadline := time.Now().Add(8 * time.Second)
@@ -358,14 +342,14 @@ func one(dir string, verbose bool) {
 		out := filepath.Join(dir, "expected"+*suffix, kindDir[w.kind], w.ns, w.name)
 		os.RemoveAll(out)
 		os.MkdirAll(out, 0o755)
-		if fn := syncers[w.kind]; fn != nil {
+		if c := controllers[w.kind]; c != nil {
 			err := func() (err error) {
 				defer func() {
 					if r := recover(); r != nil {
 						err = fmt.Errorf("PANIC %v", r)
 					}
 				}()
-				return fn(ctx, w.ns+"/"+w.name)
+				return c.Sync(ctx, w.ns+"/"+w.name)
 			}()
 			if err != nil {
 				os.WriteFile(filepath.Join(out, "error.txt"), []byte(err.Error()), 0o644)

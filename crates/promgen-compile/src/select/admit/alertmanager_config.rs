@@ -64,7 +64,7 @@ pub fn admit(
         receiver::read(&mut cx, versions, &path, of)?;
     }
     if let Some(route) = &spec.route {
-        matchers(&path.key("route"), route, versions)?;
+        matchers(&path.key("route"), route, versions, 0)?;
     }
     inhibit::admit(&path.key("inhibitRules"), config, versions)
 }
@@ -173,11 +173,7 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
 }
 
 /// The matchers of a route and of those below it. A version without matchers knows no comparison. Operator: `checkRoute`.
-fn matchers(path: &Path<'_>, route: &Route, versions: &Versions) -> Check {
-    self::matchers_to(path, route, versions, 0)
-}
-
-fn matchers_to(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -> Check {
+fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -> Check {
     let matchers = route.matchers.as_deref().unwrap_or_default();
     let place = path.key("matchers");
     if !versions.has(&gates::AM_MATCHERS) && matchers.iter().any(|matcher| matcher.match_type.is_some()) {
@@ -194,7 +190,7 @@ fn matchers_to(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize
     let list = path.key("routes");
     let below = if depth < MAX_DEPTH { written::below(route) } else { Vec::new() };
     let mut below = below.iter().enumerate();
-    below.try_for_each(|(index, route)| matchers_to(&list.index(index), route, versions, depth + 1))
+    below.try_for_each(|(index, route)| self::matchers(&list.index(index), route, versions, depth + 1))
 }
 
 #[cfg(test)]
@@ -227,7 +223,7 @@ mod tests {
     fn matchers_are_checked_to_a_depth() {
         let versions = Versions { alertmanager: Version::new(0, 21, 0), ..Versions::of_target(&Target::default()) };
         let typed = json!({"matchers": [{"name": "a", "value": "b", "matchType": "="}, {"name": "c", "regex": true}]});
-        let check = |depth| matchers(&Path::root(), &nested(depth, typed.clone()), &versions);
+        let check = |depth| matchers(&Path::root(), &nested(depth, typed.clone()), &versions, 0);
         assert!(check(1).unwrap_err().message.ends_with("only (matchers=[a=\"b\" c\"\"]) (receiver=)"));
         assert!(check(MAX_DEPTH).is_err());
         assert!(check(MAX_DEPTH + 1).is_ok());
