@@ -9,6 +9,7 @@ use std::process::Command;
 
 use promgen::gates::FEATURES;
 use promgen::release::{self, RELEASES, Release};
+use promgen::version::Version;
 use promgen_text::sorted::SortedMap;
 use rayon::prelude::*;
 use serde_json::Value;
@@ -20,19 +21,21 @@ use super::cases::{self, Case};
 const RECORDED: &[&str] = &["config", "mixed", "selection", "statefulset", "status"];
 
 /// The recordings of a release, taken apart. `None` if there are none, or nothing to take them apart with.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 pub(super) fn recorded(root: &Path, release: &Release) -> Option<TempDir> {
     let archive = root.join("operators").join(format!("{}.tar.xz", release.operator));
-    if !archive.is_file() {
-        return None;
-    }
     let folder = TempDir::new().unwrap();
-    let done = Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder.path()).status();
-    if !done.is_ok_and(|status| status.success()) {
+    (archive.is_file() && unpack(&archive, folder.path())).then_some(folder)
+}
+
+/// Takes an archive apart. `false` if there is nothing to do that with.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+pub(super) fn unpack(archive: &Path, folder: &Path) -> bool {
+    let done = Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(folder).status();
+    let is_done = done.is_ok_and(|status| status.success());
+    if !is_done {
         println!("skipped: `tar` does not take {} apart", archive.display());
-        return None;
     }
-    Some(folder)
+    is_done
 }
 
 /// The cases of the families that are recorded with every release.
@@ -103,6 +106,11 @@ fn v0_80_agrees() {
     compare("v0.80.0");
 }
 
+/// Whether promgen knows a release: the facts beside the project may go further.
+fn is_known(operator: &str) -> bool {
+    Version::parse(operator).is_some_and(|version| RELEASES.last().is_some_and(|last| version <= last.version))
+}
+
 /// The defaults, images and feature gates of every minor release are those that were read from it.
 #[test]
 fn defaults_are_those_of_the_releases() {
@@ -110,13 +118,16 @@ fn defaults_are_those_of_the_releases() {
     let text = fs::read_to_string(root.join("operators/releases.json")).unwrap();
     let facts: Value = serde_json::from_str(&text).unwrap();
     for (operator, facts) in facts["releases"].as_object().unwrap() {
+        if !is_known(operator) {
+            continue;
+        }
         let row =
             RELEASES.iter().find(|row| row.operator == operator).unwrap_or_else(|| panic!("{operator} has no row"));
         assert_eq!(facts["defaultPrometheusVersion"], row.prometheus, "{operator}");
         assert_eq!(facts["defaultAlertmanagerVersion"], row.alertmanager, "{operator}");
         assert_eq!(facts["defaultThanosVersion"], row.thanos, "{operator}");
         assert_eq!(facts["configReloader"]["image"], row.reloader_image, "{operator}");
-        assert_eq!(facts["recorded"], row.is_verified, "{operator}");
+        assert!(facts["recorded"] == true || !row.is_verified, "{operator}");
         let images = [release::PROMETHEUS_IMAGE, release::ALERTMANAGER_IMAGE, release::THANOS_IMAGE];
         for (product, image) in ["prometheus", "alertmanager", "thanos"].iter().zip(images) {
             assert_eq!(facts["images"][product], image, "{operator}");
@@ -151,7 +162,7 @@ fn fields_are_those_of_the_custom_resources() {
             .iter()
             .map(|(path, field)| (path.as_str(), field["since"].as_str().unwrap()))
             .collect();
-        for (path, since) in fields.iter().filter(|(_, since)| since.starts_with('v')) {
+        for (path, since) in fields.iter().filter(|(_, since)| is_known(since)) {
             let parents = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | '{')).map(|(at, _)| &path[..at]);
             if parents.filter(|parent| !parent.is_empty()).all(|parent| fields.get(parent) != Some(since)) {
                 let row = format!("{} {path}", kind["kind"].as_str().unwrap());
@@ -180,7 +191,7 @@ fn bounds_are_those_of_the_custom_resources() {
     for change in facts["changes"].as_array().unwrap() {
         let text = |key: &str| change[key].as_str().unwrap();
         let (path, rows) = (text("path"), by_release.entry(text("release")).or_default());
-        if text("apiVersion").ends_with("v1beta1") || path.starts_with("status") {
+        if text("apiVersion").ends_with("v1beta1") || path.starts_with("status") || !is_known(text("release")) {
             continue;
         }
         for (keyword, values) in change["changed"].as_object().unwrap() {
