@@ -352,6 +352,26 @@ fn helm_pulls_charts_only_if_it_is_asked_to() {
     assert!(refused.stderr.contains("no URL that Helm can pull from"), "{}", refused.stderr);
 }
 
+/// The address of an archive in an index has another scheme, which a plugin of the user takes: a program would run.
+#[test]
+fn an_index_leads_to_no_plugin() {
+    let script = "case \"$1 $2\" in
+        'repo add') mkdir -p repositories; cat \"$TMPDIR/index.yaml\" >repositories/repository-index.yaml; exit;;
+        pull*) touch \"$TMPDIR/pulled\"; [ ! -e \"$HELM_PLUGINS\" ] && echo pulled >&2; exit 1;;
+      esac";
+    let home = Home::scripted(&format!("{ANSWERS}{script}"));
+    let repository = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: a, namespace: \
+                      metrics}\nspec: {url: 'https://a.example'}\n";
+    home.write("only/release.yaml", &(RELEASE.replace("75.x", "75.18.1") + repository));
+    for (address, is_pulled) in [("evil://stack.tgz", false), ("stack.tgz", true), ("https://a.example/b.tgz", true)] {
+        let index = format!("entries: {{kube-prometheus-stack: [{{version: 75.18.1, urls: ['{address}']}}]}}\n");
+        fs::write(home.path("tmp/index.yaml"), index).unwrap();
+        let ran = home.run(&["lint", "--helm-pull", "only"]);
+        assert_eq!(home.path("tmp/pulled").exists(), is_pulled, "{address}: {}", ran.stdout);
+        assert_eq!(ran.stdout.contains("names a URL that Helm cannot pull from"), !is_pulled, "{}", ran.stdout);
+    }
+}
+
 /// What a script answers before it renders.
 const ANSWERS: &str = "case \"$1\" in version) echo v3.0.0; exit;; env) echo /nowhere; exit;; esac\n";
 

@@ -96,6 +96,56 @@ impl Release {
     }
 }
 
+/// Build scripts of dependencies run in a job that compiles: it has neither a permission, nor a secret, nor the credentials
+/// of the checkout.
+#[test]
+fn a_job_that_compiles_sees_no_token() {
+    let workflow = yaml(".github/workflows/release.yml");
+    let compiles = Regex::new(r"\bcargo (build|install|run|test)\b").unwrap();
+    let mut n = 0;
+    for (name, job) in workflow["jobs"].as_object().unwrap() {
+        let steps = job["steps"].as_array().unwrap();
+        let checkouts =
+            steps.iter().filter(|step| step["uses"].as_str().is_some_and(|uses| uses.contains("/checkout@")));
+        for checkout in checkouts {
+            assert_eq!(checkout["with"]["persist-credentials"], false, "{name}");
+        }
+        if steps.iter().any(|step| step["run"].as_str().is_some_and(|run| compiles.is_match(run))) {
+            n += 1;
+            let text = job.to_string();
+            assert!(!text.contains("github.token") && !text.contains("secrets."), "{name}");
+            let permissions = if job["permissions"].is_null() { &workflow["permissions"] } else { &job["permissions"] };
+            assert_eq!(permissions, &serde_json::json!({"contents": "read"}), "{name}");
+        }
+    }
+    assert_eq!(n, 2, "the programs, and the SBOM");
+}
+
+/// A program at a fixed address, or without tables for unwinding, is not what the toolchain makes.
+#[test]
+fn a_release_is_linked_as_the_toolchain_does() {
+    let text = fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
+    assert!(!text.contains("RUSTFLAGS") && !text.contains("objcopy"));
+    assert!(!root().join("build.rs").exists());
+    let release = Release { workflow: yaml(".github/workflows/release.yml"), folder: tempfile::tempdir().unwrap() };
+    // Programs of other types than the workflow wants.
+    let path = format!("{}:{}", release.folder.path().join("bin").display(), std::env::var("PATH").unwrap());
+    let env = [("PATH", path.as_str()), ("TARGET", "x")];
+    for (linked, kind, code) in [
+        ("statically linked", "DYN (Position-Independent Executable file)", 0),
+        ("statically linked", "EXEC (Executable file)", 1),
+        ("libc.so.6", "DYN (Position-Independent Executable file)", 1),
+    ] {
+        for (tool, text) in [("ldd", linked.to_owned()), ("readelf", format!("  Type:    {kind}"))] {
+            let tool = format!("bin/{tool}");
+            release.write(&tool, &format!("#!/bin/sh\necho '{text}'\n"));
+            let file = release.folder.path().join(&tool);
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        assert_eq!(release.step("build", "hardened", &env).code, Some(code), "{linked} {kind}");
+    }
+}
+
 #[test]
 fn a_release_has_the_archives_that_cargo_binstall_downloads() {
     let release = Release::built();

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use base64::Engine as _;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::support::{Ran, promgen};
 
@@ -52,6 +54,28 @@ fn it_needs_nothing_else_and_its_ids_are_there_once() {
             assert!(ids.binary_search(&link).is_ok(), "{args:?}: {link}");
         }
     }
+}
+
+/// A browser runs the script of the page and no other, and loads nothing.
+#[test]
+fn a_policy_lets_a_browser_run_only_the_script_of_the_page() {
+    let page = report(&[INPUT, "--compare", BASE]).stdout;
+    let policy = |page: &str| {
+        let (_, rest) = page.split_once("<meta http-equiv=\"Content-Security-Policy\" content=\"").unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    let scripts: Vec<&str> =
+        page.split("<script>").skip(1).map(|rest| rest.split_once("</script>").unwrap().0).collect();
+    assert_eq!((scripts.len(), page.matches("<script").count()), (1, 1));
+    let digest = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(scripts[0]));
+    let wanted = "default-src 'none'; style-src 'unsafe-inline'; img-src data:;";
+    assert_eq!(policy(&page), format!("{wanted} script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"));
+    // What stands before it in the page is not under it.
+    assert!(page.find("Content-Security-Policy") < page.find("<style"));
+    let args = ["simulate", "fixtures/quickstart/input", "--shards", "1..3", "--format", "html"];
+    let simulated = promgen(&args).stdout;
+    assert_eq!(policy(&simulated), format!("{wanted} base-uri 'none'; form-action 'none'"));
+    assert!(!simulated.contains("<script"));
 }
 
 /// What a command prints as JSON.

@@ -205,6 +205,8 @@ fn helm(has_network: bool, folder: &Path) -> Command {
     }
     // No cluster is asked, and no file that describes one is read.
     command.env("KUBECONFIG", folder.join("none"));
+    // Plugins of the user would run for addresses with schemes of their own.
+    command.env("HELM_PLUGINS", folder.join("none"));
     if !has_network {
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
             command.env(name, NOWHERE);
