@@ -1,15 +1,15 @@
 // A client of the language server: node .ci/lsp.mjs PROMGEN OUT. Fails if an answer is missing or wrong.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [promgen, out] = process.argv.slice(2);
-const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = createRequire(import.meta.url)(
-  join(process.env.NODE_PATH, "vscode-jsonrpc/node"),
-);
+const require = createRequire(import.meta.url);
+const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = require(join(process.env.NODE_PATH, "vscode-jsonrpc/node"));
 
 /** A client in a folder. */
 class Client {
@@ -180,6 +180,30 @@ function matchers() {
   console.log(`the problem matcher finds ${n} findings of ${n}`);
 }
 
+/** The extension of VS Code starts an absolute path, and no file of the workspace. */
+function programs() {
+  const { locate } = require(join(process.cwd(), "editors/vscode/program.js"));
+  const root = mkdtempSync(join(tmpdir(), "promgen-program-"));
+  const [bin, work] = [join(root, "bin"), join(root, "work")];
+  for (const folder of [bin, join(work, "bin")]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "promgen"), "#!/bin/sh\n", { mode: 0o755 });
+  }
+  symlinkSync(join(work, "bin/promgen"), join(root, "linked"));
+  symlinkSync(work, join(root, "alias"));
+  const find = (setting, PATH, folders = [work]) => locate(setting, folders, { PATH });
+  const [good, bad] = [join(bin, "promgen"), join(work, "bin/promgen")];
+  assert.equal(find("promgen", `${join(work, "bin")}:.:bin::${bin}`), good);
+  assert.equal(find("promgen", bin), good);
+  assert.equal(find(good, ""), good);
+  for (const setting of [bad, join(root, "linked"), join(root, "alias/bin/promgen"), "./promgen", "bin/promgen", "", join(root, "none"), bin]) assert.equal(find(setting, join(work, "bin")), undefined, setting);
+  assert.equal(find("promgen", join(work, "bin"), [join(root, "alias")]), undefined);
+  assert.equal(find("promgen", "."), undefined);
+  rmSync(root, { recursive: true });
+  console.log("the extension of VS Code starts no file of the workspace");
+}
+
+programs();
 await answers();
 await measure();
 matchers();

@@ -1,21 +1,29 @@
 // Starts `promgen lsp` in each workspace folder, and again when its settings change.
 const { commands, window, workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
+const { locate } = require("./program");
 
 /** The clients, by the URI of their folder. */
 const clients = new Map();
 
 function start(folder) {
   const settings = workspace.getConfiguration("promgen", folder.uri);
+  if (!workspace.isTrusted) return;
   if (folder.uri.scheme !== "file" || !settings.get("enable") || clients.has(folder.uri.toString())) return;
   const pattern = `${folder.uri.fsPath.replaceAll("\\", "/")}/**/*`;
   const documentSelector = ["yaml", "helm"].map((language) => ({ scheme: "file", language, pattern }));
-  const server = { command: settings.get("path"), args: ["lsp"], options: { cwd: folder.uri.fsPath } };
+  const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const command = locate(settings.get("path"), folders);
+  if (!command) {
+    window.showErrorMessage(`promgen does not start: "${settings.get("path")}" is no program outside of the workspace. Install it, or set "promgen.path".`);
+    return;
+  }
+  const server = { command, args: ["lsp"], options: { cwd: folder.uri.fsPath } };
   const client = new LanguageClient("promgen", "promgen", server, { documentSelector, workspaceFolder: folder });
   clients.set(folder.uri.toString(), client);
   client.start().catch((error) => {
     clients.delete(folder.uri.toString());
-    window.showErrorMessage(`promgen does not start: ${error.message}. Install it, or set "promgen.path".`);
+    window.showErrorMessage(`promgen does not start: ${error.message}.`);
   });
 }
 

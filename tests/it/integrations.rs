@@ -61,6 +61,11 @@ pub(crate) fn bash(script: &str, folder: &Path, env: &SortedMap<String, String>)
     run("bash", &["--noprofile", "--norc", "-eo", "pipefail", "-c", script], folder, env)
 }
 
+/// A workflow that uses the action of this tree.
+fn own_action(workflow: &str) -> String {
+    Regex::new("promgen/promgen@[0-9a-f]{40} # v[0-9.]+").unwrap().replace_all(workflow, "./").into_owned()
+}
+
 /// The action in a folder, with inputs and variables as the runner gives them.
 struct Action<'a> {
     action: Value,
@@ -89,6 +94,8 @@ impl<'a> Action<'a> {
         let path = match name {
             "github.action_path" => root(),
             "runner.temp" => self.folder,
+            "github.server_url" => return "https://github.com".to_owned(),
+            "github.token" => return "token-of-the-job".to_owned(),
             "runner.os" => return "Linux".to_owned(),
             "runner.arch" => return "X64".to_owned(),
             _ => panic!("{name}"),
@@ -324,7 +331,7 @@ fn actionlint_accepts_the_workflows() {
     fs::create_dir_all(workflow.parent().unwrap()).unwrap();
     fs::create_dir(folder.path().join(".git")).unwrap();
     let text = fs::read_to_string(&workflows[0]).unwrap();
-    fs::write(&workflow, text.replace("promgen/promgen@v0.1.0", "./")).unwrap();
+    fs::write(&workflow, own_action(&text)).unwrap();
     fs::copy(root().join("action.yml"), folder.path().join("action.yml")).unwrap();
     for file in workflows.iter().chain([&workflow]) {
         let done =

@@ -15,7 +15,7 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 /// Checks that a workflow installs promgen by the action, before its first command.
 pub(super) fn check_install(steps: &[Value]) {
     let install = steps.iter().position(|step| step["name"] == "Install promgen").unwrap();
-    assert!(steps[install]["uses"].as_str().unwrap().starts_with("promgen/promgen@v"), "{:?}", steps[install]);
+    assert!(steps[install]["uses"].as_str().unwrap().starts_with("promgen/promgen@"), "{:?}", steps[install]);
     assert_eq!(steps[install]["with"]["install-only"], "true");
     assert!(steps[..install].iter().all(|step| step["run"].is_null()));
 }
@@ -61,11 +61,13 @@ fn the_action_has_an_archive_for_each_platform_of_a_release() {
 struct Release {
     folder: tempfile::TempDir,
     version: String,
+    /// What `gh` ends with, if there is one: it writes its arguments and its token to `gh.log`.
+    gh: Option<u8>,
 }
 
 impl Release {
     fn new(version: &str) -> Self {
-        let release = Self { folder: tempfile::tempdir().unwrap(), version: version.to_owned() };
+        let release = Self { folder: tempfile::tempdir().unwrap(), version: version.to_owned(), gh: None };
         let program = release.folder.path().join("promgen");
         fs::write(&program, format!("#!/bin/sh\necho 'promgen {}'\n", &version[1..])).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
@@ -97,6 +99,11 @@ impl Release {
         let url = format!("file://{}", self.folder.path().display());
         let inputs = [&[("install-only", "true")], inputs].concat();
         let tools = without_promgen(folder.path());
+        if let Some(code) = self.gh {
+            let (gh, log) = (Path::new(&tools).join("gh"), self.folder.path().join("gh.log"));
+            fs::write(&gh, format!("#!/bin/sh\necho \"$GH_TOKEN $*\" >>{}\nexit {code}\n", log.display())).unwrap();
+            fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
+        }
         let env = [("RELEASES", url.as_str()), ("PATH", tools.as_str())];
         let env = if has_promgen { &env[..1] } else { &env[..] };
         let (code, printed) = Action { env, ..Action::new(&inputs, folder.path()) }.run();
@@ -180,6 +187,25 @@ fn the_action_installs_nothing_else() {
 }
 
 #[test]
+fn the_action_checks_the_attestation_where_it_can() {
+    if !has_curl() {
+        return;
+    }
+    let mut release = Release::new("v9.9.9");
+    for (gh, expected) in [(Some(0), Some("promgen 9.9.9\n")), (Some(1), None), (None, Some("promgen 9.9.9\n"))] {
+        release.gh = gh;
+        let (code, printed, installed) = release.install(&[("version", "v9.9.9")], false);
+        assert_eq!((code == Some(0), installed.as_deref()), (expected.is_some(), expected), "{printed}");
+        assert_eq!(printed.contains("::error::the attestation of promgen-x86_64"), expected.is_none(), "{printed}");
+        assert_eq!(printed.contains("::notice::the attestation"), gh.is_none(), "{printed}");
+    }
+    let asked = fs::read_to_string(release.folder.path().join("gh.log")).unwrap();
+    let line = "token-of-the-job attestation verify promgen-x86_64-unknown-linux-musl.tar.gz --repo promgen/promgen \
+                --signer-workflow promgen/promgen/.github/workflows/release.yml\n";
+    assert_eq!(asked, line.repeat(2));
+}
+
+#[test]
 fn the_action_uses_the_program_on_the_path_if_there_is_no_other() {
     if !has_curl() {
         return;
@@ -194,6 +220,39 @@ fn the_action_uses_the_program_on_the_path_if_there_is_no_other() {
     assert!(printed.contains("::warning::promgen v1.2.3 cannot be downloaded for Linux-X64"), "{printed}");
     let (code, printed, _) = release.install(&missing, false);
     assert!(code == Some(1) && printed.contains("and there is none on the PATH"), "{printed}");
+}
+
+#[test]
+fn the_job_of_gitlab_installs_what_has_its_checksum() {
+    if !has_curl() {
+        return;
+    }
+    let release = Release::new("v0.1.0");
+    let folder = tempfile::tempdir().unwrap();
+    let path = without_promgen(folder.path());
+    for tool in ["mktemp", "rm"] {
+        let found = bash(&format!("command -v {tool}"), folder.path(), &SortedMap::new()).stdout;
+        symlink(found.trim_end(), Path::new(&path).join(tool)).unwrap();
+    }
+    let job = yaml("integrations/gitlab/promgen.gitlab-ci.yml");
+    assert!(job["promgen"]["image"].is_null(), "an image is pinned by its digest, which is not known here");
+    let install = job["promgen"]["before_script"][0].as_str().unwrap();
+    let installed = |sum: &str| {
+        let env = [
+            ("PATH", path.clone()),
+            ("PROMGEN_RELEASES", format!("file://{}", release.folder.path().display())),
+            ("PROMGEN_VERSION", job["variables"]["PROMGEN_VERSION"].as_str().unwrap().to_owned()),
+            ("PROMGEN_SHA256", sum.to_owned()),
+        ];
+        let env = env.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+        bash(&format!("{install}\npromgen --version"), folder.path(), &env)
+    };
+    let done = installed(&release.checksum());
+    assert!(done.code == Some(0) && done.stdout.ends_with("promgen 0.1.0\n"), "{}{}", done.stdout, done.stderr);
+    for other in ["", &"0".repeat(64)] {
+        let done = installed(other);
+        assert!(done.code != Some(0) && !done.stdout.contains("promgen 0.1.0"), "{}{}", done.stdout, done.stderr);
+    }
 }
 
 /// A repository with settings, and a branch of a stranger.
@@ -365,16 +424,13 @@ fn workflows() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_action_of_others_is_pinned_by_its_commit() {
+fn every_action_is_pinned_by_its_commit() {
     let used = Regex::new(r"(?m)^\s*(?:- )?uses: (.*)$").unwrap();
     let pinned = Regex::new(r"^[\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
     let mut by_action: SortedMap<String, SortedSet<String>> = SortedMap::new();
     for file in workflows() {
         let text = fs::read_to_string(&file).unwrap();
         for found in used.captures_iter(&text) {
-            if found[1].starts_with("promgen/promgen@v") {
-                continue;
-            }
             assert!(pinned.is_match(&found[1]), "{}: {}", file.display(), &found[1]);
             let (action, version) = found[1].split_once('@').unwrap();
             by_action.entry(action.to_owned()).or_default().insert(version.to_owned());

@@ -51,3 +51,17 @@ fn the_extension_of_vs_code_has_the_commands_and_settings_that_it_names() {
         }
     }
 }
+
+/// What `.ci/lsp` checks of `program.js` holds only if nobody starts another one.
+#[test]
+fn the_extension_of_vs_code_starts_no_program_of_a_stranger() {
+    let manifest: Value = serde_json::from_str(&text("editors/vscode/package.json")).unwrap();
+    assert_eq!(manifest["capabilities"]["untrustedWorkspaces"]["supported"], false);
+    // Settings of a workspace do not count.
+    assert_eq!(manifest["contributes"]["configuration"]["properties"]["promgen.path"]["scope"], "machine");
+    let program = text("editors/vscode/extension.js");
+    assert!(program.contains("if (!workspace.isTrusted) return;"));
+    assert!(program.contains("const command = locate(settings.get(\"path\"), folders);"));
+    assert_eq!(program.matches("new LanguageClient(").count(), 1);
+    assert!(program.contains("const server = { command, args: [\"lsp\"]"));
+}
