@@ -6,6 +6,7 @@
 mod answer;
 mod ask;
 mod place;
+pub(in crate::cli) mod wire;
 mod workspace;
 
 use std::path::Path;
@@ -15,16 +16,17 @@ use serde_json::{Value, json};
 
 use crate::cli::args::LspArgs;
 use crate::cli::lsp::answer::{actions, published};
+use crate::cli::lsp::wire::Wire;
 use crate::cli::lsp::workspace::EditorWorkspace;
 use crate::cli::{Exit, Failure};
 use promgen_text::sorted::SortedMap;
 
 /// Serves until the client ends it.
 pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, wire) = Wire::open();
     let served = serve(&connection);
     drop(connection);
-    threads.join().map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    wire.join()?;
     served
 }
 

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, MAX_SETTINGS_BYTES};
 use crate::cli::json;
+use crate::cli::lsp::wire::MAX_MESSAGE;
 use promgen_compile::sharding::MAX_SHARDS;
 use promgen_prometheus::relabel::MAX_WORK;
 use promgen_repository::kustomize::read::gather;
@@ -36,6 +37,7 @@ const FIXED: &[FixedLimit] = &[
     FixedLimit { value: MAX_WORK as u64, unit: Unit::Count("steps"), of: "a relabel rule on a target", code: "" },
     FixedLimit { value: MAX_SETTINGS_BYTES, unit: Unit::Bytes, of: "promgen.yaml, a template, or a file of tests", code: "" },
     FixedLimit { value: MAX_KUSTOMIZATION_BYTES, unit: Unit::Bytes, of: "the kustomization.yaml of a rendered tree", code: "" },
+    FixedLimit { value: MAX_MESSAGE as u64, unit: Unit::Bytes, of: "a message to the language server", code: "" },
     FixedLimit { value: MAX_LIST_BYTES, unit: Unit::Bytes, of: "a baseline, a list of alerts, targets or weights", code: "" },
 ];
 
