@@ -50,17 +50,7 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
     resource: None,
     demands: &[
         ReceiverDemand::Prefer("webhook_url", "webhook_url_file"),
-        ReceiverDemand::Url("icon_url"),
-        ReceiverDemand::Url("author_link"),
-        ReceiverDemand::Url("author_icon"),
-        ReceiverDemand::Url("title_link"),
-        ReceiverDemand::Url("thumb_url"),
-        ReceiverDemand::Url("footer_icon"),
-        ReceiverDemand::Url("image_url"),
-        ReceiverDemand::Urls(
-            "attachments",
-            &["author_link", "author_icon", "title_link", "thumb_url", "footer_icon", "image_url"],
-        ),
+        ReceiverDemand::Unless(&gates::MATTERMOST_URLS_UNCHECKED, MATTERMOST_URLS),
         ReceiverDemand::Http,
     ],
     global_needs: &[GlobalNeed::new(
@@ -69,6 +59,21 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
         "missing webhook_url or webhook_url_file on mattermost_config",
     )],
 };
+
+/// The URLs of a message.
+const MATTERMOST_URLS: &[ReceiverDemand] = &[
+    ReceiverDemand::Url("icon_url"),
+    ReceiverDemand::Url("author_link"),
+    ReceiverDemand::Url("author_icon"),
+    ReceiverDemand::Url("title_link"),
+    ReceiverDemand::Url("thumb_url"),
+    ReceiverDemand::Url("footer_icon"),
+    ReceiverDemand::Url("image_url"),
+    ReceiverDemand::Urls(
+        "attachments",
+        &["author_link", "author_icon", "title_link", "thumb_url", "footer_icon", "image_url"],
+    ),
+];
 
 /// A field of Mattermost.
 static MATTERMOST_FIELD: Shape = Shape::item(

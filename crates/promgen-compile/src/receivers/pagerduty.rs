@@ -3,7 +3,7 @@
 use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
 use crate::receivers::table::conversion::Conversion;
-use crate::receivers::table::conversion::Conversion::{Parts, Plain, Secret};
+use crate::receivers::table::conversion::Conversion::{Filled, Parts, Plain, Secret};
 use crate::receivers::table::demand::ReceiverDemand;
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
 use crate::receivers::table::{ReceiverKind, ReceiverList};
@@ -83,7 +83,7 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
             ("component", "component", Plain),
             ("group", "group", Plain),
             ("source", "source", Plain),
-            ("timeout", "timeout", Plain),
+            ("timeout", "timeout", Filled),
         ],
     }),
     demands: &[

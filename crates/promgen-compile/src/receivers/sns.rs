@@ -2,7 +2,7 @@
 
 use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Part, Plain, Secret};
+use crate::receivers::table::conversion::Conversion::{Filled, Part, Plain, Secret};
 use crate::receivers::table::conversion::Table;
 use crate::receivers::table::demand::ReceiverDemand;
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since, upstream};
@@ -41,7 +41,7 @@ pub(crate) static SNS: ReceiverKind = ReceiverKind {
                 &["targetARN", "topicARN", "phoneNumber"],
                 "must provide one of 'targetARN', 'topicARN', or 'phoneNumber'",
             ),
-            ReceiverRule::Template("apiURL"),
+            ReceiverRule::TemplateSet("apiURL"),
             ReceiverRule::ClientValid,
         ],
         reads: &[
@@ -61,7 +61,7 @@ pub(crate) static SNS: ReceiverKind = ReceiverKind {
             ("subject", "subject", Plain),
             ("message", "message", Plain),
             ("attributes", "attributes", Plain),
-            ("useAWSHTTPClient", "use_aws_http_client", Plain),
+            ("useAWSHTTPClient", "use_aws_http_client", Filled),
         ],
     }),
     demands: &[ReceiverDemand::Url("api_url"), ReceiverDemand::Http],

@@ -2,7 +2,7 @@
 
 use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
-use crate::receivers::table::conversion::Conversion::{Plain, Secret};
+use crate::receivers::table::conversion::Conversion::{Filled, Plain, Secret};
 use crate::receivers::table::demand::ReceiverDemand;
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
 use crate::receivers::table::{ReceiverKind, ReceiverList};
@@ -49,7 +49,7 @@ pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
             ("urlSecret", "url", Secret),
             HTTP_CONFIG,
             ("maxAlerts", "max_alerts", Plain),
-            ("timeout", "timeout", Plain),
+            ("timeout", "timeout", Filled),
             ("payload", "payload", Plain),
         ],
     }),

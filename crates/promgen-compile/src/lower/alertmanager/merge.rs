@@ -321,6 +321,7 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
             Conversion::Part(table) | Conversion::Parts(table) => table,
             Conversion::Plain => table,
             Conversion::Secret
+            | Conversion::Filled
             | Conversion::SecretUrl
             | Conversion::Pairs
             | Conversion::Flat(_)

@@ -208,6 +208,10 @@ impl Sanitizer<'_> {
                 }
                 Ok(())
             }
+            ReceiverDemand::Unless(gate, demands) => match self.versions.has(gate) {
+                true => Ok(()),
+                false => demands.iter().try_for_each(|demand| self.demand(path, config, demand)),
+            },
             ReceiverDemand::Http => {
                 config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http))
             }

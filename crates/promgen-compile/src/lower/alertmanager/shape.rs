@@ -238,7 +238,7 @@ impl Cx<'_> {
             },
             KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => Value::Seq(self.texts(node)),
             KeyType::Pairs => {
-                let pair = |e: &promgen_text::yaml::Entry| (e.key.to_string().into(), self.scalar(&e.value).into());
+                let pair = |e: &promgen_text::yaml::Entry| (self.key(e).into(), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
             }
             KeyType::One(shape) | KeyType::Filled(shape) => self.part(node, shape).into(),
@@ -250,11 +250,20 @@ impl Cx<'_> {
     fn anything(&self, node: &Node) -> Value {
         match &node.data {
             Data::Map(entries) => {
-                let entry = |e: &promgen_text::yaml::Entry| (e.key.to_string().into(), self.typed(&e.value));
+                let entry = |e: &promgen_text::yaml::Entry| (self.key(e).into(), self.typed(&e.value));
                 Value::Map(entries.iter().map(entry).collect())
             }
             _ => self.typed(node),
         }
+    }
+
+    /// A key of a map of texts: a plain one is as it is written, even if YAML 1.1 reads it as a boolean or a number.
+    fn key(&self, entry: &promgen_text::yaml::Entry) -> String {
+        let span = entry.key_span;
+        let source = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let is_word = source.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '+' | '-' | '.'));
+        let is_plain = is_word && !source.contains(['\n', '\r']);
+        if is_plain && !source.eq_ignore_ascii_case("null") { source.to_owned() } else { entry.key.to_string() }
     }
 
     fn typed(&self, node: &Node) -> Value {

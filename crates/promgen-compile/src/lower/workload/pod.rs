@@ -110,25 +110,36 @@ impl PodFields<'_> {
         }
     }
 
-    /// Labels and annotations of pods whose main container has that name and version. The annotation that names the
-    /// container and the labels of the selector win.
+    /// Labels and annotations of pods whose main container has that name and version. The labels of the selector win,
+    /// and the user's annotation about the default container.
     pub(super) fn metadata(
         &self,
         container: &str,
         version: Option<&str>,
         selector: SortedMap<String, String>,
     ) -> TemplateMeta {
-        let mut annotations = SortedMap::new();
+        let mut annotations = SortedMap::from([(DEFAULT_CONTAINER.to_owned(), container.to_owned())]);
         let mut labels: SortedMap<String, String> =
             version.map(|version| names::labels([(names::VERSION_LABEL, version)])).unwrap_or_default();
         if let Some(pod) = self.pod_metadata {
             annotations.extend(pod.annotations.clone().unwrap_or_default());
             labels.extend(pod.labels.clone().unwrap_or_default());
         }
-        // After the user's, so that they cannot point `kubectl` elsewhere or hide a pod from its set.
-        annotations.insert(DEFAULT_CONTAINER.to_owned(), container.to_owned());
+        // After the user's, so that they cannot hide a pod from its set.
         labels.extend(selector);
         TemplateMeta { annotations, labels }
+    }
+
+    /// The same with the annotation about the default container, whatever the user says.
+    pub(super) fn pinned_metadata(
+        &self,
+        container: &str,
+        version: Option<&str>,
+        selector: SortedMap<String, String>,
+    ) -> TemplateMeta {
+        let mut metadata = self.metadata(container, version, selector);
+        metadata.annotations.insert(DEFAULT_CONTAINER.to_owned(), container.to_owned());
+        metadata
     }
 
     /// The operator's containers, with what the user changes of them and adds.

@@ -10,7 +10,7 @@ pub(crate) enum ReceiverRule {
     OneOf(&'static [&'static str], &'static str),
     /// A text is not empty, or a selector is set: one of the fields; else the message.
     Recipient(&'static [&'static str], &'static str),
-    /// Not both fields are set; else the message.
+    /// Not both fields are set, even to an empty text; else the message.
     NotBoth(&'static str, &'static str, &'static str),
     /// Not both flags are true; else the message.
     Exclusive(&'static str, &'static str, &'static str),
@@ -24,6 +24,8 @@ pub(crate) enum ReceiverRule {
     Plain(&'static str),
     /// A URL or a template of one, whose refusal does not repeat it.
     Template(&'static str),
+    /// The same, but an empty text is none.
+    TemplateSet(&'static str),
     /// A URL or a template of one, in each item of a list.
     Templates(&'static str, &'static str),
     /// A host and a port.

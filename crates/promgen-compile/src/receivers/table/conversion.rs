@@ -8,6 +8,8 @@
 pub(crate) enum Conversion {
     /// As it is.
     Plain,
+    /// As it is; an empty text and `false` are left out.
+    Filled,
     /// The value of the Secret's key.
     Secret,
     /// The URL that the key of a Secret holds.

@@ -11,6 +11,10 @@ use promgen_text::route::Path;
 
 /// The checks that need no Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
 pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
+    if !tls.with_files {
+        sources_valid(versions, path, tls)?;
+        return pair_valid(path, tls);
+    }
     certificate_valid(versions, path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
     certificate_valid(versions, path, ("cert", tls.cert), ("certFile", tls.cert_file))?;
     if filled(tls.key_file).is_some() && tls.key.is_some() {
@@ -18,18 +22,14 @@ pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
     }
     pair_valid(path, tls)?;
     if tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
-        let message = match tls.with_files {
-            // The grammar of both is the operator's.
-            true => "'maxVersion' must greater than or equal to 'minVersion'",
-            false => "maxVersion must more than or equal to minVersion",
-        };
+        // The grammar is the operator's.
+        let message = "'maxVersion' must greater than or equal to 'minVersion'";
         return Err(Refusal::new(&path.key("maxVersion"), message));
     }
     Ok(())
 }
 
-/// The checks of a scrape class that come before those of files: each certificate has one selector, and the versions are in
-/// order.
+/// The checks that come before those of files and of keys: each certificate has one selector, and the versions are in order.
 pub fn sources_valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
     certificate_valid(versions, path, ("ca", tls.ca), ("caFile", None))?;
     certificate_valid(versions, path, ("cert", tls.cert), ("certFile", None))?;

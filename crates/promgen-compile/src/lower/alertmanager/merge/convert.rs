@@ -38,9 +38,12 @@ impl Convert<'_> {
     fn value(&self, value: &Value, how: Conversion) -> Option<Value> {
         Some(match how {
             Conversion::Plain => value.clone(),
+            Conversion::Filled if matches!(value.as_str(), Some("")) || *value == Value::Bool(false) => return None,
+            Conversion::Filled => value.clone(),
             Conversion::Secret => self.secret(value)?.into(),
             // The operator trims URLs, and no other value of a Secret.
             Conversion::SecretUrl => self.secret(value)?.trimmed().into(),
+            Conversion::Pairs if value.as_seq().is_none_or(<[Value]>::is_empty) => return None,
             Conversion::Pairs => {
                 let mut pairs = Map::new();
                 for (key, value) in value.as_seq().unwrap_or_default().iter().map(pair) {
@@ -56,6 +59,7 @@ impl Convert<'_> {
             Conversion::Tls => self.tls(value).into(),
             Conversion::Authorization => self.authorization(value)?.into(),
             Conversion::ClientId => self.client_id(value)?.into(),
+            Conversion::Headers if value.as_map().is_none_or(Map::is_empty) => return None,
             Conversion::Headers => {
                 let headers = value.as_map()?.iter();
                 Value::Map(headers.map(|(name, values)| (name.clone(), self.header(values))).collect())
@@ -68,6 +72,7 @@ impl Convert<'_> {
                 let (host, port) = host::split(value.as_str().unwrap_or_default()).unwrap_or_default();
                 if host.is_empty() && port.is_empty() { return None } else { value.clone() }
             }
+            Conversion::GoDuration if value.as_str() == Some("") => return None,
             Conversion::GoDuration => {
                 let text = value.as_str().unwrap_or_default();
                 PromDuration::parse(text).map_or_else(|_| value.clone(), |duration| duration.to_string().into())

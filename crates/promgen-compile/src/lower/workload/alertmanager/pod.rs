@@ -121,7 +121,7 @@ pub(super) fn template_and_claim(
         ..fields.spec(TERMINATION_GRACE_SECONDS)
     };
     let version = am.versions.alertmanager.to_string();
-    let metadata = fields.metadata(ALERTMANAGER_CONTAINER, Some(&version), names::selector_labels(am.name()));
+    let metadata = fields.pinned_metadata(ALERTMANAGER_CONTAINER, Some(&version), names::selector_labels(am.name()));
     Ok((template(metadata, spec), claim))
 }
 

@@ -14,9 +14,19 @@ pub(crate) fn tls(versions: &Versions, tls: &GrpcServerTlsConfig, args: &mut Arg
         args.filled("grpc-server-tls-min-version", tls.min_version.map(tls_version));
     }
     if versions.has(&gates::THANOS_TLS_CIPHERS) {
-        let list = |items: &Option<Vec<String>>| items.as_deref().unwrap_or_default().join(",");
-        args.filled("grpc-server-tls-ciphers", Some(&list(&tls.cipher_suites)));
-        args.filled("grpc-server-tls-curves", Some(&list(&tls.curves)));
+        let is_repeated = versions.has(&gates::REPEATED_TLS_CIPHERS);
+        values(args, "grpc-server-tls-ciphers", tls.cipher_suites.as_deref(), is_repeated);
+        values(args, "grpc-server-tls-curves", tls.curves.as_deref(), is_repeated);
+    }
+}
+
+/// Adds a list: an argument for each value, or one with all of them.
+fn values(args: &mut Args, name: &str, values: Option<&[String]>, is_repeated: bool) {
+    let values = values.unwrap_or_default();
+    if is_repeated {
+        values.iter().for_each(|value| args.value(name, value));
+    } else {
+        args.filled(name, Some(&values.join(",")));
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn pod_template(
     };
     let version = ruler.versions.thanos.to_string();
     let version = ruler.has(&gates::RULER_VERSION_LABEL).then_some(&*version);
-    let metadata = fields.metadata(THANOS_RULER, version, pod_selector(ruler));
+    let metadata = fields.pinned_metadata(THANOS_RULER, version, pod_selector(ruler));
     Ok((template(metadata, pod), claim))
 }
 

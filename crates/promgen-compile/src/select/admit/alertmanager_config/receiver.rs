@@ -65,9 +65,7 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
     match rule {
         ReceiverRule::OneOf(keys, message) => demand(keys.iter().any(|key| has(item, key)), message),
         ReceiverRule::Recipient(keys, message) => demand(keys.iter().any(|key| is_filled(item, key)), message),
-        ReceiverRule::NotBoth(one, other, message) => {
-            demand(!(is_filled(item, one) && is_filled(item, other)), message)
-        }
+        ReceiverRule::NotBoth(one, other, message) => demand(!(has(item, one) && has(item, other)), message),
         ReceiverRule::Exclusive(one, other, message) => demand(!(is_true(item, one) && is_true(item, other)), message),
         ReceiverRule::Number(key, message) => demand(item.get(key).is_some_and(|n| *n != Value::Int(0)), message),
         ReceiverRule::Targets(keys, message) => {
@@ -78,6 +76,8 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
         }
         ReceiverRule::Plain(key) => invalid(&path.key(key), key, text(item, key), url::plain),
         ReceiverRule::Template(key) => invalid(&path.key(key), key, text(item, key), url::template),
+        ReceiverRule::TemplateSet(key) if !has(item, key) => Ok(()),
+        ReceiverRule::TemplateSet(key) => checked(&path.key(key), key, text(item, key), url::template),
         ReceiverRule::Templates(list, key) => {
             let parts = path.key(list);
             items(item, list).iter().enumerate().try_for_each(|(index, part)| {
@@ -97,9 +97,11 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
 }
 
 fn invalid(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), ContentFault>) -> Check {
-    if text.is_empty() {
-        return Ok(());
-    }
+    if text.is_empty() { Ok(()) } else { checked(path, key, text, check) }
+}
+
+/// The check of a URL that may be empty, which is no URL.
+fn checked(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), ContentFault>) -> Check {
     check(text).map_err(|fault| Refusal::new(path, format!("invalid '{key}': {}", fault.message(true))))
 }
 
