@@ -2,7 +2,7 @@
 
 use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
-use crate::receivers::table::conversion::Conversion::{Part, Parts, Plain, SecretUrl};
+use crate::receivers::table::conversion::Conversion::{Filled, Part, Parts, Plain, SecretUrl};
 use crate::receivers::table::conversion::Table;
 use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
@@ -99,7 +99,7 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
             ("linkNames", "link_names", Plain),
             ("mrkdwnIn", "mrkdwn_in", Plain),
             ("actions", "actions", Parts(SLACK_ACTION_FIELDS)),
-            ("timeout", "timeout", Plain),
+            ("timeout", "timeout", Filled),
             ("updateMessage", "update_message", Plain),
         ],
     }),

@@ -375,6 +375,15 @@ mod tests {
     use promgen_text::yaml::emit::{self, Dialect};
     use promgen_text::yaml::read::read_slices;
 
+    #[test]
+    fn keys_of_maps_of_texts_are_as_written() {
+        let text = "n: 1\noff: {off: 2}\n\"on\": 3\n017: 4\n";
+        let root = read_slices(text).unwrap().unwrap();
+        let value = Cx { text, names: NameRules::Classic }.anything(&root);
+        let keys: Vec<_> = value.as_map().unwrap().iter().map(|(key, _)| key.to_string()).collect();
+        assert_eq!(keys, ["n", "off", "on", "017"]);
+    }
+
     fn rewrite(text: &str) -> Result<String, String> {
         let root = read_slices(text).unwrap().unwrap();
         let map = read(text, &root, NameRules::Classic).map_err(|fault| fault.message(true))?;

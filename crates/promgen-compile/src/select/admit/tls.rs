@@ -199,6 +199,17 @@ mod tests {
     }
 
     #[test]
+    fn versions_come_before_the_key_of_a_certificate() {
+        let versions = Versions::of_target(&promgen_resources::gates::Target::default());
+        let cert = SecretOrConfigMap::default();
+        let tls = Tls { cert: Some(&cert), min_version: Some("TLS12"), max_version: Some("TLS10"), ..Tls::default() };
+        let refused = |tls: &Tls<'_>| valid(&versions, &Path::root(), tls).err().map(|refusal| refusal.message);
+        assert_eq!(refused(&tls).as_deref(), Some("maxVersion must more than or equal to minVersion"));
+        let message = "client cert specified without client key";
+        assert_eq!(refused(&Tls { min_version: None, ..tls }).as_deref(), Some(message));
+    }
+
+    #[test]
     fn types_of_blocks_are_hidden() {
         let fault = without_types("skipped blocks of the types [s3cret]");
         assert_eq!(fault.clone().message(true), "skipped blocks of the types [s3cret]");
