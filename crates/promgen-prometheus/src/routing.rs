@@ -150,6 +150,9 @@ pub struct MatchedRoute<'t> {
     pub is_last: bool,
 }
 
+/// How many bytes of expressions are compiled in the time in which an alert takes a route.
+const BYTES_PER_STEP: usize = 8;
+
 impl RoutingTree {
     /// All routes with their paths and their parents, each before those below it.
     #[must_use]
@@ -174,11 +177,27 @@ impl RoutingTree {
         below(&self.root)
     }
 
-    /// The limit that so many alerts exceed, if each takes the routes of these trees.
+    /// About how many bytes the expressions of the routes and inhibit rules take, all compiled.
+    fn weight(&self) -> usize {
+        fn of(matchers: &[AlertMatcher]) -> usize {
+            matchers.iter().fold(0, |sum, matcher| sum.saturating_add(matcher.weight()))
+        }
+        fn below(node: &RouteNode) -> usize {
+            node.routes.iter().fold(of(&node.matchers), |sum, node| sum.saturating_add(below(node)))
+        }
+        let rule = |rule: &Inhibition| of(&rule.inhibiting).saturating_add(of(&rule.inhibited));
+        self.inhibitions.iter().fold(below(&self.root), |sum, inhibition| sum.saturating_add(rule(inhibition)))
+    }
+
+    /// The limit that so many alerts exceed, if each takes the routes of these trees. Expressions are compiled for the first
+    /// alert that they are asked about.
     #[must_use]
     pub fn excess<'t>(limits: &Limits, n_alerts: usize, trees: impl Iterator<Item = &'t Self>) -> Option<Excess> {
-        let n_routes: usize = trees.map(Self::n_routes).sum();
-        let n_steps = n_alerts.saturating_mul(n_routes) as u64;
+        let of_tree = |tree: &Self| {
+            let compiled = if n_alerts == 0 { 0 } else { tree.weight() / BYTES_PER_STEP };
+            n_alerts.saturating_mul(tree.n_routes()).saturating_add(compiled)
+        };
+        let n_steps = trees.map(of_tree).fold(0_usize, usize::saturating_add) as u64;
         (n_steps > limits.get(Limit::RouteSteps)).then(|| limits.excess(Limit::RouteSteps))
     }
 

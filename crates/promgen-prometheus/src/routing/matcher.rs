@@ -56,26 +56,23 @@ pub struct AlertMatcher {
 #[derive(Clone, Debug)]
 struct Expression {
     pattern: String,
+    /// About how many bytes it takes.
+    weight: usize,
     compiled: OnceLock<Option<GoRegex>>,
 }
 
-/// The longest expression that is compiled late. It cannot be too big, so that its syntax is all that may be wrong.
-const SHORT: usize = 128;
-
 impl Expression {
     fn new(pattern: String) -> Result<Self, String> {
-        let compiled = OnceLock::new();
-        if pattern.len() <= SHORT && !pattern.contains(['{', '\\', '[']) {
-            regex::check(&pattern).map_err(|error| error.to_string())?;
-        } else {
-            let now = GoRegex::new(&pattern).map_err(|error| error.to_string())?;
-            compiled.get_or_init(|| Some(now));
-        }
-        Ok(Self { pattern, compiled })
+        let weight = regex::weight(&pattern).map_err(|error| error.to_string())?;
+        Ok(Self { pattern, weight, compiled: OnceLock::new() })
     }
 
     fn is_match(&self, value: &str) -> bool {
-        let compiled = self.compiled.get_or_init(|| GoRegex::new(&self.pattern).ok());
+        if value.is_empty() {
+            // A label that an alert lacks: no engine is needed for that.
+            return regex::matches_empty(&self.pattern).unwrap_or_default();
+        }
+        let compiled = self.compiled.get_or_init(|| GoRegex::weighed(&self.pattern));
         compiled.as_ref().is_some_and(|regex| regex.is_match(value))
     }
 }
@@ -108,6 +105,11 @@ impl AlertMatcher {
     /// A condition from `match` or `match_re`.
     pub(super) fn of_pair(name: &str, value: &str, is_regex: bool) -> Result<Self, String> {
         Self::new(name, if is_regex { MatchOperator::Matches } else { MatchOperator::Equal }, value)
+    }
+
+    /// About how many bytes its expression takes once it is compiled.
+    pub(super) fn weight(&self) -> usize {
+        self.regex.as_ref().map_or(0, |regex| regex.weight)
     }
 
     /// Whether the labels match.

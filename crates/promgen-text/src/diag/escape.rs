@@ -13,8 +13,45 @@ use serde::Serialize;
 
 use crate::go::quote::quote;
 
-/// The prefix that the runner of GitHub Actions treats as a command anywhere in a line.
-pub(crate) const RUNNER_MARK: &str = "##[";
+/// Whether a text has what a runner of CI takes for a command anywhere in a line: `##[` of GitHub Actions, `##vso[` of Azure
+/// Pipelines, and what other agents may have between the two.
+pub fn has_mark(text: &str) -> bool {
+    mark_in(text, 0).is_some()
+}
+
+/// Where a mark begins, from a place of the text on.
+fn mark_in(text: &str, from: usize) -> Option<usize> {
+    let found = |(at, _): (usize, &str)| {
+        let behind = text[from + at + 2..].trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        behind.starts_with('[').then_some(from + at)
+    };
+    // The last two of three begin a mark, too.
+    let pairs = text[from..].match_indices('#').filter(|(at, _)| text[from + at..].starts_with("##"));
+    pairs.map(|(at, _)| (at, "##")).find_map(found)
+}
+
+/// A text with something else in the place of the `##` of each mark.
+pub(crate) fn without_marks<'t>(text: Cow<'t, str>, instead: &str) -> Cow<'t, str> {
+    let Some(mut at) = mark_in(&text, 0) else { return text };
+    let (mut out, mut done) = (String::with_capacity(text.len() + 16), 0);
+    loop {
+        out.push_str(&text[done..at]);
+        out.push_str(instead);
+        done = at + 2;
+        match mark_in(&text, done) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+/// What stands in the place of `##` in text for people.
+pub(crate) const BROKEN: &str = "## ";
+
+/// What stands in the place of `##` in markup: the same to its readers.
+pub(crate) const BROKEN_MARKUP: &str = "#&#35;";
 
 /// The characters above U+009F that nobody sees, or that change what is seen around them: the categories Cf, Zl and Zp of
 /// Unicode, and two that XML and YAML do not allow. Sorted.
@@ -77,7 +114,7 @@ pub fn line(text: &str) -> String {
             c => replacement(c).unwrap_or(c),
         })
         .collect();
-    let shown = shown.replace(RUNNER_MARK, "## [");
+    let shown = without_marks(shown.into(), BROKEN).into_owned();
     if shown.trim_start().starts_with("::") { quote(&shown) } else { shown }
 }
 
@@ -95,14 +132,14 @@ pub fn lines(text: &str) -> String {
 /// Whether a text can be printed as it is, over as many lines as it has or gets.
 #[must_use]
 pub fn is_harmless(text: &str) -> bool {
-    let is_command = |word: &str| word.starts_with("::") || word.contains(RUNNER_MARK);
+    let is_command = |word: &str| word.starts_with("::") || has_mark(word);
     !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\t')) && !text.split_whitespace().any(is_command)
 }
 
 /// A text in double quotes, for people and for readers of YAML, to whom it is the same text.
 #[must_use]
 pub fn yaml(text: &str) -> String {
-    quote(text).replace(RUNNER_MARK, r"##\x5b")
+    without_marks(quote(text).into(), r"\x23#").into_owned()
 }
 
 /// A line of a patch, with its sign and its end. What would apply as it is stays, such as a tab.
@@ -110,9 +147,9 @@ pub fn yaml(text: &str) -> String {
 pub fn patch(line: &str) -> String {
     let content = line.trim_end_matches(['\r', '\n']);
     let shown: String = content.chars().map(|c| if c == '\t' { c } else { replacement(c).unwrap_or(c) }).collect();
-    let shown = shown.replace(RUNNER_MARK, "## [");
+    let shown = without_marks(shown.into(), BROKEN);
     let is_command = shown.trim_start().starts_with("::");
-    let shown = if is_command { quote(&shown) } else { shown };
+    let shown = if is_command { quote(&shown) } else { shown.into_owned() };
     shown + &line[content.len()..]
 }
 
@@ -143,7 +180,7 @@ pub fn mermaid(text: &str) -> String {
 #[must_use]
 pub fn html(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'' | '/') && replacement(c).is_none();
-    if text.chars().all(is_plain) && !text.contains(RUNNER_MARK) {
+    if text.chars().all(is_plain) && !has_mark(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -159,7 +196,7 @@ pub fn html(text: &str) -> Cow<'_, str> {
             c => out.push(replacement(c).unwrap_or(c)),
         }
     }
-    Cow::Owned(out.replace(RUNNER_MARK, "##&#91;"))
+    without_marks(out.into(), BROKEN_MARKUP)
 }
 
 /// Serialized JSON in which nothing steers: what does is written as an escape, which decodes to the same text.
@@ -178,7 +215,7 @@ pub fn json_manifest(text: &str) -> Cow<'_, str> {
 /// Only texts of JSON hold other characters than those of ASCII, so that an escape may stand for each.
 fn escaped_json(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_escaped) {
-        return Cow::Borrowed(text);
+        return without_marks(Cow::Borrowed(text), JSON_BROKEN);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
@@ -190,8 +227,11 @@ fn escaped_json(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
             out.push(c);
         }
     }
-    Cow::Owned(out)
+    without_marks(out.into(), JSON_BROKEN)
 }
+
+/// What stands in the place of `##` in a text of JSON, and of YAML: the same to their readers.
+const JSON_BROKEN: &str = "\\u0023#";
 
 /// Writes a value as JSON, an entry or item a line, with one final line break.
 ///
@@ -271,7 +311,7 @@ pub fn markdown_html(text: &str) -> String {
 #[must_use]
 pub fn markdown_code(text: &str) -> String {
     let is_plain = |c: char| !steers(c) && !matches!(c, '`' | '|' | '<' | '&' | '[' | '@' | '#');
-    if text.chars().all(is_plain) && !text.is_empty() && !text.contains(RUNNER_MARK) {
+    if text.chars().all(is_plain) && !text.is_empty() {
         format!("`{text}`")
     } else {
         format!("<code>{}</code>", markdown_html(text))
@@ -320,10 +360,27 @@ mod tests {
         assert_eq!(line("a ##[group]b"), "a ## [group]b");
         assert_eq!(lines("a\n  b\n  ::error::c"), "a\n  b\n  \"::error::c\"");
         assert!(is_harmless("a: b\n\tc") && !is_harmless("a\n ::b") && !is_harmless("a##[b") && !is_harmless("\u{ad}"));
-        assert_eq!(yaml("a\n::b\u{2028}##[\u{e0041}\""), r#""a\n::b\u2028##\x5b\U000e0041\"""#);
+        assert_eq!(yaml("a\n::b\u{2028}##[\u{e0041}\""), r#""a\n::b\u2028\x23#[\U000e0041\"""#);
         assert_eq!(patch("+\ta\u{85}\r\n"), "+\ta\u{fffd}\r\n");
         assert!(is_harmless("a: b\n\tc") && !is_harmless("a\n ::b") && !is_harmless("a##[b") && !is_harmless("\u{ad}"));
         assert_eq!(patch(" ::error::x\n"), "\" ::error::x\"\n");
+    }
+
+    #[test]
+    fn no_agent_reads_a_command() {
+        assert_eq!(line("a ##vso[task.x]b ###[c ##d [ ##é["), "a ## vso[task.x]b ### [c ##d [ ##é[");
+        assert_eq!(line("##[a##vso[b"), "## [a## vso[b");
+        assert!(!is_harmless("a##vso[b") && is_harmless("## a [b] # c"));
+        assert_eq!(yaml("##vso[a.b]"), r##""\x23#vso[a.b]""##);
+        assert_eq!(html("##vso[a.b]"), "#&#35;vso[a.b]");
+        assert_eq!(patch("+ ##vso[a]\n"), "+ ## vso[a]\n");
+        for write in [write_json::<[&str]>, write_json_manifest] {
+            let mut out = Vec::new();
+            write(&["##vso[a.b]\u{7f}##["], &mut out).unwrap();
+            let text = String::from_utf8(out).unwrap();
+            assert!(!has_mark(&text), "{text}");
+            assert_eq!(serde_json::from_str::<[String; 1]>(&text).unwrap(), ["##vso[a.b]\u{7f}##["]);
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod shape;
 mod template;
 mod translate;
 mod unicode;
+mod weight;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,6 +34,9 @@ pub use template::Template;
 /// Most memory, in bytes, that a compiled expression may take: that of a pattern of ten thousand characters. Go takes
 /// `\pL{1000}` as well, which needs 40 MiB and half a second, and a kilobyte of manifests holds dozens of them.
 pub const MAX_ENGINE_BYTES: usize = 2 << 20;
+
+/// How much less than its weight an expression may take: beyond that, it is not even tried.
+const MAX_ESTIMATE_FACTOR: usize = 2;
 
 /// Most memory, in bytes, of a compiled expression that counts as small.
 const SMALL_ENGINE_BYTES: usize = 64 << 10;
@@ -103,7 +107,30 @@ pub fn check_anchored(pattern: &str) -> Result<(), RegexError> {
     parse::parse(&with_anchors(pattern)).map(|_| ()).map_err(|error| without_anchors(error, pattern))
 }
 
+/// The approximate number of bytes that an expression takes once it is compiled: nothing for one that needs no engine.
+/// Compiles nothing.
+///
+/// # Errors
+/// As [`GoRegex::new`].
+pub fn weight(pattern: &str) -> Result<usize, RegexError> {
+    let parsed = parse::parse(pattern)?;
+    if TextPattern::of(&parsed.root, parsed.names.len() - 1).is_some() {
+        return Ok(0);
+    }
+    let weight = weight::of(&parsed.root);
+    match weight > MAX_ENGINE_BYTES {
+        true => Err(RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len())),
+        false => Ok(weight),
+    }
+}
+
 impl GoRegex {
+    /// Compiles a pattern whose [`weight`] is known to be small enough.
+    #[must_use]
+    pub fn weighed(pattern: &str) -> Option<Self> {
+        Self::build(pattern, MAX_ENGINE_BYTES * 4).ok()
+    }
+
     /// Compiles a pattern as Go's `regexp.Compile` does.
     ///
     /// # Errors
@@ -130,10 +157,11 @@ impl GoRegex {
     fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
         let parsed = parse::parse(pattern)?;
         // Most patterns of Prometheus are texts: those need no engine, which takes memory and time to build.
+        let too_big = || RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len());
         let matcher = match TextPattern::of(&parsed.root, parsed.names.len() - 1) {
             Some(shape) => MatchEngine::Shape(Arc::new(shape)),
-            None => engine(&parsed.root, max_bytes)
-                .map_err(|_| RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len()))?,
+            None if weight::of(&parsed.root) / MAX_ESTIMATE_FACTOR > max_bytes => return Err(too_big()),
+            None => engine(&parsed.root, max_bytes).map_err(|_| too_big())?,
         };
         Ok(Self { matcher, names: parsed.names.into() })
     }

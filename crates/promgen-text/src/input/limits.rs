@@ -124,7 +124,7 @@ limits! {
     CompiledBytes = "compiled-bytes", 64 << 20, 64 << 10, Unit::Bytes, "PG007";
     /// the objects that `lint` checks, of all environments: an object that several environments share counts for each, and an environment counts as 32
     EnvironmentObjects = "environment-objects", 10_000, 32, Unit::Count("objects"), "PG007";
-    /// the alerts of PrometheusRules times the routes that each may take, of all Alertmanagers
+    /// the alerts of PrometheusRules times the routes that each may take, of all Alertmanagers, and what their regular expressions take: 8 bytes count as a step
     RouteSteps = "route-steps", 4 << 20, 0, Unit::Count("steps"), "PG007";
     /// the targets of all jobs: each job tries each target that it discovers; beyond it, the targets in the input are ignored
     TargetSteps = "target-steps", 60_000, 100, Unit::Count("steps"), "PG007";

@@ -60,7 +60,7 @@ fn data(text: &str) -> String {
         }
     }
     // Some runners match this anywhere in a line.
-    out.replace(escape::RUNNER_MARK, "## [")
+    escape::without_marks(out.into(), escape::BROKEN).into_owned()
 }
 
 /// The value of a property, of which a comma or a colon would be the end.

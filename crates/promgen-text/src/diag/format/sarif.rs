@@ -123,7 +123,7 @@ fn result(diagnostic: &Diagnostic, rule_index: usize, known_by: &str, sources: &
         "ruleId": diagnostic.rule.code,
         "ruleIndex": rule_index,
         "level": level(diagnostic.level),
-        "message": { "text": text },
+        "message": { "text": message(&text) },
         "locations": locations(diagnostic, sources),
         "partialFingerprints": { FINGERPRINT: known_by },
     });
@@ -136,6 +136,11 @@ fn result(diagnostic: &Diagnostic, rule_index: usize, known_by: &str, sources: &
         result["fixes"] = json!([fixed(fix, sources)]);
     }
     result
+}
+
+/// The text of a message, in which brackets would be a link (SARIF 2.1.0, 3.11.6).
+fn message(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
 }
 
 fn locations(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Value> {
@@ -152,7 +157,7 @@ fn locations(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Value> {
 fn related(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Value> {
     let label = diagnostic.span.zip(diagnostic.label.as_ref());
     let others = diagnostic.related_spans.iter().copied().zip(diagnostic.related.iter().map(|(_, text)| text));
-    let location = |(id, (span, text)): (usize, (Span, &String))| json!({ "id": id, "message": { "text": text }, "physicalLocation": physical(span, sources) });
+    let location = |(id, (span, text)): (usize, (Span, &String))| json!({ "id": id, "message": { "text": message(text) }, "physicalLocation": physical(span, sources) });
     label.into_iter().chain(others).enumerate().map(location).collect()
 }
 
@@ -169,7 +174,7 @@ fn fixed(fix: &Fix, sources: &Sources) -> Value {
     let replacement = |edit: &crate::diag::fix::Edit| json!({ "deletedRegion": lines(Region::new(edit.span, sources)), "insertedContent": { "text": edit.text } });
     let file = fix.edits.first().map_or("", |edit| &sources.file(edit.span.file).name);
     json!({
-        "description": { "text": fix.title },
+        "description": { "text": message(&fix.title) },
         "artifactChanges": [{
             "artifactLocation": { "uri": uri(file) },
             "replacements": fix.edits.iter().map(replacement).collect::<Vec<_>>(),
@@ -210,6 +215,11 @@ mod tests {
         assert_eq!(results[1]["locations"][0]["physicalLocation"]["region"], region);
         assert_eq!(results[1]["relatedLocations"].as_array().unwrap().len(), 2);
         assert!(results[1].get("suppressions").is_none() && results[2]["suppressions"][0]["kind"] == "inSource");
+    }
+
+    #[test]
+    fn a_message_has_no_link() {
+        assert_eq!(message(r"see [a](b) \d"), r"see \[a\](b) \\d");
     }
 
     #[test]

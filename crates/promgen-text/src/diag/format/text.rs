@@ -173,7 +173,7 @@ fn origin<'a>(file: &'a SourceFile, mark: &Highlight<'a>) -> Vec<Element<'a>> {
 /// anywhere in a line. The replacement is as long in bytes, so that spans stay true.
 fn source_text(text: &str) -> Cow<'_, str> {
     let steers = |c: char| !c.is_ascii() && escape::steers(c);
-    if !text.contains(steers) && !text.contains("##[") {
+    if !text.contains(steers) && !escape::has_mark(text) {
         return Cow::Borrowed(text);
     }
     let harmless = |c: char| match c.len_utf8() {
@@ -182,7 +182,7 @@ fn source_text(text: &str) -> Cow<'_, str> {
         3 => char::REPLACEMENT_CHARACTER,
         _ => '\u{1fbc4}',
     };
-    Cow::Owned(text.chars().map(harmless).collect::<String>().replace("##[", "##("))
+    escape::without_marks(text.chars().map(harmless).collect::<String>().into(), "# ")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::diag::escape::{RUNNER_MARK, replacement, steers};
+use crate::diag::escape::{BROKEN_MARKUP, has_mark, replacement, steers, without_marks};
 
 /// Text between tags.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn attribute(text: &str) -> Cow<'_, str> {
 /// A text in which nothing has a meaning but the characters that may stay as they are.
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_plain = |c: char| stays(c) || !(steers(c) || matches!(c, '&' | '<' | '>' | '"' | '\''));
-    if text.chars().all(is_plain) && !text.contains(RUNNER_MARK) {
+    if text.chars().all(is_plain) && !has_mark(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -41,7 +41,7 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
             _ => out.push(replacement(c).unwrap_or(char::REPLACEMENT_CHARACTER)),
         }
     }
-    Cow::Owned(out.replace(RUNNER_MARK, "##&#91;"))
+    without_marks(out.into(), BROKEN_MARKUP)
 }
 
 #[cfg(test)]
