@@ -21,6 +21,7 @@ use promgen_resources::gates::FEATURES;
 use promgen_targets::relabel_test::read::{Suite, read};
 use promgen_targets::relabel_test::run::{TestResult, run as run_test};
 use promgen_text::diag::Level;
+use promgen_text::diag::count::counted;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -50,7 +51,7 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
     }
     let workspace = fs::Workspace::of(&args.files);
     let files = fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
-    let suites = suites(&files.inputs, color, io)?;
+    let suites = suites(args, &files.inputs, color, io)?;
     let mut reports = Vec::with_capacity(suites.len());
     let mut read = files.files.clone();
     for (file, suite) in suites {
@@ -98,19 +99,32 @@ fn write(format: TestFormat, reports: &[FileResults], paint: Paint, out: &mut dy
     }
 }
 
-/// The tests of all files, or the errors in them.
-fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(&'f str, Suite)>, Failure> {
-    let (mut suites, mut wrong) = (Vec::new(), Vec::new());
+/// The tests of all files, or the errors in them. What lies beside them in a folder and is none is passed over.
+fn suites<'f>(
+    args: &TestArgs,
+    files: &'f [Input],
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Vec<(&'f str, Suite)>, Failure> {
+    let (mut suites, mut wrong, mut n_others) = (Vec::new(), Vec::new(), 0);
     for file in files {
         let read = read(file);
+        if !read.is_test && args.files.iter().any(|path| path.is_dir() && Path::new(&file.name).starts_with(path)) {
+            n_others += 1;
+            continue;
+        }
         let output = Output { diagnostics: read.diagnostics, sources: read.sources, ..Output::default() };
         if !output.diagnostics.is_empty() {
             report::findings(&output, color, io);
         }
         match read.suite {
             Some(suite) => suites.push((file.name.as_str(), suite)),
-            None => wrong.push(format!("`{}` is not a test file", file.name)),
+            None if read.is_test => wrong.push(format!("`{}` is not a valid test file", file.name)),
+            None => wrong.push(format!("`{}` is not a test file: it has no list `tests`", file.name)),
         }
+    }
+    if n_others > 0 {
+        report::note(&format!("passed over {}: no list `tests`", counted(n_others, "file")), io);
     }
     if wrong.is_empty() { Ok(suites) } else { Err(Failure::Messages(wrong)) }
 }

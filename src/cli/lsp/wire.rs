@@ -47,7 +47,8 @@ impl Wire {
     /// # Errors
     /// What was read is no message, or a message cannot be written.
     pub(super) fn join(self) -> Result<(), Failure> {
-        let of = |thread: JoinHandle<io::Result<()>>| thread.join().unwrap_or_else(|_| Err(io::Error::other("it failed")));
+        let of =
+            |thread: JoinHandle<io::Result<()>>| thread.join().unwrap_or_else(|_| Err(io::Error::other("it failed")));
         of(self.reader).map_err(|error| Failure::message(format!("cannot read standard input: {error}")))?;
         of(self.writer).map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
     }

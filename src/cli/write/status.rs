@@ -19,7 +19,7 @@ use promgen_resources::observed_status::Statuses;
 use promgen_text::diag::{Level, escape};
 use promgen_text::yaml::Map;
 use promgen_text::yaml::Value;
-use promgen_text::yaml::emit::{Dialect, to_json, to_string};
+use promgen_text::yaml::emit::{to_json, to_report};
 
 /// Compiles, prints or compares the statuses, then reports the findings.
 pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -124,7 +124,7 @@ pub(in crate::cli) fn write_values(values: Vec<Value>, format: StatusSyntax, out
     }
     for (i, value) in values.iter().enumerate() {
         let separator = if i == 0 { "" } else { "---\n" };
-        write!(out, "{separator}{COMMENT}\n{}", to_string(value, Dialect::YamlV2))?;
+        write!(out, "{separator}{COMMENT}\n{}", to_report(value))?;
     }
     Ok(())
 }

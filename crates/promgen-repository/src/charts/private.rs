@@ -1,21 +1,31 @@
 //! The values of the chart that hold secrets by their role.
 
 use promgen_text::source::Span;
+use promgen_text::suggest::is_slip;
 use promgen_text::yaml::Node;
 
 /// Their paths; `*` stands for any key.
-const PATHS: [&[&str]; 10] = [
+const PATHS: [&[&str]; 16] = [
     &["alertmanager", "config"],
     &["alertmanager", "stringConfig"],
     &["alertmanager", "templateFiles"],
+    &["alertmanager", "extraSecret"],
+    &["prometheus", "extraSecret"],
     &["prometheus", "prometheusSpec", "additionalScrapeConfigs"],
     &["prometheus", "prometheusSpec", "additionalAlertManagerConfigs"],
     &["prometheus", "prometheusSpec", "additionalAlertRelabelConfigs"],
     &["prometheus", "prometheusSpec", "thanos", "objectStorageConfig", "secret"],
+    &["thanosRuler", "extraSecret"],
     &["thanosRuler", "thanosRulerSpec", "*", "secret"],
     &["grafana", "adminPassword"],
+    &["grafana", "envRenderSecret"],
     &["grafana", "grafana.ini"],
+    &["grafana", "ldap", "config"],
+    &["grafana", "*", "secureJsonData"],
 ];
+
+/// The ends of keys, in any chart, whose texts are secret.
+const ENDS: [&str; 7] = ["password", "passwd", "token", "apikey", "secretkey", "clientsecret", "privatekey"];
 
 /// The places of the secrets among the values of a user.
 pub(super) fn places(values: &Node) -> Vec<Span> {
@@ -23,18 +33,59 @@ pub(super) fn places(values: &Node) -> Vec<Span> {
     for path in PATHS {
         find(values, path, &mut found);
     }
+    find_named(values, &mut found);
     found
 }
 
+fn push(node: &Node, found: &mut Vec<Span>) {
+    if node.span.start < node.span.end {
+        found.push(node.span);
+    }
+}
+
 fn find(node: &Node, path: &[&str], found: &mut Vec<Span>) {
-    let Some((first, rest)) = path.split_first() else {
-        if node.span.start < node.span.end {
-            found.push(node.span);
+    let Some((first, rest)) = path.split_first() else { return push(node, found) };
+    // What stands below a slip of the pen is what belongs below the key that was meant.
+    let is_meant = |key: &str| *first == "*" || is_slip(key, first);
+    node.entries().iter().filter(|entry| is_meant(&entry.key)).for_each(|entry| find(&entry.value, rest, found));
+}
+
+/// A key without case and separators.
+fn plain(key: &str) -> String {
+    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Finds texts by the ends of their keys.
+fn find_named(root: &Node, found: &mut Vec<Span>) {
+    let mut todo = vec![root];
+    while let Some(node) = todo.pop() {
+        for entry in node.entries() {
+            match entry.value.as_str() {
+                Some(_) if ENDS.iter().any(|end| plain(&entry.key).ends_with(end)) => push(&entry.value, found),
+                _ => todo.push(&entry.value),
+            }
         }
-        return;
-    };
-    node.entries()
-        .iter()
-        .filter(|entry| *first == "*" || entry.key == *first)
-        .for_each(|entry| find(&entry.value, rest, found));
+        todo.extend(node.items());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    #[test]
+    fn a_secret_is_told_by_its_place_and_by_its_name() {
+        let text = "alertmanager: {Config: {a: b1}, config: b2, configNamespace: p}\n\
+                    prometheus: {extraSecret: {data: {a: b3}}, prometheusSpec: {additionalScrapeConfig: [b4], retention: p}}\n\
+                    grafana: {adminPasword: b5, ldap: {config: b6}, x: {secureJsonData: {y: b7}}, adminUser: p}\n\
+                    other: [{smtp_password: b8, existingSecret: p, tokenName: p, useToken: true, a-token: b9}]\n";
+        let document = read(FileId::new(0), text, &mut Sink::default()).remove(0);
+        let mut found: Vec<&str> =
+            places(&document.root).iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+        found.sort_unstable();
+        assert_eq!(found, ["[b4]", "b2", "b5", "b6", "b8", "b9", "{a: b1}", "{data: {a: b3}}", "{y: b7}"]);
+    }
 }

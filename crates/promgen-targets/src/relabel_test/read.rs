@@ -10,7 +10,7 @@ use promgen_prometheus::relabel::{self, NameScheme};
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
-use promgen_text::source::{Input, Sources, Span};
+use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::time::Timestamp;
 use promgen_text::version::Version;
 use promgen_text::yaml::de::start_of;
@@ -63,8 +63,10 @@ pub struct Details {
 /// The result of reading a file.
 #[derive(Clone, Debug)]
 pub struct ReadTests {
-    /// Its tests; none if it is wrong.
+    /// Its tests; none if it is wrong, or no file of tests.
     pub suite: Option<Suite>,
+    /// Whether it looks like a file of tests. Nothing is said of the content of others.
+    pub is_test: bool,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
     /// The text that they point into.
@@ -77,6 +79,9 @@ pub fn read(input: &Input) -> ReadTests {
     let mut sink = Sink::default();
     let sources = Sources::load(std::slice::from_ref(input), &mut sink);
     let (id, file) = sources.files().next().expect("one was loaded");
+    if !is_test(id, &file.text) {
+        return ReadTests { suite: None, is_test: false, diagnostics: Vec::new(), sources };
+    }
     let documents = yaml::read::read(id, &file.text, &mut sink);
     let suite = match documents.as_slice() {
         [only] => suite(only, &sources, &mut sink),
@@ -91,10 +96,36 @@ pub fn read(input: &Input) -> ReadTests {
             None
         }
     };
-    let diagnostics = locate::place(sink.into_diagnostics(), &[], (&sources, 0, &Private::default()));
+    let diagnostics = locate::place(sink.into_diagnostics(), &[], (&sources, 1, &Private::default()));
     let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
-    ReadTests { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
+    ReadTests { suite: suite.filter(|_| !is_wrong), is_test: true, diagnostics, sources }
 }
+
+/// Whether a text looks like tests: a list `tests`, in a document that is no object of Kubernetes. One that does not parse is
+/// told by its lines.
+fn is_test(id: FileId, text: &str) -> bool {
+    let is_named = |line: &str| {
+        TEST_KEYS.iter().any(|key| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':')))
+    };
+    let is_object = |line: &str| line.starts_with("kind:") || line.starts_with("apiVersion:");
+    if text.lines().any(is_object) {
+        return false;
+    }
+    let mut sink = Sink::default();
+    let documents = yaml::read::read(id, text, &mut sink);
+    let is_list = |document: &ParsedDocument| {
+        TEST_KEYS
+            .iter()
+            .any(|key| document.root.get(key).is_some_and(|tests| tests.is_null() || !tests.items().is_empty()))
+    };
+    match sink.diagnostics().is_empty() {
+        true => documents.iter().any(is_list),
+        false => text.lines().any(is_named),
+    }
+}
+
+/// The key of the tests, and what people write for it.
+const TEST_KEYS: [&str; 4] = ["tests", "test", "Tests", "\"tests\""];
 
 fn fault(sink: &mut Sink, span: Span, message: impl Into<String>) {
     sink.report(Diagnostic::new(&BAD_TEST, span, message));

@@ -14,6 +14,7 @@ mod literal;
 mod number;
 mod order;
 mod quote;
+mod report;
 mod resolve;
 mod scalar;
 mod sigs;
@@ -26,6 +27,7 @@ use crate::yaml::{Map, Value};
 
 pub use json::to_json;
 pub use order::{natural_cmp, sort_natural};
+pub use report::to_report;
 
 /// Whose bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

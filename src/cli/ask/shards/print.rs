@@ -8,7 +8,7 @@ use promgen_compile::output::Workload;
 use promgen_compile::sharding::plan::Shard;
 use promgen_targets::distribution::Distribution;
 use promgen_text::diag::escape;
-use promgen_text::yaml::emit::{Dialect, to_string};
+use promgen_text::yaml::emit::to_report;
 use promgen_text::yaml::{Map, Value};
 
 type All<'a> = [(&'a Workload, Distribution)];
@@ -47,7 +47,7 @@ pub(super) fn json(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// Prints the shards as YAML.
 pub(super) fn yaml(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     let values: Vec<Value> = all.iter().map(|(workload, shares)| value(workload, shares).into()).collect();
-    write!(out, "{}", to_string(&Value::Seq(values), Dialect::YamlV2))
+    write!(out, "{}", to_report(&Value::Seq(values)))
 }
 
 /// A flowchart: each workload with its shards, zone by zone.

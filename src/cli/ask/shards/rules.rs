@@ -13,7 +13,7 @@ use promgen_compile::sharding::plan::Shard;
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
 use promgen_text::diag::escape;
-use promgen_text::yaml::emit::{Dialect, to_string};
+use promgen_text::yaml::emit::to_report;
 use promgen_text::yaml::{Map, Value};
 
 /// Compiles, prints rules and placements, then reports the findings.
@@ -53,7 +53,7 @@ fn yaml(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
         for shard in &workload.plan.shards {
             let id = escape::line(&workload.id.to_string());
             writeln!(out, "{separator}# {id}, shard {} of {n_shards}", shard.index)?;
-            write!(out, "{}", to_string(&of_shard(workload, shard).into(), Dialect::YamlV2))?;
+            write!(out, "{}", to_report(&of_shard(workload, shard).into()))?;
             separator = "---\n";
         }
     }

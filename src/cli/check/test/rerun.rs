@@ -95,7 +95,7 @@ impl Rerun for TestRerun<'_> {
         let mut names = changed(&self.files.inputs, &files.inputs, |_| false);
         self.named.clear();
         let mut read = Vec::new();
-        for (file, suite) in suites(&files.inputs, self.color, io)? {
+        for (file, suite) in suites(self.args, &files.inputs, self.color, io)? {
             let is_changed = names.iter().any(|name| name == file);
             let (suite, others) = self.read_suite((file, suite, is_changed), io)?;
             names.extend(others);

@@ -5,7 +5,7 @@
 
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
-use promgen_text::yaml::emit::{Dialect, to_string};
+use promgen_text::yaml::emit::{Dialect, to_report, to_string};
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Map, Node, Value};
 
@@ -76,7 +76,7 @@ impl<'t> ResourceList<'t> {
         let inserted = self.inserted(&more, &results);
         let whole = Value::from(self.whole(keep, more, results));
         let is_same = only_document(&inserted).is_ok_and(|root| root.to_value() == whole);
-        if is_same { inserted } else { to_string(&whole, Dialect::YamlV2) }
+        if is_same { inserted } else { to_report(&whole) }
     }
 
     /// All values of the new list.
@@ -108,7 +108,7 @@ impl<'t> ResourceList<'t> {
         }
         if !results.is_empty() {
             let results = Map::default().with("results", Value::Seq(results.to_vec()));
-            out.push_str(&to_string(&results.into(), Dialect::YamlV2));
+            out.push_str(&to_report(&results.into()));
         }
         out
     }

@@ -80,9 +80,26 @@ mod tests {
     #[test]
     fn the_engine_takes_about_as_much_as_its_weight() {
         for pattern in [
-            r"\pL{50}", r"\pL{10}", r"\p{Greek}{100}", r"\p{Nd}{100}", r"\PL{40}", "[^a]{500}", ".{500}", "(a|b){1000}", "[a-z]{1000}",
-            r"\d{1000}", "(?i)abcdefgh{100}", "(?i)[a-z]{200}", r"(\w+\.){300}", "a{1000}b{1000}", r"(?:é|ü|ß){300}", r"[é-ü]{300}",
-            r"\p{Han}{200}", r"\pS{20}", r"(?i)\pL{20}", "(.*foo.*|.*bar.*){100}",
+            r"\pL{50}",
+            r"\pL{10}",
+            r"\p{Greek}{100}",
+            r"\p{Nd}{100}",
+            r"\PL{40}",
+            "[^a]{500}",
+            ".{500}",
+            "(a|b){1000}",
+            "[a-z]{1000}",
+            r"\d{1000}",
+            "(?i)abcdefgh{100}",
+            "(?i)[a-z]{200}",
+            r"(\w+\.){300}",
+            "a{1000}b{1000}",
+            r"(?:é|ü|ß){300}",
+            r"[é-ü]{300}",
+            r"\p{Han}{200}",
+            r"\pS{20}",
+            r"(?i)\pL{20}",
+            "(.*foo.*|.*bar.*){100}",
         ] {
             let parsed = parse::parse(pattern).unwrap();
             let weight = of(&parsed.root);
