@@ -36,9 +36,6 @@ pub(crate) fn changes(base: (&RoutingTree, &[Alert]), head: (&RoutingTree, &[Ale
     groups.map(|((from, to), alerts)| RouteChange { alerts: alerts.into_iter().collect(), from, to }).collect()
 }
 
-/// The maximum length of the name of a receiver in a Secret that is shown.
-const MAX_NAME: usize = 64;
-
 /// A receiver that gets an alert.
 #[derive(PartialEq, Eq)]
 struct ReachedReceiver {
@@ -49,10 +46,7 @@ struct ReachedReceiver {
 
 impl ReachedReceiver {
     fn shown(&self) -> String {
-        // Who is paged is no secret, even where the configuration is one; a name is not a place for anything else.
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ' ');
-        let is_hidden = self.is_secret && (self.name.len() > MAX_NAME || !self.name.chars().all(is_name));
-        let name = if is_hidden { REDACTED } else { &self.name };
+        let name = if self.is_secret { REDACTED } else { &self.name };
         match self.integrations.as_slice() {
             [] => name.to_owned(),
             integrations => format!("{name} ({})", integrations.join(", ")),

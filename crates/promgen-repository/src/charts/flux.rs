@@ -164,7 +164,10 @@ fn values_from(
         }
     };
     match read {
-        Some(read) if kind == "Secret" => values.note_secret(&read),
+        Some(read) if kind == "Secret" => {
+            values.note_secret(&read);
+            values.withhold_names();
+        }
         Some(_) => {}
         None => values.miss(format!("{kind} {name}, key {key}"), source.span),
     }

@@ -12,7 +12,7 @@ use super::ChartOptions;
 use super::definitions;
 use super::private;
 use super::release::{ChartRelease, is_stack};
-use super::rendering::{self, RenderOutcome};
+use super::rendering::{self, RenderOutcome, Secrets};
 use super::rules::{CHART_VERSION, MISSING_VALUES, UNSUPPORTED_CHART};
 use super::scrape_fields;
 use super::stack::versions::{self, FoundVersion, KnownVersion};
@@ -75,8 +75,11 @@ impl Made {
 
     /// Takes note of the secrets among its values.
     fn hide(&mut self, release: &ChartRelease) {
-        self.private = private::places(&release.values.root);
-        self.secret.clone_from(&release.values.secret);
+        let places = private::places(&release.values.root);
+        // What repeats a secret, such as an alias of it, is one.
+        let copies = private::copies(&release.values.root, &places, &release.values.secret);
+        self.secret = release.values.secret.iter().chain(&copies).copied().collect();
+        self.private = [places, copies].concat();
         self.files.clone_from(&release.values.files);
         if is_of_stack(release) {
             self.of_stack.clone_from(&release.values.whole);
@@ -169,6 +172,8 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
     };
     let (objects, hint) = stack::compile(&asked);
     made.objects = objects;
+    let secrets = Secrets::of(release);
+    made.objects.iter_mut().for_each(|object| secrets.mark(object));
     made.hint = hint;
     made
 }

@@ -1,5 +1,6 @@
 //! The values of the chart that hold secrets by their role.
 
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::suggest::is_slip;
 use promgen_text::yaml::Node;
@@ -36,6 +37,28 @@ pub(super) fn places(values: &Node) -> Vec<Span> {
     find_named(values, &mut found);
     found
 }
+
+/// The places of other texts that repeat a secret one: aliases of it, and what it is an alias of.
+pub(super) fn copies(values: &Node, places: &[Span], secret: &SortedSet<Span>) -> Vec<Span> {
+    let is_inside = |span: Span| {
+        places.iter().any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
+            || secret.contains(&span)
+    };
+    let mut scalars = Vec::new();
+    let mut todo = vec![values];
+    while let Some(node) = todo.pop() {
+        todo.extend(node.items());
+        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        let text = node.as_str().map(str::trim).filter(|text| text.len() >= MIN_COPY);
+        scalars.extend(text.map(|text| (text, node.span)));
+    }
+    let texts: SortedSet<&str> = scalars.iter().filter(|(_, span)| is_inside(*span)).map(|(text, _)| *text).collect();
+    let is_copy = |(text, span): &(&str, Span)| texts.contains(text) && !is_inside(*span);
+    scalars.into_iter().filter(is_copy).map(|(_, span)| span).collect()
+}
+
+/// The shortest text that is looked for elsewhere: others are the same by chance.
+const MIN_COPY: usize = 6;
 
 fn push(node: &Node, found: &mut Vec<Span>) {
     if node.span.start < node.span.end {

@@ -5,7 +5,7 @@ use promgen_text::diag::Subject;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::embedded;
 use super::node::{empty, merge, path, set_path};
@@ -143,7 +143,30 @@ impl GivenValues {
             }
         }
     }
+    /// Takes out the names that a Secret sets: names stand everywhere, in objects, messages and paths.
+    pub(super) fn withhold_names(&mut self) {
+        let secret = &self.secret;
+        let is_withheld = |entry: &Entry| NAMES.contains(&&*entry.key) && secret.contains(&entry.value.span);
+        let mut withheld = Vec::new();
+        let mut todo = vec![&mut self.root];
+        while let Some(node) = todo.pop() {
+            match &mut node.data {
+                Data::Map(entries) => {
+                    withheld.extend(entries.extract_if(.., |entry| is_withheld(entry)));
+                    todo.extend(entries.iter_mut().map(|entry| &mut entry.value));
+                }
+                Data::Seq(items) => todo.extend(items),
+                _ => {}
+            }
+        }
+        for entry in withheld {
+            self.miss(format!("`{}`, which a Secret sets,", entry.key), entry.value.span);
+        }
+    }
 }
+
+/// The values that become names of objects, whatever the chart.
+const NAMES: [&str; 4] = ["name", "nameOverride", "fullnameOverride", "namespaceOverride"];
 
 /// The bytes of a value in memory.
 fn weight(node: &Node) -> usize {

@@ -4,12 +4,16 @@
 //! the place of that value, and is hidden with it.
 
 use promgen_resources::rendered::{ChartRef, NamedChart, Rendered, Request};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::go::quote::quote;
+use promgen_text::go::url::percent_encoded;
 use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::{INVALID_YAML, read};
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, Value};
 
 use super::made::Made;
 use super::node::{place, printed, set, text};
@@ -146,7 +150,7 @@ fn settle(root: &mut Node, release: &ChartRelease) {
 }
 
 /// The texts among values that are secret.
-struct Secrets {
+pub(super) struct Secrets {
     /// The texts of Secrets, each with its place.
     texts: Vec<(String, Span)>,
     /// These texts, and those that are secret by their role.
@@ -154,7 +158,7 @@ struct Secrets {
 }
 
 impl Secrets {
-    fn of(release: &ChartRelease) -> Self {
+    pub(super) fn of(release: &ChartRelease) -> Self {
         let places = private::places(&release.values.root);
         let is_private = |span: Span| {
             places.iter().any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
@@ -179,7 +183,7 @@ impl Secrets {
     }
 
     /// Gives each text that is or holds a secret the place of that secret. What an object is stays known.
-    fn mark(&self, root: &mut Node) {
+    pub(super) fn mark(&self, root: &mut Node) {
         if self.texts.is_empty() {
             return;
         }
@@ -216,12 +220,103 @@ impl Secrets {
 
     /// A message of Helm in one line, without secrets.
     fn without(&self, why: &str) -> String {
-        let mut message = why.split_whitespace().collect::<Vec<_>>().join(" ");
+        let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut message = without_keys(why);
         for secret in &self.all {
-            let secret = secret.split_whitespace().collect::<Vec<_>>().join(" ");
-            message = message.replace(&secret, REDACTED);
+            for form in forms(secret) {
+                message = message.replace(&form, REDACTED);
+            }
+        }
+        // What stood in several lines stands in one now.
+        message = in_one_line(&message);
+        for secret in &self.all {
+            message = message.replace(&in_one_line(secret), REDACTED);
         }
         let short: String = message.chars().take(MAX_MESSAGE).collect();
         if short.len() < message.len() { format!("{short}…") } else { short }
+    }
+}
+
+/// A secret as it may stand in a message of a template: as it is, in quotes of Go, JSON or YAML, in a URL, in base64 with what
+/// surrounds it cut off, in hexadecimal digits.
+fn forms(secret: &str) -> Vec<String> {
+    let inner = |quoted: String| quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned();
+    let hex = |upper: bool| {
+        let digit = |byte: u8| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") };
+        secret.bytes().map(digit).collect::<String>()
+    };
+    let json = to_json(&Value::from(secret.to_owned()));
+    let mut forms = vec![
+        secret.to_owned(),
+        inner(quote(secret)),
+        inner(json.trim().to_owned()),
+        secret.replace('\'', "''"),
+        percent_encoded(secret, "-._~"),
+        percent_encoded(secret, "-._~").replace("%20", "+"),
+        percent_encoded(secret, "-._~").to_lowercase(),
+        hex(true),
+        hex(false),
+    ];
+    for start in 0..3 {
+        forms.extend(in_base64(secret.as_bytes(), start));
+    }
+    forms.retain(|form| form.len() >= MIN_SECRET);
+    forms.order_by_key(|form| std::cmp::Reverse(form.len()));
+    forms
+}
+
+/// The base64 of a text that begins at one of three places of a group, without the characters that depend on what is beside it.
+fn in_base64(bytes: &[u8], start: usize) -> Vec<String> {
+    let padded = [&[0; 2][..start], bytes].concat();
+    let whole = padded.len() / 3 * 3;
+    let skipped = if start == 0 { 0 } else { 4 };
+    let standard = STANDARD.encode(&padded[..whole]);
+    let url = URL_SAFE.encode(&padded[..whole]);
+    let of = |text: String| text.get(skipped..).map(str::to_owned).filter(|text| text.len() >= MIN_HELD);
+    let exact = if start == 0 { vec![STANDARD.encode(bytes), URL_SAFE.encode(bytes)] } else { Vec::new() };
+    exact.into_iter().chain([standard, url].into_iter().filter_map(of)).collect()
+}
+
+/// A message without keys and certificates in PEM, whole or not.
+fn without_keys(text: &str) -> String {
+    const BEGIN: &str = "-----BEGIN";
+    const END: &str = "-----END";
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(begin) = rest.find(BEGIN) {
+        out.push_str(&rest[..begin]);
+        out.push_str(REDACTED);
+        let behind = &rest[begin + BEGIN.len()..];
+        let Some(end) = behind.find(END) else { return out };
+        let tail = &behind[end + END.len()..];
+        // The line of the end has five more dashes.
+        rest = tail.find("-----").map_or("", |dashes| &tail[dashes + 5..]);
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_form_of_a_secret_stays_in_a_message() {
+        let secret = "hunter2 \"t\\p é\nof the shop";
+        let secrets = Secrets { texts: Vec::new(), all: vec![secret.to_owned()] };
+        let quoted = quote(secret);
+        let encoded = STANDARD.encode(secret);
+        let around = STANDARD.encode(format!("a: {secret}; b"));
+        let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let url = percent_encoded(secret, "-._~");
+        for form in [secret, &quoted, &encoded, &around, &hex, &url] {
+            let shown = secrets.without(&format!("Error: bad value {form} in x.yaml"));
+            assert!(shown.contains(REDACTED) && shown.ends_with("in x.yaml"), "{shown}");
+            for part in ["hunter2", "aHVudGVyMi", "68756e", "c2hvcA", "shop"] {
+                assert!(!shown.contains(part), "{part}: {shown}");
+            }
+        }
+        let pem = "bad -----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- in x -----BEGIN X\nde";
+        assert_eq!(secrets.without(pem), "bad <redacted> in x <redacted>");
     }
 }
