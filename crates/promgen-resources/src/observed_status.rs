@@ -59,8 +59,10 @@ impl Statuses {
         let documents = document::documents(parsed, namespace, &mut sink);
         let object = |d: &Document| ((d.kind, d.namespace.clone(), d.name.clone()), ObservedObject::of(d));
         let objects = documents.iter().map(object).collect();
-        let diagnostics =
-            locate::place(sink.into_diagnostics(), &documents, (&sources, inputs.len(), &Private::default()));
+        // What comes from a cluster may hold anything: none of its lines is shown.
+        let mut private = Private::default();
+        sources.files().for_each(|(id, _)| private.add_file(id));
+        let diagnostics = locate::place(sink.into_diagnostics(), &documents, (&sources, inputs.len(), &private));
         (Self { objects }, diagnostics, sources)
     }
 

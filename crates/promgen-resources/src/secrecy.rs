@@ -59,6 +59,16 @@ pub fn roles(node: &Node, own: SecrecyRole) -> Vec<SecrecyRole> {
     }
 }
 
+/// The ends of keys whose texts are secret wherever a user may choose the keys, such as in values of charts.
+const SECRET_ENDS: [&str; 7] = ["password", "passwd", "token", "apikey", "secretkey", "clientsecret", "privatekey"];
+
+/// Whether a key says that its text is secret.
+#[must_use]
+pub fn is_secret_key(key: &str) -> bool {
+    let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    SECRET_ENDS.iter().any(|end| plain.ends_with(end))
+}
+
 /// Whether a scalar of that role is a secret. A Secret that is no map is one as a whole.
 #[must_use]
 pub const fn is_value(role: SecrecyRole) -> bool {

@@ -1,5 +1,6 @@
 //! The values of the chart that hold secrets by their role.
 
+use promgen_resources::secrecy::is_secret_key;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::suggest::is_slip;
@@ -24,9 +25,6 @@ const PATHS: [&[&str]; 16] = [
     &["grafana", "ldap", "config"],
     &["grafana", "*", "secureJsonData"],
 ];
-
-/// The ends of keys, in any chart, whose texts are secret.
-const ENDS: [&str; 7] = ["password", "passwd", "token", "apikey", "secretkey", "clientsecret", "privatekey"];
 
 /// The places of the secrets among the values of a user.
 pub(super) fn places(values: &Node) -> Vec<Span> {
@@ -73,18 +71,13 @@ fn find(node: &Node, path: &[&str], found: &mut Vec<Span>) {
     node.entries().iter().filter(|entry| is_meant(&entry.key)).for_each(|entry| find(&entry.value, rest, found));
 }
 
-/// A key without case and separators.
-fn plain(key: &str) -> String {
-    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
 /// Finds texts by the ends of their keys.
 fn find_named(root: &Node, found: &mut Vec<Span>) {
     let mut todo = vec![root];
     while let Some(node) = todo.pop() {
         for entry in node.entries() {
             match entry.value.as_str() {
-                Some(_) if ENDS.iter().any(|end| plain(&entry.key).ends_with(end)) => push(&entry.value, found),
+                Some(_) if is_secret_key(&entry.key) => push(&entry.value, found),
                 _ => todo.push(&entry.value),
             }
         }

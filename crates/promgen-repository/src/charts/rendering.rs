@@ -3,9 +3,9 @@
 //! Helm says nothing about places: an object stands where the release names its chart. A text that repeats a secret value keeps
 //! the place of that value, and is hidden with it.
 
-use promgen_resources::rendered::{ChartRef, NamedChart, Rendered, Request};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use promgen_resources::rendered::{ChartRef, NamedChart, Rendered, Request};
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::percent_encoded;

@@ -123,6 +123,9 @@ impl DocumentSecrets {
     fn of(file: &SourceFile, part: &DocumentPart, root: &Node) -> Self {
         let mut found = SecretRanges { file, values: Vec::new(), keys: SortedSet::new() };
         found.look(root, SecrecyRole::DOCUMENT, part.range.end);
+        if !has_kind(root) {
+            found.named(root);
+        }
         Self::Known { values: found.values, keys: found.keys }
     }
 }
@@ -154,6 +157,20 @@ impl SecretRanges<'_> {
                     self.values.push(range(node.span));
                 }
             }
+        }
+    }
+
+    /// Finds secrets by their keys in what is no object: values of a chart, settings of another program.
+    fn named(&mut self, root: &Node) {
+        let mut todo = vec![root];
+        while let Some(node) = todo.pop() {
+            for entry in node.entries() {
+                match entry.value.as_str() {
+                    Some(_) if secrecy::is_secret_key(&entry.key) => self.value(node, entry),
+                    _ => todo.push(&entry.value),
+                }
+            }
+            todo.extend(node.items());
         }
     }
 
