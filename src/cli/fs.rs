@@ -10,6 +10,7 @@ mod find;
 mod git;
 mod helm;
 mod ignored;
+mod names;
 pub(in crate::cli) mod ordinary;
 mod staged;
 mod stamp;

@@ -22,6 +22,8 @@ mod template;
 mod umbrella;
 mod unknown_keys;
 
+pub use template::MAX_EXPANDED;
+
 /// The values of kube-prometheus-stack that workloads are made of.
 pub mod spec_values {
     use promgen_resources::api::Kind;

@@ -11,7 +11,7 @@ use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use crate::cli::fs::{MAX_BYTES, absolute, find};
+use crate::cli::fs::{MAX_BYTES, absolute, find, names};
 use promgen_repository::kustomize::read::gather::{Content, Files, assets};
 use promgen_repository::path::{KUSTOMIZATION_FILES, folder, is_within, join};
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -111,6 +111,9 @@ pub(super) fn export(revision: &Revision, (path, is_rooted): (&str, bool), targe
         return Err("the chart is too large".to_owned());
     }
     let mut n_bytes = 0;
+    if let Some((name, _)) = files.iter().find(|(name, _)| !names::is_ordinary_path(&name[below.len()..])) {
+        return Err(format!("`{name}` is no path of a file: nothing of the chart is written"));
+    }
     for (name, entry) in &files {
         let bytes = tree.content(&entry.id).ok_or_else(|| format!("cannot read `{name}`"))?;
         n_bytes += bytes.len() as u64;

@@ -6,7 +6,7 @@ use crate::cli::lsp::place::range;
 use crate::cli::lsp::workspace::EditorWorkspace;
 use promgen_driver::editor;
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Level, LintRule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, escape};
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 
@@ -42,7 +42,7 @@ fn finding(found: &Diagnostic, span: Span, workspace: &EditorWorkspace) -> Value
         "code": found.rule.code,
         "codeDescription": { "href": page(found.rule) },
         "source": source(found, workspace),
-        "message": lines.join("\n"),
+        "message": escape::shown(&lines.join("\n")),
         "relatedInformation": related,
     })
 }
@@ -56,7 +56,7 @@ fn source(found: &Diagnostic, workspace: &EditorWorkspace) -> String {
 fn related_place(span: Span, text: &str, workspace: &EditorWorkspace) -> Value {
     let sources = &workspace.output.sources;
     let uri = workspace.uri(&sources.file(span.file).name);
-    json!({ "location": { "uri": uri, "range": range(span, sources) }, "message": text })
+    json!({ "location": { "uri": uri, "range": range(span, sources) }, "message": escape::shown(text) })
 }
 
 fn page(rule: &LintRule) -> String {

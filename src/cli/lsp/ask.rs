@@ -9,6 +9,7 @@ use promgen_driver::editor::complete::{Completion, CompletionKind};
 use promgen_driver::editor::lookup::Lookup;
 use promgen_driver::editor::symbols::{Symbol, SymbolKind};
 use promgen_driver::editor::{EditorPosition, cursor};
+use promgen_text::diag::escape;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Sources, Span};
 
@@ -100,7 +101,7 @@ fn symbol(symbol: &Symbol, sources: &Sources) -> Value {
         SymbolKind::Receiver => 5,
     };
     json!({
-        "name": symbol.name,
+        "name": escape::shown(&symbol.name),
         "kind": kind,
         "range": range(symbol.whole, sources),
         "selectionRange": range(symbol.mark, sources),
@@ -130,14 +131,14 @@ fn completed(item: &Completion, index: usize, word: &Value) -> Value {
         CompletionKind::Name => 18,
     };
     let mut value = json!({
-        "label": item.label,
+        "label": escape::shown(&item.label),
         "kind": kind,
         "sortText": format!("{index:05}"),
-        "filterText": item.label,
+        "filterText": escape::shown(&item.label),
         "textEdit": { "range": word, "newText": item.text },
     });
     if !item.detail.is_empty() {
-        value["detail"] = item.detail.as_str().into();
+        value["detail"] = escape::shown(&item.detail).into();
     }
     if !item.documentation.is_empty() {
         value["documentation"] = markdown(&item.documentation);

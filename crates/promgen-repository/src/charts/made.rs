@@ -2,6 +2,7 @@
 
 use promgen_resources::rendered::{Rendered, Request};
 use promgen_text::diag::Diagnostic;
+use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
@@ -16,7 +17,8 @@ use super::rendering::{self, RenderOutcome, Secrets};
 use super::rules::{CHART_VERSION, MISSING_VALUES, UNSUPPORTED_CHART};
 use super::scrape_fields;
 use super::stack::versions::{self, FoundVersion, KnownVersion};
-use super::stack::{self, StackRequest};
+use super::stack::{self, CompiledStack, StackRequest};
+use super::template::MAX_EXPANDED;
 use super::unknown_keys;
 
 /// The objects of a release.
@@ -170,7 +172,15 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
         place: release.place,
         span: release.span,
     };
-    let (objects, hint) = stack::compile(&asked);
+    let CompiledStack { objects, hint, is_cut } = stack::compile(&asked);
+    if is_cut {
+        let message = format!(
+            "the templates in the values of release {} expand to more than {} KiB: the rest of them is not filled in",
+            release.name,
+            MAX_EXPANDED >> 10
+        );
+        made.found.push(Diagnostic::new(&LIMIT_EXCEEDED, release.place, message));
+    }
     made.objects = objects;
     let secrets = Secrets::of(release);
     made.objects.iter_mut().for_each(|object| secrets.mark(object));

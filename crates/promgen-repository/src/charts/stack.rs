@@ -17,7 +17,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use super::node::{drop_nulls, is_set, merge};
-use super::template::ActionContext;
+use super::template::{ActionContext, ExpansionBudget};
 use names::StackNames;
 use versions::KnownVersion;
 
@@ -48,6 +48,7 @@ struct Chart<'a> {
     values: Node,
     names: StackNames,
     place: Span,
+    budget: ExpansionBudget,
 }
 
 /// The keys of a map of values that some version of the chart knows.
@@ -99,8 +100,18 @@ pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
     component.flat_map(workloads::Component::of_defaults).filter(|key| !has(key)).collect()
 }
 
-/// The objects of a release, and what is to be said where Alertmanager refuses its configuration.
-pub(crate) fn compile(asked: &StackRequest<'_>) -> (Vec<Node>, Option<(Span, String)>) {
+/// What a release of the chart gives.
+pub(crate) struct CompiledStack {
+    /// Its objects.
+    pub(crate) objects: Vec<Node>,
+    /// What is to be said where Alertmanager refuses its configuration.
+    pub(crate) hint: Option<(Span, String)>,
+    /// Whether templates in its values expand to too much: the rest of them is as it was.
+    pub(crate) is_cut: bool,
+}
+
+/// The objects of a release.
+pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     let defaults = versions::defaults(asked.version.version, asked.place);
     let mut values = defaults.clone();
     merge(&mut values, asked.values);
@@ -108,7 +119,7 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> (Vec<Node>, Option<(Span, Str
     let namespace = asked.namespace.map_or("default", |(name, _)| name);
     let names_ruler = defaults.find(&["chart", "rulerName"]).and_then(Node::as_str) == Some("full");
     let names = StackNames::of(asked.release, namespace, &values, names_ruler);
-    let chart = Chart { asked, defaults, values, names, place: asked.place };
+    let chart = Chart { asked, defaults, values, names, place: asked.place, budget: ExpansionBudget::default() };
     let mut objects = Vec::new();
     for component in [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER] {
         if is_set(chart.values.find(&[component.key, "enabled"])) {
@@ -119,7 +130,7 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> (Vec<Node>, Option<(Span, Str
     objects.extend(chart.rules());
     objects.extend(chart.monitors());
     let hint = routes::hint(&chart.values, asked.place);
-    (objects, hint)
+    CompiledStack { objects, hint, is_cut: chart.budget.is_exceeded() }
 }
 
 impl Chart<'_> {
@@ -137,6 +148,7 @@ impl Chart<'_> {
             chart: (CHART, self.asked.version.version),
             values: &self.values,
             named: &named,
+            budget: &self.budget,
         })
     }
 }

@@ -3,6 +3,8 @@
 //! Only what values use in practice is known. A text with anything else stays as it is, and its `{{` says that nobody knows
 //! what becomes of it.
 
+use std::cell::Cell;
+
 use promgen_text::yaml::{Data, Node, NodeText};
 
 use super::node::{is_set, printed};
@@ -19,10 +21,35 @@ pub(super) struct ActionContext<'c> {
     pub(super) values: &'c Node,
     /// The templates of the chart that have a name, by what they yield.
     pub(super) named: &'c dyn Fn(&str) -> Option<String>,
+    /// What the actions of the release may still yield.
+    pub(super) budget: &'c ExpansionBudget,
 }
 
-/// The longest text that values make.
-const MAX_BYTES: usize = 1 << 20;
+/// The most bytes that the actions in the values of one release yield, in all.
+pub const MAX_EXPANDED: usize = 1 << 20;
+
+/// What the actions of a release may still yield: a text that refers to a long one costs its length each time.
+pub(super) struct ExpansionBudget(Cell<Option<usize>>);
+
+impl Default for ExpansionBudget {
+    fn default() -> Self {
+        Self(Cell::new(Some(MAX_EXPANDED)))
+    }
+}
+
+impl ExpansionBudget {
+    /// Spends bytes. `None` from the first on that are too many.
+    fn spend(&self, n_bytes: usize) -> Option<()> {
+        let left = self.0.get().and_then(|left| left.checked_sub(n_bytes));
+        self.0.set(left);
+        left.map(|_| ())
+    }
+
+    /// Whether there were too many.
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.0.get().is_none()
+    }
+}
 
 /// Fills in the actions in all texts of a value.
 pub(super) fn fill(node: &mut Node, context: &ActionContext<'_>) {
@@ -51,6 +78,7 @@ fn filled(text: &NodeText, context: &ActionContext<'_>) -> Option<NodeText> {
 
 /// A text with all its actions filled in; `None` if one is not known.
 pub(super) fn render(text: &str, context: &ActionContext<'_>) -> Option<String> {
+    context.budget.spend(0)?;
     let (mut out, mut rest) = (String::new(), text);
     while let Some(at) = rest.find("{{") {
         let inner = &rest[at + 2..];
@@ -63,12 +91,11 @@ pub(super) fn render(text: &str, context: &ActionContext<'_>) -> Option<String> 
         let action = action.strip_prefix("- ").unwrap_or(action);
         let action = action.strip_suffix(" -").unwrap_or(action).trim();
         if !(action.starts_with("/*") && action.ends_with("*/")) {
-            out.push_str(&pipeline(action, context)?);
+            let yielded = pipeline(action, context)?;
+            context.budget.spend(yielded.len())?;
+            out.push_str(&yielded);
         }
         rest = if is_trimming { after.trim_start() } else { after };
-        if out.len() > MAX_BYTES {
-            return None;
-        }
     }
     out.push_str(rest);
     Some(out)
@@ -194,6 +221,7 @@ mod tests {
             chart: ("c", "1.0.0"),
             values: &values,
             named: &named,
+            budget: &ExpansionBudget::default(),
         };
         for (text, expected) in [
             ("{{ .Release.Name }}-z", Some("kps-z")),
@@ -209,5 +237,23 @@ mod tests {
             let found = render(text, &context);
             assert_eq!(found.as_deref(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn all_texts_of_a_release_share_a_budget() {
+        let values = embedded::root(FileId::new(0), &format!("{{a: {}}}", "x".repeat(MAX_EXPANDED / 4))).unwrap();
+        let budget = ExpansionBudget::default();
+        let context = ActionContext {
+            release: "kps",
+            namespace: "metrics",
+            chart: ("c", "1.0.0"),
+            values: &values,
+            named: &|_| None,
+            budget: &budget,
+        };
+        let fits: Vec<bool> = (0..3).map(|_| render("{{ .Values.a }}{{ .Values.a }}", &context).is_some()).collect();
+        assert_eq!((fits, budget.is_exceeded()), (vec![true, true, false], true));
+        assert_eq!(render("{{ .Release.Name }}", &context), None);
+        assert_eq!(filled(&"plain".into(), &context), None);
     }
 }

@@ -118,6 +118,13 @@ pub fn line(text: &str) -> String {
     if shown.trim_start().starts_with("::") { quote(&shown) } else { shown }
 }
 
+/// Text for an editor, which shows it as it is, and keeps its line breaks and tabs.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    let shown = |c: char| if matches!(c, '\n' | '\t') { c } else { replacement(c).unwrap_or(c) };
+    text.chars().map(shown).collect()
+}
+
 /// Text for a terminal or a log that keeps its line breaks. None of its lines begins a workflow command.
 #[must_use]
 pub fn lines(text: &str) -> String {

@@ -9,6 +9,7 @@ use crate::cli::json;
 use crate::cli::lsp::wire::MAX_MESSAGE;
 use promgen_compile::sharding::MAX_SHARDS;
 use promgen_prometheus::relabel::MAX_WORK;
+use promgen_repository::charts::MAX_EXPANDED;
 use promgen_repository::kustomize::read::gather;
 use promgen_text::go::regex::MAX_ENGINE_BYTES;
 use promgen_text::limits::{Limit, Row, Unit};
@@ -32,6 +33,7 @@ const FIXED: &[FixedLimit] = &[
     FixedLimit { value: read::MAX_ALIASED as u64, unit: Unit::Count("values"), of: "what the aliases of a file expand to", code: "PG003" },
     FixedLimit { value: gather::MAX_FILES as u64, unit: Unit::Count("files"), of: "what kustomizations name outside of the given paths", code: "PG802" },
     FixedLimit { value: gather::MAX_BYTES as u64, unit: Unit::Bytes, of: "what kustomizations name outside of the given paths", code: "PG802" },
+    FixedLimit { value: MAX_EXPANDED as u64, unit: Unit::Bytes, of: "what the templates in the values of a release of a chart expand to", code: "PG007" },
     FixedLimit { value: MAX_SHARDS as u64, unit: Unit::Count("shards"), of: "a workload", code: "PG203" },
     FixedLimit { value: MAX_ENGINE_BYTES as u64, unit: Unit::Bytes, of: "a compiled regular expression", code: "" },
     FixedLimit { value: MAX_WORK as u64, unit: Unit::Count("steps"), of: "a relabel rule on a target", code: "" },

@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::helm::chart::{description, first_document, is_plain};
-use crate::cli::fs::read_limited;
 use crate::cli::fs::write::Access;
+use crate::cli::fs::{names, read_limited};
 use promgen_compile::output::generated::record::digest;
 use promgen_resources::rendered::NamedChart;
 use promgen_text::sorted::SortedMap;
@@ -124,10 +124,12 @@ impl ChartFiles {
             for entry in entries {
                 let entry = entry.map_err(|error| error.to_string())?;
                 let path = entry.path();
-                let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-                if name == ".git" {
+                let own = entry.file_name();
+                // The history of a checkout is no part of the chart.
+                if !names::is_ordinary(&own.to_string_lossy()) {
                     continue;
                 }
+                let name = format!("{prefix}{}", own.to_string_lossy());
                 if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                     check(&path).map_err(|why| format!("`{name}` in the chart: {why}"))?;
                 }
