@@ -17,6 +17,8 @@ pub(super) struct GivenConfig<'a> {
     pub(super) no_config: bool,
     /// Where it is looked for, and in the folders above.
     pub(super) start: &'a Path,
+    /// The revision of git that it is read from, instead of the disk.
+    pub(super) trust: Option<&'a str>,
 }
 
 /// A configuration.
@@ -30,7 +32,7 @@ pub(super) struct ReadConfig {
 
 /// Where the configuration may be: what is there decides which one counts.
 pub(super) fn config_files(given: &GivenConfig<'_>) -> Vec<PathBuf> {
-    match (given.config, given.no_config) {
+    match (given.config, given.no_config || given.trust.is_some()) {
         (_, true) => Vec::new(),
         (Some(path), false) => vec![path.to_owned()],
         (None, false) => fs::upwards(given.start, FILE_NAME),
@@ -44,24 +46,58 @@ pub(super) fn read_config(
     workspace: &Workspace,
 ) -> Result<ReadConfig, Failure> {
     let start = given.start;
+    if let Some(revision) = given.trust {
+        return read_trusted(revision, start, limits, workspace);
+    }
     let path = match (given.config, given.no_config) {
         (_, true) => None,
         (Some(path), false) => Some(path.to_owned()),
         (None, false) => fs::find_upwards(&inside(start.to_owned(), &workspace.typed(start))?, FILE_NAME),
     };
-    let Some(path) = path else {
-        let (config, folder) = (ConfigFile::default(), fs::absolute(Path::new(".")));
-        return Ok(ReadConfig { config, boundary: workspace.found(&folder), folder });
-    };
+    let Some(path) = path else { return Ok(ReadConfig::none(workspace)) };
     let found = || path.parent().map_or(Boundary::Left, |folder| workspace.found(folder));
     let boundary = if given.config.is_some() { workspace.typed(&path) } else { found() };
     let text = fs::read_ordinary_text(&path, &boundary).map_err(Failure::message)?;
-    let mut sources = Sources::default();
-    let file = sources.add(fs::relative(&path).display().to_string(), text.trim_start_matches('\u{feff}').to_owned());
-    let config = ConfigFile::parse(file, &sources.file(file).text, &rules::all(), limits)
-        .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))?;
+    let config = parse(fs::relative(&path).display().to_string(), &text, limits)?;
     let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
     Ok(ReadConfig { config, folder, boundary })
+}
+
+impl ReadConfig {
+    /// The settings without a file.
+    fn none(workspace: &Workspace) -> Self {
+        let (config, folder) = (ConfigFile::default(), fs::absolute(Path::new(".")));
+        Self { config, boundary: workspace.found(&folder), folder }
+    }
+}
+
+fn parse(name: String, text: &str, limits: &Limits) -> Result<ConfigFile, Failure> {
+    let mut sources = Sources::default();
+    let file = sources.add(name, text.trim_start_matches('\u{feff}').to_owned());
+    ConfigFile::parse(file, &sources.file(file).text, &rules::all(), limits)
+        .map_err(|faults| Failure::Messages(vec![report::text(faults, &sources)]))
+}
+
+/// The configuration of a revision, whatever is on the disk.
+fn read_trusted(revision: &str, start: &Path, limits: &Limits, workspace: &Workspace) -> Result<ReadConfig, Failure> {
+    let start = if start == Path::new("-") { Path::new(".") } else { start };
+    let found = fs::closest_in(revision, start, FILE_NAME).map_err(cannot_trust)?;
+    let Some((path, bytes)) = found else { return Ok(ReadConfig::none(workspace)) };
+    let name = format!("{} of {revision}", path.display());
+    let text =
+        String::from_utf8(bytes).map_err(|_| Failure::message(format!("cannot read `{name}`: it is not UTF-8")))?;
+    let config = parse(name, &text, limits)?;
+    // The folder may be another one on the disk, or none.
+    let folder = fs::absolute(&fs::absolute(Path::new(".")).join(path.parent().unwrap_or(Path::new("."))));
+    Ok(ReadConfig { config, boundary: workspace.found(&folder), folder })
+}
+
+/// Why a revision of `--trust` cannot be read.
+pub(super) fn cannot_trust(error: fs::GitError) -> Failure {
+    match error {
+        fs::GitError::Usage(text) => Failure::message(format!("--trust: {text}")),
+        fs::GitError::Read(messages) => Failure::Messages(messages),
+    }
 }
 
 /// A path that does not lead out of a boundary. Whether it exists is for others to say.

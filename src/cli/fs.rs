@@ -28,7 +28,7 @@ use std::time::SystemTime;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
-pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, read_revision};
+pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, closest_in, file_in, read_revision};
 pub(super) use crate::cli::fs::helm::{Ask, render};
 pub(super) use crate::cli::fs::ordinary::{read_beside, read_files, read_ordinary_text, read_templates, read_text};
 pub(super) use crate::cli::fs::staged::{remove_on_signals, succeed_on_signals};

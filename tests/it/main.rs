@@ -63,4 +63,5 @@ mod tidy;
 mod trace_steps;
 mod tracing;
 mod unit_tests;
+mod untrusted;
 mod upgrading;

@@ -57,6 +57,10 @@ pub(in crate::cli) struct DiffArgs {
     /// Read no configuration file
     #[arg(long)]
     pub(in crate::cli) no_config: bool,
+    /// Review a stranger's change: take settings and the baseline from this revision of git alone, or none if it has none; read
+    /// ignored files, too; and heed no comment or annotation that hides a finding or a document
+    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "live"])]
+    pub(in crate::cli) trust: Option<String>,
     /// Exit with 1 if anything differs
     #[arg(long)]
     pub(in crate::cli) exit_code: bool,

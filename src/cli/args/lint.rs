@@ -71,10 +71,21 @@ pub(in crate::cli) struct LintArgs {
     /// Read no configuration file
     #[arg(long)]
     pub(in crate::cli) no_config: bool,
+    /// Review a stranger's change: take settings and the baseline from this revision of git alone, or none if it has none; read
+    /// ignored files, too; and heed no comment or annotation that hides a finding or a document
+    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "write_baseline", "watch"])]
+    pub(in crate::cli) trust: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) rerun: RerunArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
+}
+
+impl LintArgs {
+    /// Whether comments, annotations and the mark of promgen's own output count.
+    pub(in crate::cli) const fn heeds_marks(&self) -> bool {
+        !self.no_allow && self.trust.is_none()
+    }
 }
 
 /// `--format` of `lint`.

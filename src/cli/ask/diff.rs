@@ -50,7 +50,8 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
 /// Reads and compares both sides.
 pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
     let start = sides::start(args);
-    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
+    let trust = args.trust.as_deref();
+    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust };
     let workspace = fs::Workspace::of(&[start.to_owned()]);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);
@@ -59,7 +60,8 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options_over(Options { layout: Layout::PerShard, templates, ..config.options() });
     // As `lint` of a folder: findings about other objects are for --all there.
-    let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let heeds_marks = trust.is_none();
+    let options = Options { operator_only: options.assume == Assume::Ready, heeds_marks, ..options };
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
         selection.apply(found, sources, |name| below(Path::new(name), &folder));
     };

@@ -14,6 +14,7 @@ use crate::cli::args::{Color, LintArgs, LintFormat};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::lint::rerun::LintRerun;
 use crate::cli::check::lint::settings::Settings;
+use crate::cli::configured::cannot_trust;
 use crate::cli::fs::Boundary;
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
@@ -38,7 +39,7 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
         return watch::run(&mut LintRerun::new(args, color), args.rerun, io);
     }
     let settings = Settings::new(args)?;
-    let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
+    let baseline = known(args, &settings)?;
     let (manifests, options) = load(args, &settings, &fs::ReadManifests::default(), io)?;
     Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
     let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
@@ -106,7 +107,7 @@ fn load(
         [baseline, args.write_baseline.as_ref(), args.report.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
     let is_ours = |path: &Path| ours.iter().flatten().any(|ours| *ours == settings.absolute(path));
     let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path);
-    let access = (fs::Folders::Searched, fs::IgnoredPaths::of(args.compile.no_ignore));
+    let access = (fs::Folders::Searched, fs::IgnoredPaths::of(args.compile.no_ignore || args.trust.is_some()));
     let limits = args.compile.limits.limits();
     let manifests =
         timed("reading", io, |io| fs::read_again(earlier, &settings.paths, is_left_out, access, (limits, io.stdin)));
@@ -116,12 +117,24 @@ fn load(
             let options = args.compile.options_over(Options { templates, ..settings.options() });
             // A file that the user names is checked as a whole, and so is an input that is all there is.
             let operator_only = settings.reads_folder && !args.all && options.assume == Assume::Ready;
-            Ok((manifests, Options { operator_only, heeds_marks: !args.no_allow, ..options }))
+            Ok((manifests, Options { operator_only, heeds_marks: args.heeds_marks(), ..options }))
         }
         (manifests, templates) => {
             Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
         }
     }
+}
+
+/// The baseline: of the revision that is trusted, if one is. It has none then if the revision has none.
+fn known(args: &LintArgs, settings: &Settings) -> Result<Option<Baseline>, Failure> {
+    let Some((path, _)) = &settings.baseline else { return Ok(None) };
+    let Some(revision) = &args.trust else { return settings.baseline.as_ref().map(read_baseline).transpose() };
+    let bytes = fs::file_in(revision, path).map_err(cannot_trust)?;
+    let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let parse = |text: String| {
+        Baseline::parse(&text).map_err(|why| Failure::message(format!("`{}` of {revision} is {why}", path.display())))
+    };
+    text.map(parse).transpose()
 }
 
 fn read_baseline((path, boundary): &(PathBuf, Boundary)) -> Result<Baseline, Failure> {
@@ -230,11 +243,11 @@ type FoundIn = (SelectedFindings, Arc<Project>, Option<Level>);
 
 fn found_in(args: &LintArgs, inputs: &[Input], earlier: Option<&Project>) -> Result<FoundIn, Failure> {
     let settings = Settings::new(args)?;
-    let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
+    let baseline = known(args, &settings)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options_over(Options { templates, ..settings.options() });
     let operator_only = !args.all && options.assume == Assume::Ready;
-    let options = Options { operator_only, heeds_marks: !args.no_allow, ..options };
+    let options = Options { operator_only, heeds_marks: args.heeds_marks(), ..options };
     let project = project(earlier, inputs, &options);
     let found = SelectedFindings::of(&project, &settings, baseline.as_ref());
     Ok((found, project, settings.fail_on))

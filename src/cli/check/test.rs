@@ -109,7 +109,12 @@ fn suites<'f>(
     let (mut suites, mut wrong, mut n_others) = (Vec::new(), Vec::new(), 0);
     for file in files {
         let read = read(file);
-        if !read.is_test && args.files.iter().any(|path| path.is_dir() && Path::new(&file.name).starts_with(path)) {
+        let is_in_folder = || {
+            args.files
+                .iter()
+                .any(|path| path.is_dir() && fs::absolute(Path::new(&file.name)).starts_with(fs::absolute(path)))
+        };
+        if !read.is_test && is_in_folder() {
             n_others += 1;
             continue;
         }

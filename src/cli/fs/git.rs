@@ -92,6 +92,43 @@ pub(in crate::cli) fn read_revision(revision: &Revision, paths: &[PathBuf]) -> R
     Ok(ReadRevision { inputs, absent, submodules: tree.skipped.into_inner() })
 }
 
+/// The closest file of that name in a revision: in the folder of a path, or in one above it. Its path is relative to the current
+/// folder. A path outside of the repository has none.
+///
+/// # Errors
+/// The revision cannot be read.
+pub(in crate::cli) fn closest_in(
+    revision: &str,
+    start: &Path,
+    name: &str,
+) -> Result<Option<(PathBuf, Vec<u8>)>, GitError> {
+    let tree = Commit::of(&named(revision)?)?;
+    let Ok(mut at) = tree.from_root(start) else { return Ok(None) };
+    loop {
+        let path = tree.relative(&join(".", &format!("{at}/{name}")));
+        if let Content::File { bytes, .. } = tree.read(&path) {
+            return Ok(Some((PathBuf::from(path), bytes)));
+        }
+        if at == "." {
+            return Ok(None);
+        }
+        at = folder(&at).to_owned();
+    }
+}
+
+/// A file of a revision. `None` if there is none.
+///
+/// # Errors
+/// The revision cannot be read.
+pub(in crate::cli) fn file_in(revision: &str, path: &Path) -> Result<Option<Vec<u8>>, GitError> {
+    let tree = Commit::of(&named(revision)?)?;
+    let Ok(rooted) = tree.from_root(path) else { return Ok(None) };
+    match tree.read(&tree.relative(&rooted)) {
+        Content::File { bytes, .. } => Ok(Some(bytes)),
+        Content::Unread(_) | Content::Absent => Ok(None),
+    }
+}
+
 /// Writes the files below a path of a revision to a folder, or a file that the path is. `is_rooted`: whether the path is from
 /// the root of the repository. Returns whether there are any.
 ///
@@ -246,6 +283,20 @@ impl Commit {
     /// # Errors
     /// The path is not in the repository.
     fn asked(&self, path: &Path) -> Result<Vec<String>, String> {
+        let below = self.from_root(path)?;
+        if let Some(submodule) = self.submodule_of(&below) {
+            return Err(cause::of_submodule(&path.display().to_string(), &self.relative(submodule)));
+        }
+        let within = self.submodules.iter().filter(|submodule| below == "." || is_within(&below, submodule));
+        self.skipped.borrow_mut().extend(within.map(|submodule| self.relative(submodule)));
+        Ok(self.manifests(&below))
+    }
+
+    /// A path of the user, from the root.
+    ///
+    /// # Errors
+    /// It is not in the repository.
+    fn from_root(&self, path: &Path) -> Result<String, String> {
         let outside = || format!("`{}` is outside of the repository", path.display());
         let below = match (path.is_absolute(), &self.root) {
             (false, _) => self.rooted(&path.to_string_lossy().replace('\\', "/")),
@@ -258,12 +309,7 @@ impl Commit {
         if below == ".." || below.starts_with("../") {
             return Err(outside());
         }
-        if let Some(submodule) = self.submodule_of(&below) {
-            return Err(cause::of_submodule(&path.display().to_string(), &self.relative(submodule)));
-        }
-        let within = self.submodules.iter().filter(|submodule| below == "." || is_within(&below, submodule));
-        self.skipped.borrow_mut().extend(within.map(|submodule| self.relative(submodule)));
-        Ok(self.manifests(&below))
+        Ok(below)
     }
 
     /// The submodule that a path from the root is in.

@@ -166,7 +166,7 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let current = [PathBuf::from(".")];
     let paths = if args.compile.paths.is_empty() { &current[..] } else { &args.compile.paths };
     let start = paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
+    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: None };
     let workspace = fs::Workspace::of(paths);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);

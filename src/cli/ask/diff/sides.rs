@@ -160,7 +160,7 @@ pub(super) fn read_manifests(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> R
     let manifests = fs::read_repository(
         &paths,
         is_dump,
-        (Folders::Built, IgnoredPaths::Skipped),
+        (Folders::Built, IgnoredPaths::of(args.trust.is_some())),
         args.compile.limits.limits(),
         io.stdin,
     )
@@ -229,7 +229,7 @@ fn inputs(
             let manifests = fs::read_repository(
                 &given,
                 is_left_out,
-                (Folders::Built, IgnoredPaths::Skipped),
+                (Folders::Built, IgnoredPaths::of(args.trust.is_some())),
                 args.compile.limits.limits(),
                 io.stdin,
             )

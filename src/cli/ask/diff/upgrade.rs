@@ -54,7 +54,7 @@ pub(in crate::cli) struct Steps<'a> {
 /// Compiles the input as both releases, or as each in between, and prints what differs.
 pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start };
+    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: None };
     let workspace = Workspace::of(&[start.to_owned()]);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);

@@ -15,7 +15,7 @@ use promgen_text::source::Sources;
 /// What the arguments say of the configuration file.
 pub(super) fn given(args: &LintArgs) -> GivenConfig<'_> {
     let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-    GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start }
+    GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: args.trust.as_deref() }
 }
 
 /// The merged settings.
