@@ -138,7 +138,7 @@ fn files_beside_tests_are_not_read() {
     let ran = run(&["test", "."], folder.path(), None);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     assert!(
-        ran.stdout.contains("1 passed") && ran.stderr.contains("passed over 4 files"),
+        ran.stdout.contains("1 test passed") && ran.stderr.contains("passed over 4 files"),
         "{}{}",
         ran.stdout,
         ran.stderr

@@ -23,7 +23,7 @@ use promgen_compile::workload::NOT_RECONCILED;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::layout::FileRoles;
 use promgen_repository::model::{self, Environment, Needed};
-use promgen_resources::document::Manifests;
+use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate;
 use promgen_resources::release;
 use promgen_resources::rendered::{Rendered, Request};
@@ -315,14 +315,30 @@ impl Project {
     /// and values may hold secrets too: everything counts as it is written.
     #[must_use]
     pub fn hidden_lines(&self) -> Vec<SortedSet<usize>> {
-        let sink = &mut Sink::default();
         let manifests = self.as_written();
+        locate::hidden_lines(self.plain_secrets(&manifests.documents), &manifests.documents, self.places())
+    }
+
+    /// Whether a file is one of the inputs: others are templates, and what Helm renders.
+    #[must_use]
+    pub fn is_input(&self, file: FileId) -> bool {
+        self.sources.index_of(file).is_some_and(|index| index < self.n_inputs)
+    }
+
+    /// Those of some lines, each of a file and counted from 1, that may not be shown.
+    #[must_use]
+    pub fn hidden_among(&self, wanted: &SortedSet<(FileId, usize)>) -> SortedSet<(FileId, usize)> {
+        let manifests = self.as_written();
+        let secrets = self.plain_secrets(&manifests.documents);
+        locate::hidden_among(wanted, secrets, &manifests.documents, self.places())
+    }
+
+    /// The findings about secrets that stand in the open.
+    fn plain_secrets(&self, documents: &[Document]) -> Vec<Diagnostic> {
         let mut secrets = Sink::default();
-        checks::plain_secrets(
-            &Cluster::load(&manifests.documents, self.options.target.operator_version(), sink),
-            &mut secrets,
-        );
-        locate::hidden_lines(secrets.into_diagnostics(), &manifests.documents, self.places())
+        let cluster = Cluster::load(documents, self.options.target.operator_version(), &mut Sink::default());
+        checks::plain_secrets(&cluster, &mut secrets);
+        secrets.into_diagnostics()
     }
 
     /// The releases of the operator that the environments show, each once.

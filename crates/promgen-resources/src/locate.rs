@@ -14,7 +14,7 @@ pub(crate) use locator::MAX_ENTRIES;
 use promgen_text::diag::{Diagnostic, Place, Subject};
 use promgen_text::route::At;
 use promgen_text::sorted::{Order as _, SortedSet};
-use promgen_text::source::{Sources, Span};
+use promgen_text::source::{FileId, Sources, Span};
 
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
 /// one place by code and message. Removes duplicates from several workloads. The first
@@ -47,6 +47,17 @@ pub fn hidden_lines(
 ) -> Vec<SortedSet<usize>> {
     find_spans(&mut secrets, documents, sources);
     secret::hidden_lines(&secrets, sources, n_manifests, private)
+}
+
+/// The same for some lines only: a file may have millions.
+pub fn hidden_among(
+    wanted: &SortedSet<(FileId, usize)>,
+    mut secrets: Vec<Diagnostic>,
+    documents: &[Document],
+    places: (&Sources, usize, &Private),
+) -> SortedSet<(FileId, usize)> {
+    find_spans(&mut secrets, documents, places.0);
+    secret::hidden_among(wanted, &secrets, places)
 }
 
 fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &Sources) {

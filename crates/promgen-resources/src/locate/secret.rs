@@ -115,6 +115,17 @@ pub(super) fn hidden_lines(
     sources.files().take(n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
 }
 
+/// Those of some lines that may not be shown, of the manifests.
+pub(super) fn hidden_among(
+    wanted: &SortedSet<SecretLine>,
+    diagnostics: &[Diagnostic],
+    (sources, n_manifests, private): (&Sources, usize, &Private),
+) -> SortedSet<SecretLine> {
+    let secrets = lines_of_secrets(diagnostics, sources);
+    let mut shield = Shield::new(sources, n_manifests, private);
+    wanted.iter().copied().filter(|line| secrets.contains(line) || shield.hides(*line)).collect()
+}
+
 fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> SortedSet<SecretLine> {
     let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
     secrets.flat_map(|span| lines(span, sources)).collect()

@@ -1,5 +1,7 @@
 //! The findings of the page, with excerpts of their sources. Lines that hold a secret, or may hold one, are not shown.
 
+use std::ops::RangeInclusive;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +14,7 @@ use promgen_text::diag::format::json::Finding;
 use promgen_text::diag::region::Region;
 use promgen_text::diag::{Diagnostic, Level, fingerprint};
 use promgen_text::sorted::{Order as _, SortedSet};
-use promgen_text::source::{SourceFile, Sources, Span};
+use promgen_text::source::{FileId, SourceFile, Sources, Span};
 
 /// The most findings that are shown, and of these with their source.
 const MAX_FINDINGS: usize = 1_000;
@@ -82,12 +84,20 @@ impl FindingsPart<'_> {
 pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> FindingsPart<'a> {
     let Output { diagnostics, sources, .. } = linted;
     let count = |level: Level| diagnostics.iter().filter(|found| found.level == level).count();
-    let hidden = project.hidden_lines();
     let ids = fingerprint::fingerprints(diagnostics, sources);
     let mut all: Vec<(&Diagnostic, String)> = diagnostics.iter().zip(ids).collect();
     all.order_by_key(|(found, _)| std::cmp::Reverse(found.level));
-    let shown: Vec<_> =
-        all.into_iter().take(MAX_FINDINGS).map(|(d, id)| of(d, &id, (sources, &hidden), marks)).collect();
+    all.truncate(MAX_FINDINGS);
+    // What is rendered by others is in no input, and no line of it is known to be harmless.
+    let shown_of = |found: &Diagnostic| found.span.filter(|span| !found.is_hidden && project.is_input(span.file));
+    let spans = all.iter().filter_map(|(found, _)| shown_of(found));
+    let wanted = spans.flat_map(|span| around(span, sources).map(move |line| (span.file, line))).collect();
+    let hidden = project.hidden_among(&wanted);
+    let shown = all.into_iter().map(|(found, id)| {
+        let lines = shown_of(found).map_or_else(Vec::new, |span| excerpt(span, sources, &hidden));
+        of(found, &id, (sources, lines), marks)
+    });
+    let shown: Vec<_> = shown.collect();
     FindingsPart {
         n_errors: count(Level::Error),
         n_warnings: count(Level::Warning),
@@ -100,28 +110,38 @@ pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> 
 fn of<'a>(
     found: &'a Diagnostic,
     id: &str,
-    (sources, hidden): (&'a Sources, &[SortedSet<usize>]),
+    (sources, lines): (&'a Sources, Vec<ExcerptLine>),
     marks: &Marks,
 ) -> FindingPart<'a> {
     FindingPart {
         id: format!("finding-{}", id.replace(':', "-")),
         finding: Finding::new(found, sources),
-        lines: found.span.filter(|_| !found.is_hidden).map_or_else(Vec::new, |span| excerpt(span, sources, hidden)),
+        lines,
         is_new: marks.is_new(found, Region::of(found, sources)),
     }
 }
 
-/// The lines of a finding, and those around.
-fn excerpt(span: Span, sources: &Sources, hidden: &[SortedSet<usize>]) -> Vec<ExcerptLine> {
-    let file = sources.file(span.file);
-    // What is rendered by others is in no input, and no line of it is known to be harmless.
-    let Some(hidden) = sources.index_of(span.file).and_then(|index| hidden.get(index)) else { return Vec::new() };
+/// Lines that are not shown.
+type HiddenLines = SortedSet<(FileId, usize)>;
+
+/// The first and the last line that a finding marks.
+fn marked(span: Span, sources: &Sources) -> (usize, usize) {
     let (first, last) = (sources.start(span).line, sources.end(span).line);
-    let last = last.max(first).min(first + MAX_MARKED - 1);
-    let from = first.saturating_sub(AROUND).max(1);
-    let all = (from..=last + AROUND).map_while(|number| line(file, number));
-    let lines = all.zip(from..).map(|(text, number)| {
-        let is_hidden = hidden.contains(&number);
+    (first, last.max(first).min(first + MAX_MARKED - 1))
+}
+
+/// The lines of a finding, and those around.
+fn around(span: Span, sources: &Sources) -> RangeInclusive<usize> {
+    let (first, last) = marked(span, sources);
+    first.saturating_sub(AROUND).max(1)..=last + AROUND
+}
+
+fn excerpt(span: Span, sources: &Sources, hidden: &HiddenLines) -> Vec<ExcerptLine> {
+    let file = sources.file(span.file);
+    let (first, last) = marked(span, sources);
+    let all = around(span, sources).map_while(|number| Some((number, line(file, number)?)));
+    let lines = all.map(|(number, text)| {
+        let is_hidden = hidden.contains(&(span.file, number));
         let text = if is_hidden { String::new() } else { text };
         ExcerptLine { number, text, is_marked: (first..=last).contains(&number), is_hidden }
     });
