@@ -103,7 +103,7 @@ pub(in crate::cli) fn closest_in(
     name: &str,
 ) -> Result<Option<(PathBuf, Vec<u8>)>, GitError> {
     let tree = Commit::of(&named(revision)?)?;
-    let Ok(mut at) = tree.from_root(start) else { return Ok(None) };
+    let Ok(mut at) = tree.below_root(start) else { return Ok(None) };
     loop {
         let path = tree.relative(&join(".", &format!("{at}/{name}")));
         if let Content::File { bytes, .. } = tree.read(&path) {
@@ -122,7 +122,7 @@ pub(in crate::cli) fn closest_in(
 /// The revision cannot be read.
 pub(in crate::cli) fn file_in(revision: &str, path: &Path) -> Result<Option<Vec<u8>>, GitError> {
     let tree = Commit::of(&named(revision)?)?;
-    let Ok(rooted) = tree.from_root(path) else { return Ok(None) };
+    let Ok(rooted) = tree.below_root(path) else { return Ok(None) };
     match tree.read(&tree.relative(&rooted)) {
         Content::File { bytes, .. } => Ok(Some(bytes)),
         Content::Unread(_) | Content::Absent => Ok(None),
@@ -283,7 +283,7 @@ impl Commit {
     /// # Errors
     /// The path is not in the repository.
     fn asked(&self, path: &Path) -> Result<Vec<String>, String> {
-        let below = self.from_root(path)?;
+        let below = self.below_root(path)?;
         if let Some(submodule) = self.submodule_of(&below) {
             return Err(cause::of_submodule(&path.display().to_string(), &self.relative(submodule)));
         }
@@ -296,7 +296,7 @@ impl Commit {
     ///
     /// # Errors
     /// It is not in the repository.
-    fn from_root(&self, path: &Path) -> Result<String, String> {
+    fn below_root(&self, path: &Path) -> Result<String, String> {
         let outside = || format!("`{}` is outside of the repository", path.display());
         let below = match (path.is_absolute(), &self.root) {
             (false, _) => self.rooted(&path.to_string_lossy().replace('\\', "/")),

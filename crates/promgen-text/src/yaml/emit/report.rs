@@ -50,11 +50,11 @@ impl Words {
         format!("{}{number}z", self.word)
     }
 
-    fn text(&mut self, text: &Cow<'static, str>) -> Cow<'static, str> {
+    fn text(&mut self, text: &str) -> Cow<'static, str> {
         if escape::is_harmless(text) {
-            return text.clone();
+            return Cow::Owned(text.to_owned());
         }
-        self.texts.push(text.clone().into_owned());
+        self.texts.push(text.to_owned());
         self.of(self.texts.len() - 1).into()
     }
 
@@ -63,8 +63,7 @@ impl Words {
             Value::Str(text) | Value::StandIn(text) => Value::Str(self.text(text)),
             Value::Seq(items) => Value::Seq(items.iter().map(|item| self.value(item)).collect()),
             Value::Map(map) => {
-                let entries =
-                    map.into_iter().map(|(key, value)| (self.text(&Cow::Owned(key.to_string())), self.value(value)));
+                let entries = map.into_iter().map(|(key, value)| (self.text(key), self.value(value)));
                 Value::Map(entries.collect::<Map>())
             }
             scalar => scalar.clone(),
