@@ -15,7 +15,7 @@ use promgen_text::time::Timestamp;
 use promgen_text::version::Version;
 use promgen_text::yaml::de::start_of;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{self, Node, Value};
+use promgen_text::yaml::{self, Data, Node, Value};
 
 rule! {
     /// ## What it does
@@ -113,10 +113,10 @@ fn is_test(id: FileId, text: &str) -> bool {
     }
     let mut sink = Sink::default();
     let documents = yaml::read::read(id, text, &mut sink);
+    // A map of that name is a value of some chart.
     let is_list = |document: &ParsedDocument| {
-        TEST_KEYS
-            .iter()
-            .any(|key| document.root.get(key).is_some_and(|tests| tests.is_null() || !tests.items().is_empty()))
+        let mut named = TEST_KEYS.iter().filter_map(|key| document.root.get(key));
+        named.any(|tests| !matches!(tests.data, Data::Map(_)))
     };
     match sink.diagnostics().is_empty() {
         true => documents.iter().any(is_list),
