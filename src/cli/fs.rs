@@ -337,6 +337,8 @@ fn read_limited(from: impl Read, expected: u64) -> io::Result<Vec<u8>> {
 
 /// The message about a path that cannot be read.
 pub(super) fn cannot_read(path: &Path, error: &io::Error) -> String {
+    // The folder in which promgen runs may be gone.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     format!("cannot read `{}`: {error}", path.display())
 }
 

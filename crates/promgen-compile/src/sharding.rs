@@ -446,6 +446,7 @@ pub fn prepare(
             name: template.clone(),
             line: None,
             message,
+            exceeds: false,
         })?;
         Ok(rules)
     };

@@ -13,11 +13,13 @@ pub mod pattern;
 pub mod region;
 #[doc(hidden)]
 pub mod sample;
+mod sink;
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::diag::fix::Fix;
+pub use crate::diag::sink::{MAX_FINDINGS, Sink};
 use crate::route::{At, DocId};
 use crate::source::Span;
 
@@ -279,56 +281,5 @@ impl Diagnostic {
     pub const fn level(mut self, level: Level) -> Self {
         self.level = level;
         self
-    }
-}
-
-/// Collects what the phases report.
-#[derive(Clone, Debug, Default)]
-pub struct Sink {
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl Sink {
-    /// Takes a finding.
-    pub fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
-    }
-
-    /// Adds an advice to the findings from that one on.
-    pub fn advise_from(&mut self, first: usize, help: &str) {
-        for diagnostic in &mut self.diagnostics[first..] {
-            diagnostic.help.push(help.to_owned());
-        }
-    }
-
-    /// Takes all findings of another sink, such as one of a parallel worker.
-    pub fn append(&mut self, mut other: Self) {
-        self.diagnostics.append(&mut other.diagnostics);
-    }
-
-    /// Takes findings about one document, which has that number here.
-    pub fn append_about(&mut self, doc: DocId, found: &Self) {
-        let first = self.diagnostics.len();
-        self.diagnostics.extend(found.diagnostics.iter().cloned());
-        self.diagnostics[first..].iter_mut().for_each(|diagnostic| diagnostic.move_to(doc));
-    }
-
-    /// Gives every finding of a rule that was reported so far at least that level.
-    pub fn raise(&mut self, rule: &'static LintRule, level: Level) {
-        for diagnostic in self.diagnostics.iter_mut().filter(|diagnostic| diagnostic.rule == rule) {
-            diagnostic.level = diagnostic.level.max(level);
-        }
-    }
-
-    /// The diagnostics, in the order in which they were reported.
-    #[must_use]
-    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics
-    }
-
-    /// The diagnostics so far.
-    #[must_use]
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
     }
 }

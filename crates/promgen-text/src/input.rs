@@ -99,9 +99,9 @@ impl Sources {
                 sink.report(*refused);
                 ""
             });
-            match self.get(file).filter(|old| old.name == input.name && old.text == text) {
+            match self.get(file).filter(|old| old.name == input.name && old.text == text && old.unread == input.unread) {
                 Some(old) => sources.share(file, old),
-                None => sources.add_as(file, input.name.clone(), text.to_owned()),
+                None => sources.add_as(file, input.name.clone(), text.to_owned(), input.unread.clone()),
             }
         }
         sources

@@ -127,6 +127,8 @@ pub struct SourceFile {
     pub name: String,
     /// The text, without a byte order mark.
     pub text: String,
+    /// Why there is no text, if the file is not read.
+    pub unread: Option<Unread>,
     /// How many line breaks stand before each block, and in all; counted when a place is first asked for, as most files are
     /// never pointed into.
     breaks_before: OnceLock<Vec<u32>>,
@@ -191,13 +193,13 @@ impl Sources {
     /// Adds a file behind the others and gives its number.
     pub fn add(&mut self, name: String, text: String) -> FileId {
         let id = numbers::next(self.files.last().map(|(id, _)| *id));
-        self.add_as(id, name, text);
+        self.add_as(id, name, text, None);
         id
     }
 
     /// Adds a file behind the others.
-    pub(crate) fn add_as(&mut self, id: FileId, name: String, text: String) {
-        let file = SourceFile { name, text, breaks_before: OnceLock::new(), is_ascii: OnceLock::new() };
+    pub(crate) fn add_as(&mut self, id: FileId, name: String, text: String, unread: Option<Unread>) {
+        let file = SourceFile { name, text, unread, breaks_before: OnceLock::new(), is_ascii: OnceLock::new() };
         self.files.push((id, Shared::new(file)));
     }
 

@@ -17,6 +17,7 @@ use crate::sharding::template::bounds::Bounded;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::core::Affinity;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, escape, rule};
+use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::{self, Data, Node, Value};
@@ -75,7 +76,7 @@ const FUEL: u64 = 20_000;
 const MAX_TYPED: usize = 1 << 20;
 
 /// The maximum size of a page in bytes: a report of thousands of bars takes a tenth.
-const MAX_PAGE: usize = 64 << 20;
+pub const MAX_PAGE: usize = 64 << 20;
 
 /// The variables of the templates below `relabel/`.
 #[derive(Clone, Debug, Serialize)]
@@ -140,6 +141,8 @@ pub struct TemplateError {
     pub line: Option<usize>,
     /// The message, in lower case, without a full stop.
     pub message: String,
+    /// Whether a limit stopped it.
+    pub exceeds: bool,
 }
 
 /// All templates of a run.
@@ -212,7 +215,7 @@ impl Templates {
     ) -> Result<T, TemplateError> {
         let template = self.engine.get_template(name).map_err(|e| explain(name, &e))?;
         let text = render(&template, context, MAX_TYPED)?;
-        let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message };
+        let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message, exceeds: false };
         let mut sink = Sink::default();
         let documents = yaml::read::read(FileId::new(0), &text, &mut sink);
         if let Some(problem) = sink.diagnostics().first() {
@@ -261,6 +264,7 @@ fn add(engine: &mut Environment<'static>, name: &'static str, text: String) -> R
         name: name.to_owned(),
         line: Some(excess.line),
         message: excess.message,
+        exceeds: true,
     })?;
     engine.add_template_owned(name, text).map_err(|error| explain(name, &error))
 }
@@ -274,6 +278,7 @@ fn render(template: &Template<'_, '_>, context: &impl Serialize, max: usize) -> 
         name: name.to_owned(),
         line: None,
         message: error.to_string(),
+        exceeds: false,
     })
 }
 
@@ -304,7 +309,8 @@ pub fn page(name: &'static str, custom: &[Input], context: &impl Serialize) -> R
     });
     rendered.map_err(|error| {
         let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
-        format!("template {name}{line}: {}", error.message)
+        let code = if error.exceeds { format!(" ({})", LIMIT_EXCEEDED.code) } else { String::new() };
+        format!("template {name}{line}: {}{code}", error.message)
     })
 }
 
@@ -331,7 +337,8 @@ fn explain(name: &str, error: &minijinja::Error) -> TemplateError {
         kind if detail.is_empty() => kind.to_string(),
         kind => format!("{kind}: {detail}"),
     };
-    TemplateError { name: name.to_owned(), line: error.line(), message }
+    let exceeds = matches!(error.kind(), ErrorKind::OutOfFuel | ErrorKind::WriteFailure);
+    TemplateError { name: name.to_owned(), line: error.line(), message, exceeds }
 }
 
 /// Rules as JSON objects with their keys in order; the engine's own maps would sort them.

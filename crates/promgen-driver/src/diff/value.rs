@@ -169,13 +169,15 @@ impl<'v> ValueWalk<'v> {
     /// Entries of the same key, which the operator writes for agents, are compared in their order.
     fn maps(&mut self, base: &'v Map, head: &'v Map) {
         let (old, new) = (numbered(base), numbered(head));
+        let (of_old, of_new): (SortedMap<_, _>, SortedMap<_, _>) =
+            (old.iter().copied().collect(), new.iter().copied().collect());
         for (key, value) in &old {
-            self.below(ValueStep::Key(key.0.to_owned()), |walk| match find(&new, *key) {
+            self.below(ValueStep::Key(key.0.to_owned()), |walk| match of_new.get(key) {
                 Some(other) => walk.values(value, other),
                 None => walk.report(Change::Removed, Some(value), None),
             });
         }
-        for (key, value) in new.iter().filter(|(key, _)| find(&old, *key).is_none()) {
+        for (key, value) in new.iter().filter(|(key, _)| !of_old.contains_key(key)) {
             self.below(ValueStep::Key(key.0.to_owned()), |walk| walk.report(Change::Added, None, Some(value)));
         }
     }
@@ -233,16 +235,17 @@ impl<'v> ValueWalk<'v> {
 /// A list, and its items by name.
 type NamedItems<'v, 'n> = (&'v [Value], &'n SortedMap<String, &'v Value>);
 
-/// An entry of a map by its key, and the number of entries of that key before it.
-type Numbered<'v> = ((&'v str, usize), &'v Value);
+/// The key of an entry, and the number of entries of that key before it.
+type NumberedKey<'v> = (&'v str, usize);
 
-fn numbered(map: &Map) -> Vec<Numbered<'_>> {
-    let before = |at: usize, key: &str| map.iter().take(at).filter(|(other, _)| other == key).count();
-    map.iter().enumerate().map(|(at, (key, value))| ((key.as_ref(), before(at, key)), value)).collect()
-}
-
-fn find<'v>(entries: &[Numbered<'v>], key: (&str, usize)) -> Option<&'v Value> {
-    entries.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
+fn numbered(map: &Map) -> Vec<(NumberedKey<'_>, &Value)> {
+    let mut counts: SortedMap<&str, usize> = SortedMap::new();
+    let mut number = |key| {
+        let count = counts.entry(key).or_default();
+        *count += 1;
+        *count - 1
+    };
+    map.iter().map(|(key, value)| ((key.as_ref(), number(key.as_ref())), value)).collect()
 }
 
 fn name_of(key: &str, item: &Value) -> Option<String> {

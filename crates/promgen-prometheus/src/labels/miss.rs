@@ -6,6 +6,9 @@ use crate::labels::{Operator, Requirement, Selector};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
 
+/// How many requirements that are not met are collected. A message names far fewer.
+const MAX_MISSES: usize = MAX_NAMED + MAX_COUNTED + 1;
+
 /// A requirement that is not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Miss {
@@ -30,10 +33,10 @@ impl Miss {
         }
     }
 
-    /// Everything that a thing with such labels misses.
+    /// Everything that a thing with such labels misses, at most [`MAX_MISSES`] of it.
     pub fn all(selector: &Selector, labels: &SortedMap<String, String>) -> Vec<Self> {
         let failing = selector.requirements().iter().filter(|requirement| !requirement.matches(labels));
-        failing.map(|requirement| Self::new(requirement, labels)).collect()
+        failing.take(MAX_MISSES).map(|requirement| Self::new(requirement, labels)).collect()
     }
 
     /// The label as it should be: `app: cart`.
@@ -70,9 +73,15 @@ pub fn requirement_text(requirement: &Requirement) -> String {
 /// How many texts of a list a message names.
 const MAX_NAMED: usize = 8;
 
+/// Up to which number a message says how many more there are.
+const MAX_COUNTED: usize = 100;
+
 /// The first texts of a list, and how many more there are.
 pub fn joined(texts: &[String], separator: &str) -> String {
     match texts.len().checked_sub(MAX_NAMED) {
+        Some(MAX_COUNTED..) => {
+            format!("{} and {MAX_COUNTED} or more others", texts[..MAX_NAMED].join(separator))
+        }
         // One more text is as short as the words about it.
         Some(more) if more > 1 => format!("{} and {more} more", texts[..MAX_NAMED].join(separator)),
         Some(_) | None => texts.join(separator),

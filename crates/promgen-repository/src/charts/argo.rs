@@ -127,10 +127,12 @@ impl ApplicationContext<'_> {
                 (None, None) if name == "values.yaml" => continue,
                 (None, None) => None,
             };
-            match path.and_then(|path| self.files.read(&path)) {
+            let path = path.as_deref();
+            let unread = path.and_then(|path| self.files.unread(path));
+            match path.and_then(|path| self.files.read(path)) {
                 Some(read) => values.add_file(&read),
-                None if ignores => {}
-                None => values.miss(format!("file {name}"), span),
+                None if ignores && unread.is_none() => {}
+                None => values.miss_file(&name, unread, span),
             }
         }
     }
@@ -153,7 +155,7 @@ impl ApplicationContext<'_> {
             (None, Some(node)) => {
                 match embedded::parse(node.as_str().unwrap_or_default(), node.span, self.files.sources) {
                     Some(read) => values.add(&read),
-                    None => values.miss("helm.values".to_owned(), node.span),
+                    None => values.miss("helm.values", node.span),
                 }
             }
             (None, None) => {}

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::source::{FileId, Sources};
+use promgen_text::source::{FileId, Sources, Unread};
 use promgen_text::yaml::Node;
 
 use super::embedded;
@@ -35,6 +35,11 @@ impl<'s> ChartSources<'s> {
     pub(super) fn read(&self, path: &str) -> Option<Node> {
         let id = *self.by_path.get(path)?;
         embedded::root(id, &self.sources.file(id).text)
+    }
+
+    /// Why a file of the input is not read, if it is not.
+    pub(super) fn unread(&self, path: &str) -> Option<&Unread> {
+        self.sources.file(*self.by_path.get(path)?).unread.as_ref()
     }
 
     /// Whether there is a file.

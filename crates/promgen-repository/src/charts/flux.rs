@@ -149,7 +149,7 @@ fn values_from(
     let key = part("valuesKey").unwrap_or(VALUES);
     let object = objects.find(kind, name, namespace);
     let Some((value, written)) = object.and_then(|object| datum(object, kind, key)) else {
-        return values.miss(format!("{kind} {name}, key {key}"), source.span);
+        return values.miss(&format!("{kind} {name}, key {key}"), source.span);
     };
     let read = match part("targetPath") {
         Some(path) => {
@@ -169,7 +169,7 @@ fn values_from(
             values.withhold_names();
         }
         Some(_) => {}
-        None => values.miss(format!("{kind} {name}, key {key}"), source.span),
+        None => values.miss(&format!("{kind} {name}, key {key}"), source.span),
     }
 }
 

@@ -74,10 +74,13 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
     for source in release.get("values").map_or(&[][..], Node::items).iter().take(MAX_SOURCES) {
         match source.as_str() {
             None => values.add(source),
-            Some(name) => match files.read(&join(own, name)) {
-                Some(read) if !name.ends_with(".gotmpl") => values.add_file(&read),
-                _ => values.miss(format!("file {name}"), source.span),
-            },
+            Some(name) => {
+                let path = join(own, name);
+                match files.read(&path) {
+                    Some(read) if !name.ends_with(".gotmpl") => values.add_file(&read),
+                    _ => values.miss_file(name, files.unread(&path), source.span),
+                }
+            }
         }
     }
     for parameter in release.get("set").map_or(&[][..], Node::items) {
@@ -86,7 +89,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         }
     }
     for secret in release.get("secrets").map_or(&[][..], Node::items) {
-        values.miss(format!("file {}", secret.as_str().unwrap_or_default()), secret.span);
+        values.miss_file(secret.as_str().unwrap_or_default(), None, secret.span);
     }
     let version = release.get("version");
     let namespace = release.get("namespace").or_else(|| root.find(&["helmDefaults", "namespace"]));

@@ -1,6 +1,7 @@
 //! `helmCharts` of a kustomization.
 
 use promgen_resources::rendered::ChartRef;
+use promgen_text::source::Unread;
 use promgen_text::yaml::{Data, Node};
 
 use super::ChartOptions;
@@ -19,11 +20,11 @@ pub(crate) fn is_inflated(entry: &Node) -> bool {
     entry.get("name").and_then(Node::as_str).is_some_and(is_stack)
 }
 
-/// Makes the objects of an entry. `read` gives what a file of values holds. `home`: the folder of the charts of the
+/// Makes the objects of an entry. `read` gives what a file of values holds, or why it is not read. `home`: the folder of the charts of the
 /// repository.
-pub(crate) fn inflate(
+pub(crate) fn inflate<'s>(
     entry: &Node,
-    read: &dyn Fn(&str) -> Option<Node>,
+    read: &dyn Fn(&str) -> Result<Node, Option<&'s Unread>>,
     (options, home): (ChartOptions<'_>, &str),
 ) -> Made {
     let text = |key: &str| entry.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
@@ -32,9 +33,10 @@ pub(crate) fn inflate(
     let named: Vec<&Node> = own.chain(entry.get("additionalValuesFiles").map_or(&[][..], Node::items)).collect();
     let replaces = text("valuesMerge") == Some("replace");
     for file in named.iter().filter(|file| file.as_str().is_some_and(|name| !name.is_empty())) {
-        match file.as_str().and_then(read) {
-            Some(found) => values.add_file(&found),
-            None => values.miss(format!("file {}", file.as_str().unwrap_or_default()), file.span),
+        let name = file.as_str().unwrap_or_default();
+        match read(name) {
+            Ok(found) => values.add_file(&found),
+            Err(unread) => values.miss_file(name, unread, file.span),
         }
     }
     if let Some(inline) = entry.get("valuesInline").filter(|inline| matches!(inline.data, Data::Map(_))) {

@@ -68,8 +68,7 @@ impl Made {
     fn note(&mut self, release: &ChartRelease) {
         self.hide(release);
         for (what, span) in &release.values.missing {
-            let message =
-                format!("{what} is not in the input: what it may set of release {} is not judged", release.name);
+            let message = format!("{what}; what it may set of release {} is not judged", release.name);
             self.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
             self.unknown.push(release.place);
         }

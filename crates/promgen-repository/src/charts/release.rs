@@ -3,7 +3,7 @@
 use promgen_resources::rendered::Request;
 use promgen_text::diag::Subject;
 use promgen_text::sorted::SortedSet;
-use promgen_text::source::{FileId, Span};
+use promgen_text::source::{FileId, Span, Unread};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
@@ -57,7 +57,7 @@ pub(crate) struct GivenValues {
     pub(crate) whole: SortedSet<FileId>,
     /// The places of texts of Secrets.
     pub(crate) secret: SortedSet<Span>,
-    /// Sources that are not in the input, with the place where they are named.
+    /// Sources that are not there, each as a sentence, with the place where they are named.
     pub(crate) missing: Vec<(String, Span)>,
     /// The bytes that were put together.
     spent: usize,
@@ -99,7 +99,7 @@ impl GivenValues {
         }
         self.spent = self.spent.saturating_add(weight(values));
         if self.spent > MAX_BYTES {
-            return self.miss("a part of too many values".to_owned(), values.span);
+            return self.miss("a part of too many values", values.span);
         }
         self.files.insert(values.span.file);
         merge(&mut self.root, values);
@@ -128,8 +128,16 @@ impl GivenValues {
     }
 
     /// Takes note of a source that is not there.
-    pub(super) fn miss(&mut self, what: String, span: Span) {
-        self.missing.push((what, span));
+    pub(super) fn miss(&mut self, what: &str, span: Span) {
+        self.missing.push((format!("{what} is not in the input"), span));
+    }
+
+    /// Takes note of a file that is not there, or that is not read.
+    pub(super) fn miss_file(&mut self, name: &str, unread: Option<&Unread>, span: Span) {
+        match unread {
+            Some(why) => self.missing.push((format!("file {name} is not read: {why}"), span)),
+            None => self.miss(&format!("file {name}"), span),
+        }
     }
 
     /// Takes note that all texts of a value are secret.
@@ -160,7 +168,7 @@ impl GivenValues {
             }
         }
         for entry in withheld {
-            self.miss(format!("`{}`, which a Secret sets,", entry.key), entry.value.span);
+            self.miss(&format!("`{}`, which a Secret sets,", entry.key), entry.value.span);
         }
     }
 }

@@ -30,12 +30,18 @@ pub(super) fn release(
     }
     let ChartRelease { values: over, .. } = &outer;
     let mut values = GivenValues::new(dependency.map_or(outer.place, |dependency| dependency.span));
-    files.read(&join(path, "values.yaml")).iter().for_each(|own| values.add(own));
+    let own = join(path, "values.yaml");
+    files.read(&own).iter().for_each(|own| values.add(own));
+    if let Some(why) = files.unread(&own) {
+        values.miss_file(&own, Some(why), values.root.span);
+    }
     for (name, span) in named.iter().take(MAX_SOURCES) {
         // A file is named from the chart; one that is named from the root comes with its whole path.
-        match files.read(&join(path, name)).or_else(|| files.read(&files.of_repository(name)?)) {
+        let candidates = [Some(join(path, name)), files.of_repository(name)];
+        let found = || candidates.iter().flatten();
+        match found().find_map(|path| files.read(path)) {
             Some(read) => values.add(&read),
-            None => values.miss(format!("file {name}"), *span),
+            None => values.miss_file(name, found().find_map(|path| files.unread(path)), *span),
         }
     }
     merge(&mut values.root, &over.root);

@@ -8,9 +8,11 @@ use crate::cli::fs::ordinary::{MAX_KUSTOMIZATION_BYTES, MAX_LIST_BYTES, MAX_SETT
 use crate::cli::json;
 use crate::cli::lsp::wire::MAX_MESSAGE;
 use promgen_compile::sharding::MAX_SHARDS;
+use promgen_compile::sharding::template::MAX_PAGE;
 use promgen_prometheus::relabel::MAX_WORK;
 use promgen_repository::charts::MAX_EXPANDED;
 use promgen_repository::kustomize::read::gather;
+use promgen_text::diag::MAX_FINDINGS;
 use promgen_text::go::regex::MAX_ENGINE_BYTES;
 use promgen_text::limits::{Limit, Row, Unit};
 use promgen_text::yaml::read;
@@ -31,9 +33,11 @@ const FIXED: &[FixedLimit] = &[
     FixedLimit { value: read::MAX_VALUES as u64, unit: Unit::Count("values"), of: "a document", code: "PG004" },
     FixedLimit { value: read::MAX_DEPTH as u64, unit: Unit::Count("levels"), of: "the nesting of a document", code: "PG001" },
     FixedLimit { value: read::MAX_ALIASED as u64, unit: Unit::Count("values"), of: "what the aliases of a file expand to", code: "PG003" },
+    FixedLimit { value: MAX_FINDINGS as u64, unit: Unit::Count("findings"), of: "a rule in one document: one more finding counts the rest", code: "" },
     FixedLimit { value: gather::MAX_FILES as u64, unit: Unit::Count("files"), of: "what kustomizations name outside of the given paths", code: "PG802" },
     FixedLimit { value: gather::MAX_BYTES as u64, unit: Unit::Bytes, of: "what kustomizations name outside of the given paths", code: "PG802" },
     FixedLimit { value: MAX_EXPANDED as u64, unit: Unit::Bytes, of: "what the templates in the values of a release of a chart expand to", code: "PG007" },
+    FixedLimit { value: MAX_PAGE as u64, unit: Unit::Bytes, of: "a page of `report` or `simulate`", code: "PG007" },
     FixedLimit { value: MAX_SHARDS as u64, unit: Unit::Count("shards"), of: "a workload", code: "PG203" },
     FixedLimit { value: MAX_ENGINE_BYTES as u64, unit: Unit::Bytes, of: "a compiled regular expression", code: "" },
     FixedLimit { value: MAX_WORK as u64, unit: Unit::Count("steps"), of: "a relabel rule on a target", code: "" },

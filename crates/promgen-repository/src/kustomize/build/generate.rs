@@ -72,8 +72,9 @@ fn chart(
     budget: &Budget,
 ) -> Result<Vec<BuiltObject>, BuildFault> {
     let read = |path: &str| {
-        let file = kustomization.file(store, path, entry.span).ok()?;
-        values(file.id, file.text?)
+        let file = kustomization.file(store, path, entry.span).map_err(|_| None)?;
+        let unread = store.sources.file(file.id).unread.as_ref();
+        file.text.and_then(|text| values(file.id, text)).ok_or(unread)
     };
     let home = kustomization.get("helmGlobals").and_then(|globals| globals.get("chartHome")).and_then(Node::as_str);
     let home = join(&kustomization.folder, home.unwrap_or(CHART_HOME));

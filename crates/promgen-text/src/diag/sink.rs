@@ -1,0 +1,152 @@
+//! The findings that the phases report, with a bound for those of one rule in one document.
+
+use crate::diag::count::counted;
+use crate::diag::{Diagnostic, Level, LintRule};
+use crate::route::DocId;
+use crate::sorted::SortedMap;
+
+/// How many findings of a rule in one document are kept one by one. One more stands for the rest.
+pub const MAX_FINDINGS: usize = 1_000;
+
+/// A rule, by its code, and the document that its findings are in.
+type Kind = (&'static str, DocId);
+
+/// Collects what the phases report.
+#[derive(Clone, Debug, Default)]
+pub struct Sink {
+    diagnostics: Vec<Diagnostic>,
+    tallies: SortedMap<Kind, Tally>,
+}
+
+/// The findings of a rule in a document.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    /// Those that are kept one by one.
+    n_kept: usize,
+    /// The index of the finding that stands for the rest, and how many these are.
+    rest: Option<(usize, usize)>,
+}
+
+impl Sink {
+    /// Takes a finding.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.take(diagnostic, 1);
+    }
+
+    /// Takes a finding that stands for `n`.
+    fn take(&mut self, diagnostic: Diagnostic, n: usize) {
+        if let Some(kind) = kind(&diagnostic) {
+            let tally = self.tallies.entry(kind).or_default();
+            if n == 1 && tally.n_kept < MAX_FINDINGS {
+                tally.n_kept += 1;
+            } else {
+                let (index, before) = tally.rest.unwrap_or((self.diagnostics.len(), 0));
+                tally.rest = Some((index, before + n));
+                return self.count_rest(diagnostic, index, before + n);
+            }
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Says how many findings are not kept one by one. The first of them gives the place.
+    fn count_rest(&mut self, diagnostic: Diagnostic, index: usize, n: usize) {
+        let Diagnostic { rule, level, place, is_secret, .. } = diagnostic;
+        if index == self.diagnostics.len() {
+            self.diagnostics.push(Diagnostic { place, ..Diagnostic::placeless(rule, "") });
+        }
+        let rest = &mut self.diagnostics[index];
+        rest.level = if n == 1 { level } else { rest.level.max(level) };
+        rest.is_secret |= is_secret;
+        rest.message = format!("{} of {} in this document", counted(n, "more finding"), rule.code);
+    }
+
+    /// Adds an advice to the findings from that one on.
+    pub fn advise_from(&mut self, first: usize, help: &str) {
+        for diagnostic in &mut self.diagnostics[first..] {
+            diagnostic.help.push(help.to_owned());
+        }
+    }
+
+    /// Takes all findings of another sink, such as one of a parallel worker.
+    pub fn append(&mut self, other: Self) {
+        let rests: Vec<(usize, usize)> = other.tallies.values().filter_map(|tally| tally.rest).collect();
+        let n_of = |index| rests.iter().find(|(at, _)| *at == index).map_or(1, |(_, n)| *n);
+        for (index, diagnostic) in other.diagnostics.into_iter().enumerate() {
+            self.take(diagnostic, n_of(index));
+        }
+    }
+
+    /// Takes findings about one document, which has that number here.
+    pub fn append_about(&mut self, doc: DocId, found: &Self) {
+        let mut found = found.clone();
+        found.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.move_to(doc));
+        self.append(found);
+    }
+
+    /// Gives every finding of a rule that was reported so far at least that level.
+    pub fn raise(&mut self, rule: &'static LintRule, level: Level) {
+        for diagnostic in self.diagnostics.iter_mut().filter(|diagnostic| diagnostic.rule == rule) {
+            diagnostic.level = diagnostic.level.max(level);
+        }
+    }
+
+    /// The diagnostics, in the order in which they were reported.
+    #[must_use]
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    /// The diagnostics so far.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+}
+
+/// What a finding counts for. `None` without a place, as then there is no text that could make many.
+fn kind(diagnostic: &Diagnostic) -> Option<Kind> {
+    let place = diagnostic.place.as_ref()?;
+    let of_file = || place.bytes().map(|span| DocId::new(span.file, u32::MAX));
+    Some((diagnostic.rule.code, place.at().map(|at| at.doc).or_else(of_file)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::rule;
+    use crate::route::At;
+
+    rule! {
+        /// Example.
+        static EXAMPLE = "PG999" "example" { summary: "an example", level: Warning, since: "0.1.0" }
+    }
+
+    fn found(sink: &mut Sink, document: u32, n: usize) {
+        let at = At::doc(DocId::new(crate::source::FileId::new(0), document));
+        (0..n).for_each(|i| sink.report(Diagnostic::new(&EXAMPLE, at.clone(), format!("finding {i}"))));
+    }
+
+    #[test]
+    fn a_document_has_a_bound_and_another_has_its_own() {
+        let mut sink = Sink::default();
+        found(&mut sink, 0, MAX_FINDINGS + 7);
+        found(&mut sink, 1, 3);
+        let messages: Vec<&str> = sink.diagnostics().iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(messages.len(), MAX_FINDINGS + 1 + 3);
+        assert_eq!(messages[MAX_FINDINGS - 1], "finding 999");
+        assert_eq!(messages[MAX_FINDINGS], "7 more findings of PG999 in this document");
+        assert_eq!(messages[MAX_FINDINGS + 1], "finding 0");
+    }
+
+    #[test]
+    fn sinks_count_together() {
+        let (mut sink, mut other) = (Sink::default(), Sink::default());
+        found(&mut sink, 0, 600);
+        found(&mut other, 0, MAX_FINDINGS + 50);
+        sink.append(other.clone());
+        sink.append(other);
+        let last = sink.into_diagnostics().pop().map(|d| (d.message, d.level));
+        let expected = format!("{} more findings of PG999 in this document", 600 + 2 * 1050 - MAX_FINDINGS);
+        assert_eq!(last, Some((expected, Level::Warning)));
+    }
+}
