@@ -17,7 +17,7 @@ use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
-use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{Data, Node};
 
 rule! {
@@ -126,6 +126,8 @@ pub struct Document {
     pub node: Shared<Node>,
     /// Whether they were converted.
     pub is_converted: bool,
+    /// What made it.
+    pub origin: DocumentOrigin,
 }
 
 impl Document {
@@ -271,14 +273,15 @@ enum ReadManifest {
 }
 
 /// The objects of a document, with the findings about it.
-fn objects(ParsedDocument { root, span }: ParsedDocument, namespace: &str) -> (Vec<ReadManifest>, Sink) {
+fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &str) -> (Vec<ReadManifest>, Sink) {
     let (mut objects, mut sink) = (Vec::new(), Sink::default());
     // A stack rather than recursion, in reverse, so that the items of a list take its place.
     let mut todo = vec![(root, span, None)];
     while let Some((node, span, inherited)) = todo.pop() {
         match classify(node, span, &inherited, &mut sink) {
             DocumentClass::Object { kind, node, is_converted } => {
-                objects.push(ReadManifest::Known(document(kind, node, is_converted, namespace)));
+                let document = document(kind, node, is_converted, namespace);
+                objects.push(ReadManifest::Known(Document { origin, ..document }));
             }
             DocumentClass::List(items, inherited) => {
                 let items = items.0.iter().rev();
@@ -306,6 +309,7 @@ fn document(kind: Kind, node: Shared<Node>, is_converted: bool, namespace: &str)
         name: meta(&node, "name").unwrap_or_default().to_owned(),
         node,
         is_converted,
+        origin: DocumentOrigin::File,
     }
 }
 

@@ -26,6 +26,7 @@ use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::version::Version;
+use promgen_text::yaml::read::DocumentOrigin;
 
 rule! {
     /// ## What it does
@@ -155,9 +156,14 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
 fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
+    // What stands in clear in the values of a chart is no secret because the chart makes a Secret of it.
+    let is_clear = |doc| {
+        let document = document::find(run.documents, doc);
+        document.is_some_and(|document| document.origin == DocumentOrigin::ClearValues)
+    };
     let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
-        let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
+        let is_secret = at.as_ref().is_some_and(|at| merged.hides(at) && !is_clear(at.doc));
         PieceSource { span: at.as_ref().and_then(|at| locate::locate_key(at, run.documents)), at, line, is_secret }
     };
     let mut tree = RoutingTree::new(&merged.root, &source).ok()?;

@@ -18,7 +18,7 @@ use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{FileId, Input, SourceFile, Sources, Span};
-use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{self, Node};
 
 /// The result of a comparison with a cluster.
@@ -232,5 +232,5 @@ fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: CompiledFr
 }
 
 fn parsed(node: &Node) -> ParsedDocument {
-    ParsedDocument { span: node.span, root: Shared::new(node.clone()) }
+    ParsedDocument { span: node.span, root: Shared::new(node.clone()), origin: DocumentOrigin::File }
 }

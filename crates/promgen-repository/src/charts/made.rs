@@ -7,7 +7,7 @@ use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
-use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 
 use super::ChartOptions;
 use super::definitions;
@@ -90,7 +90,8 @@ impl Made {
     /// The objects as documents of the file of the release.
     pub(crate) fn documents(&mut self, span: Span) -> Vec<ParsedDocument> {
         let objects = std::mem::take(&mut self.objects);
-        objects.into_iter().map(|root| ParsedDocument { root: Shared::new(root), span }).collect()
+        let origin = if self.secret.is_empty() { DocumentOrigin::ClearValues } else { DocumentOrigin::File };
+        objects.into_iter().map(|root| ParsedDocument { root: Shared::new(root), span, origin }).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{Data, Node};
 
 use super::{Build, BuildKind, Noted};
@@ -252,7 +252,7 @@ fn report_refused(faults: &[&(&str, BuildFault)], level: Level, sink: &mut Sink)
 
 fn parsed(root: Node) -> ParsedDocument {
     let span = root.span;
-    ParsedDocument { root: Shared::new(root), span }
+    ParsedDocument { root: Shared::new(root), span, origin: DocumentOrigin::File }
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {

@@ -8,7 +8,7 @@ use promgen_text::limits::Limits;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
-use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{Data, Node};
 
 use super::facts::DocumentFacts;
@@ -79,7 +79,7 @@ pub(super) fn add(
         let path = join(".", &sources.file(release.span.file).name);
         let mut build = new_build(folder(&path), None);
         let root = Shared::new(Node { span: release.span, data: Data::Null });
-        take(&mut build, made, &ParsedDocument { root, span: release.span });
+        take(&mut build, made, &ParsedDocument { root, span: release.span, origin: DocumentOrigin::File });
         others.push(build);
     }
     others.retain(|build| !build.documents.is_empty() || build.releases.says_something());

@@ -213,7 +213,11 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
             assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
             let discovery = {
                 let items =
-                    root.items().iter().map(|item| ParsedDocument { root: item.clone().into(), span: item.span });
+                    root.items().iter().map(|item| ParsedDocument {
+                        root: item.clone().into(),
+                        span: item.span,
+                        origin: promgen_text::yaml::read::DocumentOrigin::File,
+                    });
                 Discovery::new(&Manifests::read(items, "here", &mut Sink::default()))
             };
             let n_groups: usize = [

@@ -60,6 +60,18 @@ pub struct ParsedDocument {
     pub root: Shared<Node>,
     /// From the first to the last byte of the document, comments before it included.
     pub span: Span,
+    /// What made it.
+    pub origin: DocumentOrigin,
+}
+
+/// What made a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DocumentOrigin {
+    /// A file has it as it is, or it is built of files.
+    #[default]
+    File,
+    /// A chart, of values none of which comes from a Secret.
+    ClearValues,
 }
 
 /// Parses a file of any number of documents, those of a file in parallel. Never fails: a document that does not parse
@@ -211,7 +223,11 @@ impl DocumentResult {
         if let Some(tape) = tape {
             let (root, found) = tree::build(tape, base, budget, TreeFormat::Json)?;
             self.found = found;
-            self.document = Some(ParsedDocument { root: Shared::new(root), span: trimmed(base, text) });
+            self.document = Some(ParsedDocument {
+                root: Shared::new(root),
+                span: trimmed(base, text),
+                origin: DocumentOrigin::File,
+            });
         }
         Ok(())
     }
