@@ -95,6 +95,92 @@ fn settings_of_a_stranger_do_not_count() {
     }
 }
 
+/// `report`, `upgrade` and `test` take what the base has; `render` reads no settings, and has a flag for marks.
+#[test]
+fn other_commands_trust_a_revision_too() {
+    let tests = "tests:\n- name: a rule\n  relabel_configs: [{target_label: a, replacement: b}]\n  labels: {c: d}\n  \
+                 expect: {labels: {a: b, c: d}}\n";
+    let repository = Repository::new(&[("m/a.yaml", MAIN), ("t.yaml", tests)]);
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: evil, namespace: d}\n\
+                   spec: {selector: {}, endpoints: [{port: web}]}\n";
+    repository.write("m/evil.yaml", &format!("# promgen: generated\n{monitor}"));
+    repository.write("m/promgen.yaml", "exclude: [evil.yaml]\n");
+    repository.write("t.yaml", &tests.replace("labels: {a: b,", "labels: {a: c,"));
+    repository.commit();
+
+    for args in [&["report", "--format", "json"][..], &["upgrade", "--from", "v0.91.0", "--to", "v0.92.0"]] {
+        let hidden = repository.run(&[args, &["m"]].concat());
+        assert!(hidden.code == 0 && !hidden.stdout.contains("evil"), "{args:?}: {}{}", hidden.stdout, hidden.stderr);
+        let seen = repository.run(&[args, &["--trust", "HEAD~1", "m"]].concat());
+        assert!(seen.code == 0, "{args:?}: {}", seen.stderr);
+        // An upgrade shows a job only if it changes it.
+        assert!(args[0] == "upgrade" || seen.stdout.contains("evil"), "{}", seen.stdout);
+    }
+    let own = repository.run(&["test", "t.yaml"]);
+    assert!(own.code == 1 && own.stdout.contains("a rule"), "{}{}", own.stdout, own.stderr);
+    for path in ["t.yaml", "."] {
+        let of_base = repository.run(&["test", "--trust", "HEAD~1", path]);
+        assert!(of_base.code == 0 && of_base.stdout.contains("1 test passed"), "{}{}", of_base.stdout, of_base.stderr);
+    }
+    let absent = repository.run(&["test", "--trust", "HEAD~1", "other.yaml"]);
+    assert!(absent.code == 2 && absent.stderr.contains("other.yaml"), "{}", absent.stderr);
+
+    let render = |args: &[&str]| repository.run(&[&["render", "m/a.yaml", "m/evil.yaml"], args].concat());
+    assert!(!render(&[]).stdout.contains("serviceMonitor/d/evil/0"));
+    assert!(render(&["--no-allow"]).stdout.contains("serviceMonitor/d/evil/0"));
+}
+
+/// A link that leads out is refused by its name, where values of a chart are asked for.
+#[test]
+#[cfg(unix)]
+fn a_link_to_values_elsewhere_is_named() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("values.yaml"), "prometheus: {prometheusSpec: {shards: 3}}\n").unwrap();
+    let chart = "apiVersion: v2\nname: mon\nversion: 1.0.0\ndependencies:\n- {name: kube-prometheus-stack, version: 75.18.1, \
+                 repository: \"https://prometheus-community.github.io/helm-charts\"}\n";
+    let built = "helmCharts:\n- {name: kube-prometheus-stack, version: 75.18.1, releaseName: kps, namespace: mon, valuesFile: \
+                 values.yaml}\n";
+    let repository = Repository::new(&[("chart/Chart.yaml", chart), ("build/kustomization.yaml", built)]);
+    for folder in ["chart", "build"] {
+        let link = repository.folder.path().join(folder).join("values.yaml");
+        std::os::unix::fs::symlink(elsewhere.path().join("values.yaml"), link).unwrap();
+        let ran = repository.run(&["lint", folder]);
+        let expected = "values.yaml is not read: it leads out of the repository; what it may set of release";
+        assert!(ran.stdout.contains(expected), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("values.yaml is not in the input"), "{}", ran.stdout);
+    }
+}
+
+/// A chart makes a Secret of the configuration in its values; its receivers stand in clear there, unless they repeat a secret.
+#[test]
+fn receivers_in_values_of_a_chart_are_shown() {
+    let release = |name: &str, more: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: kps, namespace: mon}}\nspec:\n  \
+             interval: 1m\n  chart: {{spec: {{chart: kube-prometheus-stack, version: 75.18.1, sourceRef: {{kind: \
+             HelmRepository, name: pc}}}}}}\n{more}  values:\n    alertmanager:\n      config:\n        route: {{routes: [], receiver: \
+             {name}}}\n        receivers: [{{name: {name}, slack_configs: [{{api_url: \"https://s.example/MARK3RQ\"}}]}}]\n"
+        )
+    };
+    let secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: more, namespace: mon}\nstringData:\n  values.yaml: |\n    \
+                  alertmanager: {config: {route: {receiver: MARK3RQ}, receivers: [{name: MARK3RQ}]}}\n";
+    let from = "  valuesFrom: [{kind: Secret, name: more}]\n";
+    let repository = Repository::new(&[("a.yaml", &release("team-shop", ""))]);
+    let route = |repository: &Repository| repository.run(&["route", "severity=critical", "."]);
+    let shown = route(&repository);
+    assert!(
+        shown.stdout.contains("team-shop") && !shown.stdout.contains("redacted"),
+        "{}{}",
+        shown.stdout,
+        shown.stderr
+    );
+    repository.write("a.yaml", &(release("null", from) + secret));
+    for args in [&["route", "severity=critical"][..], &["report"], &["diff", "HEAD", "--"]] {
+        let ran = repository.run(&[args, &["."]].concat());
+        assert!(!(ran.stdout.clone() + &ran.stderr).contains("MARK3RQ"), "{args:?}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
 #[test]
 fn what_the_base_says_counts() {
     let base =

@@ -99,7 +99,8 @@ impl Sources {
                 sink.report(*refused);
                 ""
             });
-            match self.get(file).filter(|old| old.name == input.name && old.text == text && old.unread == input.unread) {
+            match self.get(file).filter(|old| old.name == input.name && old.text == text && old.unread == input.unread)
+            {
                 Some(old) => sources.share(file, old),
                 None => sources.add_as(file, input.name.clone(), text.to_owned(), input.unread.clone()),
             }

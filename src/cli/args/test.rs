@@ -34,6 +34,10 @@ pub(in crate::cli) struct TestArgs {
     /// Also run and print what is in Secrets
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
+    /// Test a stranger's change: take the test files from this revision of git alone, and manifests from the disk; read ignored
+    /// files, too; and heed no comment or annotation that hides a document
+    #[arg(long, value_name = "REV", conflicts_with = "watch")]
+    pub(in crate::cli) trust: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) rerun: RerunArgs,
     #[command(flatten)]

@@ -58,6 +58,10 @@ pub(in crate::cli) struct UpgradeArgs {
     /// Read no configuration file
     #[arg(long)]
     pub(in crate::cli) no_config: bool,
+    /// Review a stranger's change: take settings from this revision of git alone, or none if it has none; read ignored files,
+    /// too; and heed no comment or annotation that hides a finding or a document
+    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config"])]
+    pub(in crate::cli) trust: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }

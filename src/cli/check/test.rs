@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::cli::args::{Color, TestArgs, TestFormat};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::test::rerun::TestRerun;
+use crate::cli::configured::cannot_trust;
 use crate::cli::spare::Spared;
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, fs, report, watch};
@@ -50,10 +51,15 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
         return watch::run(&mut TestRerun::new(args, color), args.rerun, io);
     }
     let workspace = fs::Workspace::of(&args.files);
-    let files = fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
-    let suites = suites(args, &files.inputs, color, io)?;
+    let (inputs, mut read) = match &args.trust {
+        Some(revision) => (trusted(revision, &args.files)?, Vec::new()),
+        None => {
+            let files = fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
+            (files.inputs, files.files)
+        }
+    };
+    let suites = suites(args, &inputs, color, io)?;
     let mut reports = Vec::with_capacity(suites.len());
-    let mut read = files.files.clone();
     for (file, suite) in suites {
         let paths = manifest_paths(file, &suite, &workspace)?;
         let manifests = read_manifests(args, (file, &paths), &fs::ReadManifests::default(), io)?;
@@ -61,6 +67,15 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
         reports.push(report_of(args, (file, &suite, &paths), (&manifests.inputs, None), color, io)?.0);
     }
     finish(args, &reports, read.iter().flatten().map(PathBuf::as_path), color, io)
+}
+
+/// The files of a revision, whatever is on the disk.
+fn trusted(revision: &str, paths: &[PathBuf]) -> Result<Vec<Input>, Failure> {
+    let read = fs::read_revision(&fs::Revision::Named(revision.to_owned()), paths).map_err(cannot_trust)?;
+    if !read.absent.is_empty() {
+        return Err(Failure::Messages(read.absent.into_iter().map(|(_, message)| message).collect()));
+    }
+    Ok(read.inputs.into_iter().filter(|input| !input.is_asset).collect())
 }
 
 /// Prints the results, and writes the report if there is one. It must be none of the files that were read.
@@ -110,9 +125,11 @@ fn suites<'f>(
     for file in files {
         let read = read(file);
         let is_in_folder = || {
-            args.files
-                .iter()
-                .any(|path| path.is_dir() && fs::absolute(Path::new(&file.name)).starts_with(fs::absolute(path)))
+            args.trust.is_some()
+                || args
+                    .files
+                    .iter()
+                    .any(|path| path.is_dir() && fs::absolute(Path::new(&file.name)).starts_with(fs::absolute(path)))
         };
         if !read.is_test && is_in_folder() {
             n_others += 1;
@@ -148,7 +165,7 @@ fn read_manifests(
         earlier,
         paths,
         |_| false,
-        (fs::Folders::Built, fs::IgnoredPaths::Skipped),
+        (fs::Folders::Built, fs::IgnoredPaths::of(args.trust.is_some())),
         (args.limits.limits(), io.stdin),
     )
     .map_err(|messages| of_file(file, messages))
@@ -206,6 +223,7 @@ fn options(args: &TestArgs, file: &str, suite: &Suite) -> Result<Options, Failur
     let limits = args.limits.limits();
     let mut options =
         Options { layout: Layout::Operator, reveal_secrets: args.reveal_secrets, limits, ..Options::default() };
+    options.heeds_marks = args.trust.is_none();
     let version = |text: &Option<String>| text.as_deref().and_then(Version::parse);
     options.target.prometheus = version(&suite.file.prometheus_version);
     options.target.kubernetes = version(&suite.file.kube_version).unwrap_or(options.target.kubernetes);

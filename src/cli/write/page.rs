@@ -166,13 +166,14 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let current = [PathBuf::from(".")];
     let paths = if args.compile.paths.is_empty() { &current[..] } else { &args.compile.paths };
     let start = paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: None };
+    let trust = args.trust.as_deref();
+    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust };
     let workspace = fs::Workspace::of(paths);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);
     let is_left_out = |path: &Path| selection.excludes(&below(path, &folder));
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.compile.no_ignore));
+    let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.compile.no_ignore || trust.is_some()));
     let manifests = timed("reading", io, |io| {
         fs::read_repository(paths, is_left_out, access, args.compile.limits.limits(), io.stdin)
     })
@@ -181,7 +182,12 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let options = args.compile.options_over(Options { layout: Layout::Operator, templates, ..config.options() });
     // As `lint` of a folder: findings about other objects are for --all there.
     let operator_only = paths.iter().any(|path| fs::is_folder(path)) && options.assume == Assume::Ready;
-    let options = charts::rendered(Options { operator_only, ..options }, &manifests.inputs, &args.compile, io)?;
+    let options = charts::rendered(
+        Options { operator_only, heeds_marks: trust.is_none(), ..options },
+        &manifests.inputs,
+        &args.compile,
+        io,
+    )?;
     let project = Project::read(&manifests.inputs, &options);
     let mut output = timed("checking", io, |_| project.lint());
     selection.apply(&mut output.diagnostics, &output.sources, |name| below(Path::new(name), &folder));

@@ -53,7 +53,7 @@ fn read(
     io: &mut Io<'_>,
 ) -> Result<(fs::ReadManifests, Options), Failure> {
     let (manifests, templates) = load_again(earlier, &args.compile, &|_| false, io)?;
-    let options = args.compile.options(emission.layout, templates);
+    let options = Options { heeds_marks: !args.no_allow, ..args.compile.options(emission.layout, templates) };
     Ok((manifests, status::with_format(&args.profile, (&args.compile, options), color, io)?))
 }
 

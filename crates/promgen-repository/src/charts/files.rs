@@ -33,13 +33,18 @@ impl<'s> ChartSources<'s> {
 
     /// The content of a file: its first document.
     pub(super) fn read(&self, path: &str) -> Option<Node> {
-        let id = *self.by_path.get(path)?;
+        let id = self.id(path)?;
         embedded::root(id, &self.sources.file(id).text)
     }
 
     /// Why a file of the input is not read, if it is not.
     pub(super) fn unread(&self, path: &str) -> Option<&Unread> {
-        self.sources.file(*self.by_path.get(path)?).unread.as_ref()
+        self.sources.file(self.id(path)?).unread.as_ref()
+    }
+
+    /// The number of a file.
+    pub(super) fn id(&self, path: &str) -> Option<FileId> {
+        self.by_path.get(path).copied()
     }
 
     /// Whether there is a file.

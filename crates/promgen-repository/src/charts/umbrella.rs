@@ -32,8 +32,8 @@ pub(super) fn release(
     let mut values = GivenValues::new(dependency.map_or(outer.place, |dependency| dependency.span));
     let own = join(path, "values.yaml");
     files.read(&own).iter().for_each(|own| values.add(own));
-    if let Some(why) = files.unread(&own) {
-        values.miss_file(&own, Some(why), values.root.span);
+    if let (Some(why), Some(file)) = (files.unread(&own), files.id(&own)) {
+        values.miss_file(&own, Some(why), Span::new(file, 0, 0));
     }
     for (name, span) in named.iter().take(MAX_SOURCES) {
         // A file is named from the chart; one that is named from the root comes with its whole path.

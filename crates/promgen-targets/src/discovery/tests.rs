@@ -212,12 +212,11 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
             replace(&mut root, &mut left, &with);
             assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
             let discovery = {
-                let items =
-                    root.items().iter().map(|item| ParsedDocument {
-                        root: item.clone().into(),
-                        span: item.span,
-                        origin: promgen_text::yaml::read::DocumentOrigin::File,
-                    });
+                let items = root.items().iter().map(|item| ParsedDocument {
+                    root: item.clone().into(),
+                    span: item.span,
+                    origin: promgen_text::yaml::read::DocumentOrigin::File,
+                });
                 Discovery::new(&Manifests::read(items, "here", &mut Sink::default()))
             };
             let n_groups: usize = [

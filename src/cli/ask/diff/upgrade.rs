@@ -54,16 +54,20 @@ pub(in crate::cli) struct Steps<'a> {
 /// Compiles the input as both releases, or as each in between, and prints what differs.
 pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: None };
+    let given =
+        GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: args.trust.as_deref() };
     let workspace = Workspace::of(&[start.to_owned()]);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);
     let excludes = |path: &Path| selection.excludes(&below(path, &folder));
-    let (manifests, templates) = load_without(&args.compile, &excludes, io)?;
+    let mut compile = args.compile.clone();
+    compile.no_ignore |= args.trust.is_some();
+    let (manifests, templates) = load_without(&compile, &excludes, io)?;
     let inputs = manifests.inputs;
     let options = Options { layout: Layout::PerShard, templates, ..config.options() };
     let options = args.compile.options_over(options);
-    let options = Options { operator_only: options.assume == Assume::Ready, ..options };
+    let options =
+        Options { operator_only: options.assume == Assume::Ready, heeds_marks: args.trust.is_none(), ..options };
     let head = Options { chart_version: args.to_chart.as_ref().map(|chart| chart.version.clone()), ..options.clone() };
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let head = match args.to_chart {

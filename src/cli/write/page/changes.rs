@@ -103,7 +103,7 @@ fn diff_args(args: &ReportArgs, base: &str) -> Result<DiffArgs, Failure> {
         compile.paths.clear();
     }
     (parsed.base, parsed.head, parsed.compile) = (base.to_owned(), head, compile);
-    (parsed.config, parsed.no_config) = (args.config.clone(), args.no_config);
+    (parsed.config, parsed.no_config, parsed.trust) = (args.config.clone(), args.no_config, args.trust.clone());
     Ok(*parsed)
 }
 

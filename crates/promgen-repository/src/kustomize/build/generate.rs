@@ -72,9 +72,9 @@ fn chart(
     budget: &Budget,
 ) -> Result<Vec<BuiltObject>, BuildFault> {
     let read = |path: &str| {
-        let file = kustomization.file(store, path, entry.span).map_err(|_| None)?;
-        let unread = store.sources.file(file.id).unread.as_ref();
-        file.text.and_then(|text| values(file.id, text)).ok_or(unread)
+        let file = kustomization.file(store, path, entry.span).ok();
+        let values = file.and_then(|file| values(file.id, file.text?));
+        values.ok_or_else(|| store.unread(&kustomization.folder, &join(&kustomization.folder, path)))
     };
     let home = kustomization.get("helmGlobals").and_then(|globals| globals.get("chartHome")).and_then(Node::as_str);
     let home = join(&kustomization.folder, home.unwrap_or(CHART_HOME));
