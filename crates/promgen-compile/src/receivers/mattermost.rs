@@ -50,7 +50,7 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
     resource: None,
     demands: &[
         ReceiverDemand::Prefer("webhook_url", "webhook_url_file"),
-        ReceiverDemand::Unless(&gates::MATTERMOST_URLS_UNCHECKED, MATTERMOST_URLS),
+        ReceiverDemand::Since(&gates::MATTERMOST_URLS_CHECK, MATTERMOST_URLS),
         ReceiverDemand::Http,
     ],
     global_needs: &[GlobalNeed::new(

@@ -567,8 +567,8 @@ gates! {
     Operator since (0, 93, 0) => Drop CONSUL_OAUTH2;
     /// `--grpc-server-tls-ciphers` and `--grpc-server-tls-curves` of Thanos for each value, instead of one with commas.
     Operator since (0, 93, 1) => Fallback REPEATED_TLS_CIPHERS;
-    /// URLs of Mattermost in a configuration Secret are not checked. The main branch after v0.93.0 checks them.
-    Operator since (0, 93, 1) until (0, 94, 0) => Fallback MATTERMOST_URLS_UNCHECKED;
+    /// URLs of Mattermost in a configuration Secret are checked.
+    Operator since (0, 94, 0) => Fallback MATTERMOST_URLS_CHECK;
     /// The Secrets of `tlsConfig` in `openstackSDConfigs` are checked and mounted.
     Operator since (0, 93, 0) => Fallback OPENSTACK_TLS_SECRETS;
 }
