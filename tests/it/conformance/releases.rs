@@ -48,21 +48,25 @@ fn gaps_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/conformance/known_gaps_of_releases.txt")
 }
 
-/// Compares the answers of a release; the cases that do not agree must be those that are listed.
+/// Compares the answers of a release; the cases that do not agree must be those that are listed. `is_wide`: all families are
+/// recorded.
 #[expect(clippy::print_stdout, reason = "the figures are for whoever reads the log")]
-fn compare(operator: &str) {
+fn compare(operator: &str, is_wide: bool) {
     let Some(root) = super::root() else { return };
     let release = RELEASES.iter().find(|release| release.operator == operator).unwrap();
     assert!(release.is_verified, "{operator} has recordings");
     let Some(folder) = recorded(&root, release) else { return };
-    let cases = cases_of_all_releases(&root);
-    assert!(cases.len() >= 1071, "{} cases", cases.len());
+    let (_answers, mut cases) = if is_wide { cases::packed(&root) } else { (TempDir::new().unwrap(), Vec::new()) };
+    let is_asked = |case: &Case| !case.name.contains('@');
+    cases.extend(if is_wide { cases::all(&root) } else { cases_of_all_releases(&root) }.into_iter().filter(is_asked));
+    assert!(cases.len() >= if is_wide { 3863 } else { 1071 }, "{} cases", cases.len());
     let cases: Vec<Case> = cases.into_iter().map(|case| case.answered_by(release, folder.path())).collect();
     let failing: SortedMap<&str, String> = cases
         .par_iter()
         .filter_map(|case| {
             let why: Vec<_> = case.run().into_iter().map(|d| format!("{} {}", d.file, d.what)).collect();
-            (!why.is_empty()).then(|| (case.name.as_str(), why.join(", ")))
+            let differs = !why.is_empty() && !case.is_recorded_without_refusals();
+            differs.then(|| (case.name.as_str(), why.join(", ")))
         })
         .collect::<Vec<_>>()
         .into_iter()
@@ -78,42 +82,42 @@ fn compare(operator: &str) {
 
 #[test]
 fn v0_94_agrees() {
-    compare("v0.94.1");
+    compare("v0.94.1", true);
 }
 
 #[test]
 fn v0_93_agrees() {
-    compare("v0.93.0");
+    compare("v0.93.0", false);
 }
 
 #[test]
 fn v0_92_agrees() {
-    compare("v0.92.0");
+    compare("v0.92.0", false);
 }
 
 #[test]
 fn v0_91_agrees() {
-    compare("v0.91.0");
+    compare("v0.91.0", false);
 }
 
 #[test]
 fn v0_90_agrees() {
-    compare("v0.90.0");
+    compare("v0.90.0", false);
 }
 
 #[test]
 fn v0_88_agrees() {
-    compare("v0.88.0");
+    compare("v0.88.0", false);
 }
 
 #[test]
 fn v0_84_agrees() {
-    compare("v0.84.0");
+    compare("v0.84.0", false);
 }
 
 #[test]
 fn v0_80_agrees() {
-    compare("v0.80.0");
+    compare("v0.80.0", false);
 }
 
 /// Whether promgen knows a release: the facts beside the project may go further.
@@ -291,7 +295,8 @@ fn an_upgrade_names_what_the_recordings_show() {
         .filter_map(|(case, new)| {
             let (old, new) = (&answers[new - 1][*case], &answers[*new][*case]);
             let (named, recorded) = (old.named_as_changed(new), old.recorded_as_changed(new));
-            (named != recorded).then(|| format!("{}: named {named:?}, recorded {recorded:?}", new.name))
+            let differs = named != recorded && !new.is_recorded_without_refusals();
+            differs.then(|| format!("{}: named {named:?}, recorded {recorded:?}", new.name))
         })
         .collect();
     assert!(faults.is_empty(), "{} faults: {faults:#?}", faults.len());
