@@ -88,6 +88,10 @@ gates! {
     Prometheus since (2, 45, 0) => Drop SCRAPE_CLASSIC_HISTOGRAMS;
     /// `convert_classic_histograms_to_nhcb` of a job.
     Prometheus since (3, 0, 0) => Drop CONVERT_CLASSIC_HISTOGRAMS;
+    /// `extra_scrape_metrics`.
+    Prometheus since (3, 10, 0) by (0, 95, 0) => Drop EXTRA_SCRAPE_METRICS;
+    /// `--enable-feature=extra-scrape-metrics`, which is `extra_scrape_metrics` since 3.10.
+    Prometheus since (2, 32, 0) by (0, 95, 0) => Drop EXTRA_SCRAPE_METRICS_FEATURE;
     /// `honor_timestamps` of a job.
     Prometheus since (2, 9, 0) => Drop HONOR_TIMESTAMPS;
     /// `enable_compression` of a job.
@@ -584,6 +588,10 @@ gates! {
     Operator since (0, 94, 0) => Fallback LOWER_CASE_AVAILABILITY;
     /// Durations of an Alertmanager that are zero are ignored, and its status says so with the reason IgnoredFields.
     Operator since (0, 94, 0) => Fallback ZERO_DURATIONS_IGNORED;
+    /// AlertmanagerConfigs that name files of the container are refused, unless `alertmanagerConfigFileSystemMode` allows them.
+    Operator since (0, 95, 0) => Fallback CONFIG_FILES_CHECK;
+    /// The conversion from v1beta1 keeps the `ttl` of Pushover, and takes mails without `threading`.
+    Operator since (0, 95, 0) => Fallback BETA_CONVERSION_REPAIRED;
     /// The Secrets of `tlsConfig` in `openstackSDConfigs` are checked and mounted.
     Operator since (0, 93, 0) => Fallback OPENSTACK_TLS_SECRETS;
 }

@@ -17,6 +17,7 @@ use crate::lower::alertmanager::{Am, prefixed, sanitize, shape, upstream, write}
 use crate::options::Assume;
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
+use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::admit::alertmanager_config::{admit, valid_root};
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::core::SecretKeySelector;
@@ -322,6 +323,7 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
             stop_at(at, refusal.within(FAILED))
         };
         admit(config, (am.assets, am.versions), sink).map_err(place)?;
+        admit_files(config, (am.namespace(), am.spec), am.versions).map_err(place)?;
         let settings = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.global.as_ref());
         if let Some(settings) = settings {
             admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
