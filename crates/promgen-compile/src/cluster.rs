@@ -439,7 +439,7 @@ fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
     let mut sink = Sink::default();
     if document.is_converted {
         let object = if converted::fits(document, operator, &mut sink) { parse(document, &mut sink) } else { None };
-        let object = object.and_then(|object| converted::converted(document, object, &mut sink));
+        let object = object.and_then(|object| converted::converted(document, object, operator, &mut sink));
         return (object.map_or(ReadObject::Refused(None), ReadObject::Accepted), sink);
     }
     let fits = schema::validate(&document.node, document.kind, operator, document.id, &mut sink);

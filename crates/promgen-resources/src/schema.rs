@@ -10,7 +10,7 @@ use crate::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
     PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
-use crate::release::{CURRENT, bounds};
+use crate::release::bounds;
 use promgen_text::describe::{Describe, Type, TypeFn};
 use promgen_text::diag::{LintRule, Sink};
 use promgen_text::route::DocId;
@@ -88,9 +88,7 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
 #[must_use]
 pub fn schema(kind: Kind, operator: &Version) -> Option<Value> {
     let mut schema = of_operator(kind)?;
-    if *operator < CURRENT.version {
-        as_of::restrict(&mut schema, kind, operator);
-    }
+    as_of::restrict(&mut schema, kind, operator);
     print::with_dialects(&mut schema);
     print::for_editors(&mut schema);
     Some(schema)

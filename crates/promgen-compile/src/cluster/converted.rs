@@ -4,14 +4,15 @@ use crate::cluster::Any;
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfigSpec;
 use promgen_resources::api::notifying::alertmanager_config::route::Matcher;
 use promgen_resources::document::Document;
-use promgen_resources::schema;
+use promgen_resources::{gates, schema};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::version::Version;
 
 rule! {
     /// ## What it does
-    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: an email receiver without `threading`.
+    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: before v0.95, an email receiver without
+    /// `threading`.
     ///
     /// ## Why is this bad?
     /// The conversion reads the threading of each email whether it is set or not, and crashes where it is not. The API
@@ -48,8 +49,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds a field of an AlertmanagerConfig of v1beta1 that the stored version does not get: the operator's conversion loses
-    /// the `ttl` of Pushover, and v1beta1 has no `regex` of matchers.
+    /// Finds a field of an AlertmanagerConfig of v1beta1 that the stored version does not get: the operator's conversion
+    /// loses the `ttl` of Pushover before v0.95, and v1beta1 has no `regex` of matchers.
     ///
     /// ## Why is this bad?
     /// The setting has no effect, and nothing in the cluster reports it.
@@ -99,9 +100,13 @@ pub(super) fn fits(document: &Document, operator: &Version, sink: &mut Sink) -> 
 }
 
 /// The resource as the operator converts it. `None` if it cannot.
-pub(super) fn converted(document: &Document, object: Any, sink: &mut Sink) -> Option<Any> {
+pub(super) fn converted(document: &Document, object: Any, operator: &Version, sink: &mut Sink) -> Option<Any> {
     let Any::AlertmanagerConfig(mut shared) = object else { return Some(object) };
     let config = shared.make_mut();
+    without_regex(document, &mut config.spec, sink);
+    if gates::BETA_CONVERSION_REPAIRED.admits(operator) {
+        return Some(Any::AlertmanagerConfig(shared));
+    }
     let receivers = At::doc(document.id).key("spec").key("receivers");
     for (of, receiver) in config.spec.receivers.iter_mut().flatten().enumerate() {
         let mails = receiver.email_configs.as_deref().unwrap_or_default();
@@ -119,7 +124,6 @@ pub(super) fn converted(document: &Document, object: Any, sink: &mut Sink) -> Op
             }
         }
     }
-    without_regex(document, &mut config.spec, sink);
     Some(Any::AlertmanagerConfig(shared))
 }
 

@@ -16,6 +16,7 @@ use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::{self, Url};
 use promgen_text::source::Span;
+use promgen_text::version::Version;
 use promgen_text::yaml::emit::sort_natural;
 use promgen_text::yaml::{Data, Map, Node, Value};
 
@@ -34,18 +35,26 @@ pub(super) enum NameRules {
     Any,
 }
 
+/// The version of Alertmanager that parses a configuration, and its rules for names.
+pub(super) struct Parser {
+    /// The version.
+    pub(super) version: Version,
+    /// The rules.
+    pub(super) names: NameRules,
+}
+
 /// The text of a document.
 struct Cx<'a> {
     text: &'a str,
-    names: NameRules,
+    parser: &'a Parser,
 }
 
 /// A configuration as the operator reads it: the known keys, in the operator's order.
 ///
 /// # Errors
 /// A key or value is no part of a configuration, or contradicts another; in Alertmanager's words.
-pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, ContentFault> {
-    let cx = Cx { text, names };
+pub(super) fn read(text: &str, root: &Node, parser: &Parser) -> Result<Map, ContentFault> {
+    let cx = Cx { text, parser };
     let mut found = Vec::new();
     match root.data {
         Data::Map(_) => cx.check(root, &tables::ROOT, &mut found)?,
@@ -61,9 +70,9 @@ pub(super) fn read(text: &str, root: &Node, names: NameRules) -> Result<Map, Con
 ///
 /// # Errors
 /// They do not, in the words of Go's decoder.
-pub(super) fn own_types(text: &str, root: &Node) -> Result<(), ContentFault> {
+pub(super) fn own_types((text, root): (&str, &Node), parser: &Parser, operator: &Version) -> Result<(), ContentFault> {
     let mut found = Vec::new();
-    Cx { text, names: NameRules::Classic }.foreign(root, &tables::ROOT, &mut found)?;
+    Cx { text, parser }.foreign(root, &tables::ROOT, operator, &mut found)?;
     if found.is_empty() { Ok(()) } else { Err(unmarshal_error(&found)) }
 }
 
@@ -122,9 +131,13 @@ impl Cx<'_> {
     fn check(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), ContentFault> {
         let before = found.len();
         for entry in node.entries() {
-            let is_known = |field: &&ShapeKey| field.key == entry.key && !matches!(field.kind, KeyType::OwnFalse);
+            let is_known = |field: &&ShapeKey| {
+                field.key == entry.key
+                    && !matches!(field.kind, KeyType::OwnFalse)
+                    && field.is_known_to(&self.parser.version)
+            };
             let Some(field) = shape.fields().iter().find(is_known) else {
-                found.push(self.unknown(entry, shape.go));
+                found.push(self.unknown(entry, &shape.go(&self.parser.version)));
                 continue;
             };
             if self.mismatch(&entry.value, (shape, field), found) {
@@ -151,7 +164,7 @@ impl Cx<'_> {
                 Data::Null => Ok(()),
                 Data::Map(_) => self.check(item, shape, found),
                 _ => {
-                    found.push(self.unfit(item, types::part_type(shape, item)));
+                    found.push(self.unfit(item, &self.part_type(shape, item)));
                     Ok(())
                 }
             }),
@@ -181,7 +194,13 @@ impl Cx<'_> {
 
     /// Takes note of what the operator's own types lack: keys, and the upper half of a number's bits. A time-out is a duration
     /// of Prometheus there, and one of Go in Alertmanager.
-    fn foreign(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), ContentFault> {
+    fn foreign(
+        &self,
+        node: &Node,
+        shape: &'static Shape,
+        operator: &Version,
+        found: &mut Vec<TypeFault>,
+    ) -> Result<(), ContentFault> {
         for entry in node.entries() {
             let (field, value) = (shape.field(&entry.key), &entry.value);
             match field.and_then(|field| field.go) {
@@ -189,11 +208,14 @@ impl Cx<'_> {
                 Some(GoScalar::Nanoseconds) if !value.is_null() => rules::prom_duration(&self.scalar(value))?,
                 Some(_) | None => {}
             }
+            if let Some(own) = field.and_then(|field| field.own_type(operator)) {
+                found.push(self.unknown(entry, own));
+                continue;
+            }
             match field.map(|field| field.kind) {
-                Some(KeyType::Upstream(own)) => found.push(self.unknown(entry, own)),
-                Some(KeyType::One(part) | KeyType::Filled(part)) => self.foreign(value, part, found)?,
+                Some(KeyType::One(part) | KeyType::Filled(part)) => self.foreign(value, part, operator, found)?,
                 Some(KeyType::Many(part)) => {
-                    value.items().iter().try_for_each(|item| self.foreign(item, part, found))?;
+                    value.items().iter().try_for_each(|item| self.foreign(item, part, operator, found))?;
                 }
                 Some(_) | None => {}
             }
@@ -379,14 +401,23 @@ mod tests {
     fn keys_of_maps_of_texts_are_as_written() {
         let text = "n: 1\noff: {off: 2}\n\"on\": 3\n017: 4\n";
         let root = read_slices(text).unwrap().unwrap();
-        let value = Cx { text, names: NameRules::Classic }.anything(&root);
+        let value = Cx { text, parser: &parser(33) }.anything(&root);
         let keys: Vec<_> = value.as_map().unwrap().iter().map(|(key, _)| key.to_string()).collect();
         assert_eq!(keys, ["n", "off", "on", "017"]);
     }
 
+    /// The operator's parser of a minor version of Alertmanager.
+    fn parser(minor: u64) -> Parser {
+        Parser { version: Version::new(0, minor, 0), names: NameRules::Classic }
+    }
+
     fn rewrite(text: &str) -> Result<String, String> {
+        rewrite_by(text, 33)
+    }
+
+    fn rewrite_by(text: &str, minor: u64) -> Result<String, String> {
         let root = read_slices(text).unwrap().unwrap();
-        let map = read(text, &root, NameRules::Classic).map_err(|fault| fault.message(true))?;
+        let map = read(text, &root, &parser(minor)).map_err(|fault| fault.message(true))?;
         Ok(emit::to_string(&map.into(), Dialect::YamlV2))
     }
 
@@ -434,6 +465,24 @@ mod tests {
         assert_eq!(error("route: {matchers: [foo]}"), "bad matcher format: foo");
         let away = "time_intervals: [{name: a, time_intervals: [{location: Mars/Olympus}]}]";
         assert_eq!(error(away), "unknown time zone Mars/Olympus");
+    }
+
+    /// Recorded for v0.93.1 and v0.94.1, which parse as Alertmanager 0.33 and 0.34.
+    #[test]
+    fn a_newer_alertmanager_has_labels_of_routes_and_types_in_other_packages() {
+        let error = |text: &str, minor| rewrite_by(text, minor).unwrap_err();
+        let of = |kind: &str, key: &str| format!("receivers: [{{name: a, {kind}_configs: [{{{key}}}]}}]");
+        for kind in ["telegram", "opsgenie", "pagerduty", "msteamsv2"] {
+            for (minor, package) in [(33, "config"), (34, kind)] {
+                assert!(
+                    error(&of(kind, "x: y"), minor).ends_with(&format!("not found in type {package}.plain")),
+                    "{kind}"
+                );
+            }
+        }
+        assert!(error(&of("pagerduty", "links: a"), 34).ends_with("into []pagerduty.PagerdutyLink"));
+        assert!(error("route: {labels: {a: b}}", 33).ends_with("field labels not found in type config.plain"));
+        assert!(rewrite_by("route: {labels: {a: b}}", 34).unwrap().contains("  labels:\n    a: b\n"));
     }
 
     /// The answers of `amtool check-config` 0.33.1 in classic mode.
@@ -623,13 +672,23 @@ mod tests {
 
     #[test]
     fn the_operators_types_lack_keys_of_alertmanager() {
-        let lacking = |text: &str| own_types(text, &read_slices(text).unwrap().unwrap()).err().map(|f| f.message(true));
+        let lacking_in = |text: &str, minor: u64| {
+            let root = read_slices(text).unwrap().unwrap();
+            let operator = Version::new(0, minor, 0);
+            own_types((text, &root), &parser(34), &operator).err().map(|fault| fault.message(true))
+        };
+        let lacking = |text: &str| lacking_in(text, 94);
         assert_eq!(lacking("receivers: [{name: a}]"), None);
         let message = |line: usize, key: &str, of: &str| {
             Some(format!("yaml: unmarshal errors:\n  line {line}: field {key} not found in type alertmanager.{of}"))
         };
         assert_eq!(lacking("tracing: {}"), message(1, "tracing", "alertmanagerConfig"));
         assert_eq!(lacking("inhibit_rules:\n- name: a"), message(2, "name", "inhibitRule"));
+        let discord = "receivers: [{name: a, discord_configs: [{webhook_url_file: a}]}]";
+        assert_eq!(lacking_in(discord, 93), message(1, "webhook_url_file", "discordConfig"));
+        assert_eq!(lacking(discord), None);
+        let route = "route: {labels: {a: b}}";
+        assert_eq!((lacking(route), lacking_in(route, 95)), (message(1, "labels", "route"), None));
         let http = "global:\n  http_config:\n    tls_config:\n      ca: a";
         assert_eq!(lacking(http), message(4, "ca", "tlsConfig"));
         let alerts = |n: &str| lacking(&format!("receivers: [{{name: a, webhook_configs: [{{max_alerts: {n}}}]}}]"));

@@ -2,6 +2,7 @@
 
 mod child;
 mod client;
+pub(crate) mod files;
 mod inhibit;
 mod intervals;
 mod receiver;

@@ -1,5 +1,7 @@
 //! The types of Alertmanager's own structs, and what Go's YAML decoder says about a value of another type.
 
+use std::borrow::Cow;
+
 use crate::cluster::assets::{ContentFault, REDACTED};
 use crate::lower::alertmanager::shape::{Cx, UNKNOWN_FIELD};
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
@@ -101,10 +103,10 @@ impl Cx<'_> {
         let go_map = "map[string]interface {}";
         match field.kind {
             KeyType::One(part) | KeyType::Filled(part) | KeyType::Raw(part) if !is_map => {
-                refuse(node, part_type(part, node));
+                refuse(node, &self.part_type(part, node));
             }
-            KeyType::AsText(part) if is_list => refuse(node, part.go),
-            KeyType::Many(part) | KeyType::Times(part) if !is_list => refuse(node, part.list),
+            KeyType::AsText(part) if is_list => refuse(node, &part.go(&self.parser.version)),
+            KeyType::Many(part) | KeyType::Times(part) if !is_list => refuse(node, &part.list(&self.parser.version)),
             KeyType::Spans(list) if !is_list => refuse(node, list),
             KeyType::Texts | KeyType::TextsAlways if !is_list => refuse(node, self.list_of(shape, field)),
             KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => {
@@ -153,7 +155,7 @@ impl Cx<'_> {
     fn headers(&self, node: &Node, found: &mut Vec<TypeFault>) {
         for header in node.entries().iter().map(|entry| &entry.value).filter(|header| !header.is_null()) {
             if !matches!(header.data, Data::Map(_)) {
-                found.push(self.unfit(header, HEADER.go));
+                found.push(self.unfit(header, &HEADER.go(&self.parser.version)));
                 continue;
             }
             for entry in header.entries() {
@@ -161,7 +163,7 @@ impl Cx<'_> {
                     Some(field) => {
                         self.mismatch(&entry.value, (&HEADER, field), found);
                     }
-                    None => found.push(self.unknown(entry, HEADER.go)),
+                    None => found.push(self.unknown(entry, &HEADER.go(&self.parser.version))),
                 }
             }
         }
@@ -199,14 +201,15 @@ impl Cx<'_> {
         );
         TypeFault { line: self.line(node.span), fault }
     }
-}
 
-/// The type that go-yaml names for a value that is no map. It unmarshals `"null"` and `"~"` into the type itself, and others
-/// into that of its `UnmarshalYAML`.
-pub(super) fn part_type(shape: &'static Shape, node: &Node) -> &'static str {
-    match (&node.data, shape.list.strip_prefix("[]")) {
-        (Data::String(text), Some(own)) if matches!(&**text, "null" | "~") => own,
-        _ => shape.go,
+    /// The type that go-yaml names for a value that is no map. It unmarshals `"null"` and `"~"` into the type itself, and
+    /// others into that of its `UnmarshalYAML`.
+    pub(super) fn part_type(&self, shape: &'static Shape, node: &Node) -> Cow<'static, str> {
+        let version = &self.parser.version;
+        match (&node.data, shape.list(version).strip_prefix("[]")) {
+            (Data::String(text), Some(own)) if matches!(&**text, "null" | "~") => own.to_owned().into(),
+            _ => shape.go(version),
+        }
     }
 }
 

@@ -28,6 +28,8 @@ static MATCHER: FieldTypes = &[
     ("regex", GoType::Bool),
 ];
 
+static KEY_VALUE: FieldTypes = &[("key", GoType::Text("string")), ("value", GoType::Text("string"))];
+
 static ROUTE: FieldTypes = &[
     ("receiver", GoType::Text("string")),
     ("groupBy", GoType::Texts),
@@ -39,6 +41,7 @@ static ROUTE: FieldTypes = &[
     ("routes", GoType::Anything("v1.JSON")),
     ("muteTimeIntervals", GoType::Texts),
     ("activeTimeIntervals", GoType::Texts),
+    ("labels", GoType::Structs("KeyValue", "v1alpha1.KeyValue", KEY_VALUE)),
 ];
 
 /// A child route.
