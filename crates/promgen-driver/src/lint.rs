@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::alternatives;
 use crate::checks;
 use crate::model::{Kept, Model};
+use crate::operator;
 use crate::project::Project;
 use crate::rules;
 use crate::suppress::{self, Filtered};
@@ -211,7 +212,7 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
         let is_open = |span: &Span| project.unknown.contains(span);
         found.retain(|diagnostic| !diagnostic.related_spans.iter().any(is_open));
     }
-    let found = alternatives::merge(found, &project.sources);
+    let found = alternatives::merge(operator::count_unchecked(found), &project.sources);
     let mut findings = match options.heeds_marks {
         true => suppress::apply(found, &manifests.documents, project.places(), &rules::all()),
         false => Filtered { kept: found, allowed: Vec::new() },

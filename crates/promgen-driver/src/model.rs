@@ -199,7 +199,7 @@ impl Model {
         if !sink.diagnostics().is_empty() {
             checks::plain_secrets(&self.cluster, &mut sink);
         }
-        let mut kept = self.place(sink);
+        let mut kept = operator::count_unchecked(self.place(sink));
         kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
         // What is compiled must not lack a file in silence.
         let (kept, n_out_of_scope) = self.project.scoped(kept, &self.manifests, Level::Error);
@@ -384,7 +384,9 @@ impl Model {
 
     /// Gives every finding its place.
     pub(crate) fn place(&self, found: Sink) -> Vec<Diagnostic> {
+        let unchecked = operator::unchecked(self.operator(), &found);
         let mut diagnostics = found.into_diagnostics();
+        diagnostics.extend(unchecked);
         diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
         let mut placed = locate::place(diagnostics, &self.manifests.documents, self.project.places());
         self.project.soften(&mut placed);

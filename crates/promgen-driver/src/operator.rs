@@ -15,14 +15,16 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{FEATURES, Target};
-use promgen_resources::release::{self, CURRENT};
+use promgen_resources::release::{self, CURRENT, NEWEST};
 use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
-use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Sink, Unchecked};
 use promgen_text::parallel;
+use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
-use rules::{CONFLICTING_RELEASES, LATER_FIELD, OPERATOR_RELEASE};
+use rules::{CONFLICTING_RELEASES, LATER_FIELD, NEWER_RELEASE, OPERATOR_RELEASE};
 pub(crate) use rules::{RULES, UNWATCHED};
 
 /// The annotation of the operator's CustomResourceDefinitions.
@@ -58,6 +60,9 @@ pub(crate) fn settle(
         if flagged != given.target {
             options = Arc::new(Options { target: flagged, ..(**given).clone() });
         }
+    }
+    if let Some(operator) = given.target.operator.as_ref().filter(|operator| release::is_newer(operator)) {
+        sink.report(Diagnostic::placeless(&NEWER_RELEASE, newer("the operator", &release::tag(operator))));
     }
     if given.target.operator.is_none()
         && let Some(operator) = inferred(&evidence, sink).or(of_chart)
@@ -112,9 +117,66 @@ fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
     if version == CURRENT.version {
         return None;
     }
+    if release::is_newer(&version) {
+        sink.report(Diagnostic::new(&NEWER_RELEASE, first.span, newer(what, text)));
+        return Some(version);
+    }
     let message = format!("compiled as operator {text}: {what} is of that release");
     sink.report(Diagnostic::new(&OPERATOR_RELEASE, first.span, message));
     Some(version)
+}
+
+/// What there is to say of a release that is newer than all that promgen knows.
+fn newer(what: &str, text: &str) -> String {
+    let newest = NEWEST.operator;
+    format!(
+        "{what} is of release {text}, which is newer than {newest}, the newest that promgen knows: compiled as {newest}"
+    )
+}
+
+/// What is not checked because the release is newer than what promgen knows, one by one. [`count_unchecked`] makes it a part of
+/// the finding about the release.
+pub(crate) fn unchecked(operator: &Version, found: &Sink) -> Vec<Diagnostic> {
+    let of = |unchecked: &Unchecked| {
+        let message = format!("{}{SEPARATOR}{}", unchecked.noun, release::tag(operator));
+        Diagnostic::new(&NEWER_RELEASE, unchecked.at.clone(), message)
+    };
+    found.unchecked().iter().map(of).collect()
+}
+
+/// What stands between the noun and the release of something that is not checked. No message has it.
+const SEPARATOR: char = '\0';
+
+/// Says in the finding about a release how much of it is not checked.
+pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut counts: SortedMap<String, SortedMap<String, usize>> = SortedMap::new();
+    let (mut kept, mut first) = (Vec::with_capacity(found.len()), None);
+    for diagnostic in found {
+        match diagnostic.message.split_once(SEPARATOR) {
+            Some((noun, tag)) if *diagnostic.rule == NEWER_RELEASE => {
+                *counts.entry(tag.to_owned()).or_default().entry(noun.to_owned()).or_default() += 1;
+                first.get_or_insert((diagnostic.place, diagnostic.span));
+            }
+            _ => kept.push(diagnostic),
+        }
+    }
+    for (tag, counts) in counts {
+        let n: usize = counts.values().sum();
+        let nouns: Vec<String> = counts.iter().map(|(noun, n)| counted(*n, noun)).collect();
+        let unchecked = format!("{} {} not checked", nouns.join(" and "), if n == 1 { "is" } else { "are" });
+        let of_release = |note: &&mut Diagnostic| *note.rule == NEWER_RELEASE && note.message.contains(&tag);
+        match kept.iter_mut().find(of_release) {
+            Some(note) => note.message = format!("{}; {unchecked}", note.message),
+            None => {
+                let message = format!(
+                    "the operator of the chart is newer than {tag}, the newest that promgen knows: {unchecked}"
+                );
+                let (place, span) = first.take().unwrap_or_default();
+                kept.push(Diagnostic { place, span, ..Diagnostic::placeless(&NEWER_RELEASE, message) });
+            }
+        }
+    }
+    kept
 }
 
 /// All that shows a release, what is most certain first; of each sort one for each release.

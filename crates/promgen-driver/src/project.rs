@@ -145,7 +145,7 @@ impl Project {
         let of_stack = builds.iter().flat_map(|build| build.releases.of_stack.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
         let known = |(span, operator): &(Span, &str)| Some((*span, release::parse(operator).ok()?));
-        let operators = builds.iter().flat_map(|build| &build.releases.operators).filter_map(known).collect();
+        let operators = builds.iter().flat_map(|build| build.releases.operators.iter().cloned()).collect();
         let crds = builds.iter().flat_map(|build| &build.releases.crds).filter_map(known).collect();
         layout.report(&builds.iter().flat_map(|build| build.releases.charts.iter().cloned()).collect(), sink);
         let hints = builds.iter().flat_map(|build| build.releases.hints.clone()).collect();

@@ -18,6 +18,7 @@ use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Sources, Span};
+use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
@@ -119,7 +120,7 @@ pub struct Noted {
     /// The files that hold values of kube-prometheus-stack and nothing else.
     pub of_stack: SortedSet<FileId>,
     /// The releases of the operator that charts install, each with the place of a release of its chart.
-    pub operators: Vec<(Span, &'static str)>,
+    pub operators: Vec<(Span, Version)>,
     /// The releases of the CustomResourceDefinitions that charts install, likewise.
     pub crds: Vec<(Span, &'static str)>,
     /// Kind, namespace and name of those objects that Helm applies, rather than what renders the chart.

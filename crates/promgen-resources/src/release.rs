@@ -40,6 +40,15 @@ pub const RELOADER_IMAGE: &str = "quay.io/prometheus-operator/prometheus-config-
 /// What promgen is where nothing tells the release: the newest one whose answers are recorded.
 pub static CURRENT: &Release = newest_verified();
 
+/// The newest release that promgen knows.
+pub static NEWEST: &Release = &RELEASES[RELEASES.len() - 1];
+
+/// A release after the newest one whose version is unknown: that of a chart which promgen does not know.
+pub static LATER: Version = {
+    let newest = &RELEASES[RELEASES.len() - 1].version;
+    Version::new(newest.major, newest.minor, u64::MAX)
+};
+
 const fn newest_verified() -> &'static Release {
     let mut row = RELEASES.len() - 1;
     while !RELEASES[row].is_verified {
@@ -90,33 +99,37 @@ releases! {
     "v0.95.2" (0, 95, 2): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
 }
 
-/// The row of a release; of a patch release without one that of the patch before it.
+/// Whether a release is newer than the newest one that promgen knows: what it has is not known in full.
+#[must_use]
+pub fn is_newer(version: &Version) -> bool {
+    *version > NEWEST.version
+}
+
+/// The row of a release; of a patch release without one that of the patch before it; of a newer one that of the newest.
 #[must_use]
 pub fn row(version: &Version) -> Option<&'static Release> {
+    if is_newer(version) {
+        return Some(NEWEST);
+    }
     let is_minor = |row: &&Release| row.version.major == version.major && row.version.minor == version.minor;
     RELEASES.iter().filter(is_minor).rfind(|row| row.version <= *version)
 }
 
-/// Reads the version of a release that promgen knows.
+/// Reads the version of a release that promgen knows, or that is newer.
 ///
 /// # Errors
 /// Why it is none.
 pub fn parse(text: &str) -> Result<Version, String> {
-    let (first, last) = (RELEASES.first(), RELEASES.last());
-    let range = || {
-        let [first, last] = [first, last].map(|row| row.map(|row| row.operator).unwrap_or_default());
-        format!("expected a release of the operator from {first} to {last}")
-    };
-    let version = Version::parse(text).ok_or_else(range)?;
-    let is_known =
-        version == version.release() && row(&version).is_some() && last.is_some_and(|last| version <= last.version);
-    if is_known { Ok(version) } else { Err(range()) }
+    let wanted = || format!("expected a release of the operator from {} on", RELEASES[0].operator);
+    let version = Version::parse(text).ok_or_else(wanted)?;
+    let is_known = version == version.release() && row(&version).is_some();
+    if is_known { Ok(version) } else { Err(wanted()) }
 }
 
-/// The tag of a release.
+/// The tag of a release, or of the newest one for one of an unknown version.
 #[must_use]
 pub fn tag(version: &Version) -> String {
-    format!("v{version}")
+    if *version == LATER { NEWEST.operator.to_owned() } else { format!("v{version}") }
 }
 
 #[cfg(test)]
@@ -129,7 +142,8 @@ mod tests {
         assert_eq!(of("v0.80.0"), Some("v0.80.0"));
         assert_eq!(of("0.82.2"), Some("v0.82.0"));
         assert_eq!(of("v0.93.1"), Some("v0.93.1"));
-        for unknown in ["v0.79.2", "v0.95.3", "v0.96.0", "v1.80.0", "v0.92.0-rc.0", "latest", ""] {
+        assert_eq!([of("v0.95.3"), of("v0.96.0"), of("v1.80.0")], [Some(NEWEST.operator); 3]);
+        for unknown in ["v0.79.2", "v0.92.0-rc.0", "v0.97.0-rc.0", "latest", ""] {
             assert_eq!(of(unknown), None, "{unknown}");
         }
     }

@@ -10,12 +10,13 @@ use crate::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
     PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
-use crate::release::bounds;
+use crate::release::{self, bounds};
 use promgen_text::describe::{Describe, Type, TypeFn};
 use promgen_text::diag::{LintRule, Sink};
 use promgen_text::route::DocId;
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
+use walk::ReleaseRules;
 
 mod advice;
 mod as_of;
@@ -112,7 +113,8 @@ pub fn description(kind: Kind) -> &'static Type {
 #[must_use]
 pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
     let earlier = bounds::earlier(kind, operator);
-    let fits = walk::document(node, description(kind), earlier.as_ref(), doc, sink);
+    let release = ReleaseRules { earlier: earlier.as_ref(), is_newer: release::is_newer(operator) };
+    let fits = walk::document(node, description(kind), release, doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named
 }

@@ -19,7 +19,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::diag::fix::Fix;
-pub use crate::diag::sink::{MAX_FINDINGS, Sink};
+pub use crate::diag::sink::{MAX_FINDINGS, Sink, Unchecked};
 use crate::route::{At, DocId};
 use crate::source::Span;
 

@@ -188,5 +188,53 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Reports an operator that is newer than the newest release that promgen knows, and how much of the input is not checked
+    /// because of that: fields, values and functions that promgen does not know.
+    ///
+    /// ## Why is this bad?
+    /// It is not: promgen compiles as the newest release that it knows. A newer promgen knows more.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: {name: prometheus-operator, namespace: monitoring}
+    /// spec:
+    ///   template:
+    ///     spec:
+    ///       containers:
+    ///       - name: prometheus-operator
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v9.0.0
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s, namespace: monitoring}
+    /// spec: {fieldOfTheFuture: true}
+    /// ```
+    /// Use instead: nothing, or a newer promgen.
+    /// ```yaml
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: {name: prometheus-operator, namespace: monitoring}
+    /// spec:
+    ///   template:
+    ///     spec:
+    ///       containers:
+    ///       - name: prometheus-operator
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.94.1
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s, namespace: monitoring}
+    /// spec: {}
+    /// ```
+    pub(super) static NEWER_RELEASE = "PG314" "newer-release" {
+        summary: "an operator that is newer than what promgen knows", level: Info, since: "0.2.0",
+    }
+}
+
 /// The rules about the operator.
-pub(crate) static RULES: &[&LintRule] = &[&OPERATOR_RELEASE, &CONFLICTING_RELEASES, &LATER_FIELD, &UNWATCHED];
+pub(crate) static RULES: &[&LintRule] =
+    &[&OPERATOR_RELEASE, &CONFLICTING_RELEASES, &LATER_FIELD, &UNWATCHED, &NEWER_RELEASE];

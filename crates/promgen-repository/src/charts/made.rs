@@ -1,11 +1,13 @@
 //! What becomes of a release: the objects of its chart, and what is to be said of it.
 
+use promgen_resources::release::{self, LATER};
 use promgen_resources::rendered::{Rendered, Request};
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
+use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 
@@ -39,7 +41,7 @@ pub(crate) struct Made {
     /// Places of values that hold secrets.
     pub(crate) private: Vec<Span>,
     /// The release of the operator that the chart installs.
-    pub(crate) operator: Option<&'static str>,
+    pub(crate) operator: Option<Version>,
     /// The release of the CustomResourceDefinitions that the chart installs.
     pub(crate) crds: Option<&'static str>,
     /// The advice for a configuration that Alertmanager refuses, with its place.
@@ -138,7 +140,10 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
         if is_of_stack(release) {
             let version = version(release, &mut Vec::new(), &mut Vec::new());
             let version = version.filter(|version| release.version.as_deref() == Some(version.version));
-            made.operator = version.as_ref().map(|version| version.operator);
+            made.operator = match &version {
+                Some(version) => release::parse(version.operator).ok(),
+                None => is_newer(release).then(|| LATER.clone()),
+            };
             let (text, is_asked) = version.as_ref().map_or((ANY, false), |version| (version.version, true));
             unknown_keys::report(&release.values.root, text, is_asked, &mut made.found);
             scrape_fields::report(&release.values.root, &mut made.found);
@@ -161,7 +166,11 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
     made.note(release);
     // What is compiled as another version installs another operator.
     let is_known = made.found.iter().all(|found| *found.rule != CHART_VERSION);
-    made.operator = is_known.then_some(version.operator);
+    made.operator = match is_known {
+        true => release::parse(version.operator).ok(),
+        // One that is newer than all known ones installs an operator of which as little is known.
+        false => is_newer(release).then(|| LATER.clone()),
+    };
     unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found);
     scrape_fields::report(&release.values.root, &mut made.found);
     let asked = StackRequest {
@@ -186,6 +195,11 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
     made.objects.iter_mut().for_each(|object| secrets.mark(object));
     made.hint = hint;
     made
+}
+
+/// Whether a release is of a newer version of the chart than the newest that promgen knows.
+fn is_newer(release: &ChartRelease) -> bool {
+    release.version.as_deref().is_some_and(|asked| matches!(versions::find(asked), FoundVersion::Newer(_)))
 }
 
 /// The version of the chart that is compiled, if there is one.

@@ -130,7 +130,7 @@ fn take(build: &mut Build, mut made: Made, from: &ParsedDocument) {
     }
     build.copies.extend(&made.secret);
     build.releases.note(&made);
-    build.releases.operators.extend(made.operator.map(|operator| (from.span, operator)));
+    build.releases.operators.extend(made.operator.take().map(|operator| (from.span, operator)));
     let documents = made.documents(from.span);
     if is_of_helm {
         build.releases.lenient.extend(documents.iter().map(|document| key(&document.root)));

@@ -2,6 +2,7 @@
 
 use crate::locate::MAX_ENTRIES;
 use crate::release::bounds::{self, Before, Earlier};
+use crate::schema::scalar::UNSUPPORTED_VALUE;
 use crate::schema::{demand, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type, TypeDialect};
 use promgen_text::diag::count::counted;
@@ -191,15 +192,27 @@ const LATER: &str = "later releases of the operator accept it";
 /// The field that controllers write.
 const STATUS: &str = "status";
 
+/// What a release of the operator has otherwise than the newest one that promgen knows.
+#[derive(Clone, Copy)]
+pub(super) struct ReleaseRules<'r> {
+    /// The constraints of an older release, by field.
+    pub(super) earlier: Option<&'r SortedMap<&'static str, Earlier>>,
+    /// Whether it is newer: it may have more fields and values.
+    pub(super) is_newer: bool,
+}
+
+/// The field that a newer release may add to, beside the status.
+const SPEC: &str = "spec";
+
 /// Checks a document. Returns false if the API server refuses it.
 pub(super) fn document(
     node: &Node,
     root: &'static Type,
-    earlier: Option<&SortedMap<&'static str, Earlier>>,
+    release: ReleaseRules<'_>,
     doc: DocId,
     sink: &mut Sink,
 ) -> bool {
-    let mut walk = SchemaWalk { doc, sink, fits: true, names: None, earlier };
+    let mut walk = SchemaWalk { doc, sink, fits: true, names: None, release };
     walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
 }
@@ -219,23 +232,30 @@ struct SchemaWalk<'w> {
     doc: DocId,
     sink: &'w mut Sink,
     fits: bool,
-    /// The constraints of an older release, by field.
-    earlier: Option<&'w SortedMap<&'static str, Earlier>>,
+    release: ReleaseRules<'w>,
     /// The names of the fields of the object that had an unknown one last, in order.
     names: Option<(&'static ObjectType, Vec<&'static str>)>,
 }
 
 impl<'w> SchemaWalk<'w> {
     fn refuse(&mut self, diagnostic: Option<Diagnostic>) {
-        if let Some(diagnostic) = diagnostic {
-            self.fits = false;
-            self.sink.report(diagnostic);
+        match diagnostic {
+            Some(Diagnostic { rule, place: Some(Place::At(at)), .. })
+                if self.release.is_newer && *rule == UNSUPPORTED_VALUE =>
+            {
+                self.sink.leave_unchecked("value", at);
+            }
+            Some(found) => {
+                self.fits = false;
+                self.sink.report(found);
+            }
+            None => {}
         }
     }
 
     /// The constraints of an older release at that path.
     fn earlier(&self, path: &Path<'_>) -> &'w [&'static Before] {
-        let Some(fields) = self.earlier else { return &[] };
+        let Some(fields) = self.release.earlier else { return &[] };
         fields.get(path.to_field().as_str()).map_or(&[], Vec::as_slice)
     }
 
@@ -369,7 +389,7 @@ impl<'w> SchemaWalk<'w> {
     }
 
     fn requires(&self, field: &Field, path: &Path<'_>) -> bool {
-        if self.earlier.is_none() {
+        if self.release.earlier.is_none() {
             return field.is_required;
         }
         let required = |before: &&&'static Before| matches!(before, Before::Required(_));
@@ -398,7 +418,8 @@ impl<'w> SchemaWalk<'w> {
     /// the resource. A field that does not exist is still a mistake.
     fn status(&mut self, node: &Node, field: &Field) {
         let mut found = Sink::default();
-        let mut walk = SchemaWalk { doc: self.doc, sink: &mut found, fits: true, names: None, earlier: None };
+        let release = ReleaseRules { earlier: None, ..self.release };
+        let mut walk = SchemaWalk { doc: self.doc, sink: &mut found, fits: true, names: None, release };
         walk.field(node, field, &Path::root().key(STATUS));
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }
@@ -426,8 +447,12 @@ impl<'w> SchemaWalk<'w> {
     }
 
     fn unknown(&mut self, object: &'static ObjectType, entries: &[Entry], path: &Path<'_>, name: &str) {
+        let route = path.to_route();
+        if self.release.is_newer && [SPEC, STATUS].iter().any(|key| route.starts_with_key(key)) {
+            return self.sink.leave_unchecked("field", At::path(self.doc, path));
+        }
         let at = At::path(self.doc, path);
-        let message = format!("unknown field \"{}\"", path.to_route());
+        let message = format!("unknown field \"{route}\"");
         let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
         if let Some(meant) = self.meant(object, name) {
             diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));

@@ -2,7 +2,7 @@
 
 use crate::diag::count::counted;
 use crate::diag::{Diagnostic, Level, LintRule};
-use crate::route::DocId;
+use crate::route::{At, DocId};
 use crate::sorted::SortedMap;
 
 /// How many findings of a rule in one document are kept one by one. One more stands for the rest.
@@ -16,6 +16,16 @@ type Kind = (&'static str, DocId);
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
     tallies: SortedMap<Kind, Tally>,
+    unchecked: Vec<Unchecked>,
+}
+
+/// A thing that is not checked, because it may be newer than what promgen knows.
+#[derive(Clone, Debug)]
+pub struct Unchecked {
+    /// What it is: `field`.
+    pub noun: &'static str,
+    /// Where it is.
+    pub at: At,
 }
 
 /// The findings of a rule in a document.
@@ -60,6 +70,17 @@ impl Sink {
         rest.message = format!("{} of {} in this document", counted(n, "more finding"), rule.code);
     }
 
+    /// Takes note that a thing is not checked, because it may be newer than what promgen knows.
+    pub fn leave_unchecked(&mut self, noun: &'static str, at: At) {
+        self.unchecked.push(Unchecked { noun, at });
+    }
+
+    /// What is not checked.
+    #[must_use]
+    pub fn unchecked(&self) -> &[Unchecked] {
+        &self.unchecked
+    }
+
     /// Adds an advice to the findings from that one on.
     pub fn advise_from(&mut self, first: usize, help: &str) {
         for diagnostic in &mut self.diagnostics[first..] {
@@ -69,6 +90,7 @@ impl Sink {
 
     /// Takes all findings of another sink, such as one of a parallel worker.
     pub fn append(&mut self, other: Self) {
+        self.unchecked.extend(other.unchecked);
         let rests: Vec<(usize, usize)> = other.tallies.values().filter_map(|tally| tally.rest).collect();
         let n_of = |index| rests.iter().find(|(at, _)| *at == index).map_or(1, |(_, n)| *n);
         for (index, diagnostic) in other.diagnostics.into_iter().enumerate() {
@@ -80,6 +102,7 @@ impl Sink {
     pub fn append_about(&mut self, doc: DocId, found: &Self) {
         let mut found = found.clone();
         found.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.move_to(doc));
+        found.unchecked.iter_mut().for_each(|unchecked| unchecked.at.doc = doc);
         self.append(found);
     }
 
@@ -114,7 +137,6 @@ fn kind(diagnostic: &Diagnostic) -> Option<Kind> {
 mod tests {
     use super::*;
     use crate::diag::rule;
-    use crate::route::At;
 
     rule! {
         /// Example.
