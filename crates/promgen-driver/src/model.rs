@@ -25,7 +25,7 @@ use promgen_compile::workload::{self, Run, stand_in};
 use promgen_prometheus::routing::Alert;
 use promgen_repository::model::{self as repository, Environment};
 use promgen_resources::document::Manifests;
-use promgen_resources::locate;
+use promgen_resources::{locate, schema};
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
@@ -148,6 +148,7 @@ impl Model {
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let (options, shown_operator) = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
         let mut cluster = Cluster::load(&manifests.documents, options.target.operator_version(), &mut found);
+        schema::check_unchecked(&manifests, &mut found);
         cluster.watch = options.target.watch.clone();
         if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);

@@ -54,7 +54,12 @@ pub struct Features {
     pub experimental_functions: bool,
     /// `promql-binop-fill-modifiers`.
     pub fill_modifiers: bool,
+    /// Whether there may be functions that promgen does not know.
+    pub is_newer: bool,
 }
+
+/// A function of a release that promgen does not know.
+pub const NEWER_FUNCTION: Construct = Construct { what: "a function that promgen does not know", feature: None };
 
 impl Features {
     /// What these flags switch on.

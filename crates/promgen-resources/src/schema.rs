@@ -21,6 +21,7 @@ use walk::ReleaseRules;
 mod advice;
 mod as_of;
 mod combined;
+mod definitions;
 mod demand;
 mod metadata;
 mod print;
@@ -28,6 +29,7 @@ mod scalar;
 mod walk;
 
 pub use combined::combined;
+pub use definitions::check_unchecked;
 pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, WRONG_TYPE};
 
 /// The rules of this module.

@@ -20,6 +20,7 @@ use crate::workload::{Compiled, Run, binds, command, manifest, not_reconciled, r
 use promgen_prometheus::promql::Features;
 use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
+use promgen_resources::release;
 use promgen_text::diag::Sink;
 use promgen_text::route::Path;
 use promgen_text::version::Version;
@@ -67,6 +68,7 @@ fn of_version(error: &str) -> Refusal {
 fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<SelectedRules<'a>, Refusal> {
     let spec = ruler.spec;
     let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
+    let features = Features { is_newer: release::is_newer(run.options.target.operator_version()), ..features };
     let user = RuleUser {
         by: Picker { kind: Kind::ThanosRuler, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
         target: RuleTarget {

@@ -8,7 +8,7 @@ use super::lex::{Token, TokenKind, tokens};
 use super::literal::{MAX_SECONDS, value};
 use super::parse::{self, TOO_DEEP};
 use super::tree::Tree;
-use super::{Construct, Features, Validity};
+use super::{Construct, Features, NEWER_FUNCTION, Validity};
 
 /// Most words of an expression that is checked: they bound the memory that a tree takes.
 const MAX_TOKENS: usize = 100_000;
@@ -38,6 +38,7 @@ pub fn check(text: &str, features: Features) -> Validity {
     match tree(text, &tokens, features) {
         Ok(_) => uncertain(&tokens).map_or(Validity::Valid, Validity::Unknown),
         Err(fault) if fault.message == TOO_DEEP => Validity::Unknown(TOO_LARGE),
+        Err(fault) if fault.is_unknown_function && features.is_newer => Validity::Unknown(NEWER_FUNCTION),
         Err(fault) => newer(&tokens).map_or(Validity::Invalid(fault), Validity::Unknown),
     }
 }
@@ -52,7 +53,7 @@ pub fn check(text: &str, features: Features) -> Validity {
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> Option<Tree> {
-    let features = Features { experimental_functions: true, fill_modifiers: true };
+    let features = Features { experimental_functions: true, fill_modifiers: true, is_newer: false };
     tree(text, &tokens(text), features).ok()
 }
 

@@ -11,11 +11,13 @@ pub struct ExprFault {
     pub span: Range<usize>,
     /// How to mend it.
     pub help: Option<String>,
+    /// Whether it calls a function that is not known.
+    pub is_unknown_function: bool,
 }
 
 impl ExprFault {
     pub(super) fn new(span: &Range<usize>, message: impl Into<String>) -> Self {
-        Self { message: message.into(), span: span.clone(), help: None }
+        Self { message: message.into(), span: span.clone(), help: None, is_unknown_function: false }
     }
 
     #[must_use]

@@ -329,6 +329,7 @@ impl<'p, 't> ExprParser<'p, 't> {
         let Some(function) = function_named(name.text) else {
             let known = FUNCTIONS.iter().map(|function| function.name).chain(AGGREGATIONS.iter().map(|a| a.name));
             let fault = ExprFault::new(&name.span, format!("unknown function \"{}\"", name.text));
+            let fault = ExprFault { is_unknown_function: true, ..fault };
             return Err(match closest(name.text, known) {
                 Some(meant) => fault.help(format!("did you mean \"{meant}\"?")),
                 None => fault,

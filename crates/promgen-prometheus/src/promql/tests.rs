@@ -5,8 +5,8 @@ use serde::Deserialize;
 use super::*;
 use promgen_testing::recorded_text;
 
-const NOTHING: Features = Features { experimental_functions: false, fill_modifiers: false };
-const EVERYTHING: Features = Features { experimental_functions: true, fill_modifiers: true };
+const NOTHING: Features = Features { experimental_functions: false, fill_modifiers: false, is_newer: false };
+const EVERYTHING: Features = Features { experimental_functions: true, fill_modifiers: true, is_newer: false };
 
 #[derive(Deserialize)]
 struct Case {

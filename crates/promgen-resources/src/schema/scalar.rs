@@ -68,7 +68,7 @@ rule! {
 /// The finding about a string.
 pub(super) fn text(text: &str, form: &NamedText, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     if !form.values.is_empty() && !form.values.contains(&text) {
-        return Some(unsupported(text, form.values, doc, path));
+        return Some(unsupported(text, form.values, &At::path(doc, path)));
     }
     if let Some(least) = form.min_length
         && (text.chars().count() as u64) < least
@@ -131,15 +131,16 @@ pub(super) fn invalid(value: &str, wanted: &str, doc: DocId, path: &Path<'_>) ->
     )
 }
 
-fn unsupported(text: &str, values: &[&str], doc: DocId, path: &Path<'_>) -> Diagnostic {
+/// The finding about a string that is not one of the allowed values.
+pub(super) fn unsupported(text: &str, values: &[&str], at: &At) -> Diagnostic {
     let quoted: Vec<String> = values.iter().map(|v| format!("\"{v}\"")).collect();
-    let message = format!("{}: Unsupported value: {text:?}: supported values: {}", path.to_route(), quoted.join(", "));
-    let diagnostic = Diagnostic::new(&UNSUPPORTED_VALUE, At::path(doc, path), message);
+    let message = format!("{}: Unsupported value: {text:?}: supported values: {}", at.route, quoted.join(", "));
+    let diagnostic = Diagnostic::new(&UNSUPPORTED_VALUE, at.clone(), message);
     match suggest::closest(text, values.iter().copied().filter(|v| !v.is_empty())) {
         Some(value) => {
             let title = format!("write \"{value}\"");
             let fix = if text.eq_ignore_ascii_case(value) { Fix::safe(title) } else { Fix::risky(title) };
-            let fix = fix.change(EditAction::Value(At::path(doc, path), value.to_owned()));
+            let fix = fix.change(EditAction::Value(at.clone(), value.to_owned()));
             diagnostic.help(format!("did you mean \"{value}\"?")).fix(fix)
         }
         None => diagnostic,

@@ -75,6 +75,11 @@ impl Sink {
         self.unchecked.push(Unchecked { noun, at });
     }
 
+    /// Takes out what is not checked, for those who can check it.
+    pub fn take_unchecked(&mut self) -> Vec<Unchecked> {
+        std::mem::take(&mut self.unchecked)
+    }
+
     /// What is not checked.
     #[must_use]
     pub fn unchecked(&self) -> &[Unchecked] {

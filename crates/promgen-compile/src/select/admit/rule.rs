@@ -9,9 +9,10 @@ use crate::select::rule_files::{
     self, Enforced, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
 };
 use crate::select::{Acceptance, Picked, Picker, rejection};
-use promgen_prometheus::promql::{Construct, Features};
+use promgen_prometheus::promql::{Construct, Features, NEWER_FUNCTION};
 use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
 use promgen_resources::gates::{self, Versions};
+use promgen_resources::release;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::parallel;
 use promgen_text::route::{At, ValueRoute};
@@ -151,6 +152,7 @@ impl<'a> RuleUser<'a> {
     /// A server or an agent; an agent selects no rules.
     pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
         let features = Features::of(cx.common.enable_features.iter().flatten().map(String::as_str));
+        let features = Features { is_newer: release::is_newer(cx.target.operator_version()), ..features };
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
@@ -255,7 +257,12 @@ fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenR
     for (gate, route) in &written.dropped {
         sink.report(gates::ignored(gate, user.target.versions, at(route)));
     }
-    for (Construct { what, feature }, route) in &written.unchecked {
+    for (construct, route) in &written.unchecked {
+        if *construct == NEWER_FUNCTION {
+            sink.leave_unchecked("function", at(route));
+            continue;
+        }
+        let Construct { what, feature } = construct;
         let message = format!("`{route}` uses {what}, which cannot be checked");
         let mut diagnostic = Diagnostic::new(&UNCHECKED_EXPRESSION, at(route), message);
         if let Some(feature) = feature {
