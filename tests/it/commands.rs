@@ -186,17 +186,29 @@ pub(crate) struct Line {
 impl Line {
     /// Whether it is the first line of its command.
     pub(crate) fn is_first(&self) -> bool {
-        self.is_plain && self.row.lines.first() == Some(&self.text)
+        self.is_plain && self.is_of_first()
+    }
+
+    /// Whether it is one of those that the first line of its command has become.
+    pub(crate) fn is_of_first(&self) -> bool {
+        self.row.lines.first() == Some(&self.text)
     }
 
     /// Whether it reads an input.
     pub(crate) fn reads(&self) -> bool {
-        self.row.printed != Printed::Itself
+        self.text.contains('%') && self.row.printed != Printed::Itself
+    }
+
+    /// Whether an argument of it is a part of the place.
+    pub(crate) fn names_files(&self) -> bool {
+        self.args.iter().any(|arg| arg.starts_with('%'))
     }
 
     /// The form of what it prints. `None`: data.
     pub(crate) fn printed(&self) -> Option<Form> {
-        let form = if self.args.iter().any(|arg| arg == "--report") { Form::Text } else { self.form };
+        // The file of a report has the form. A diff is one in any.
+        let is_text = self.args.iter().any(|arg| ["--report", "--diff"].contains(&arg.as_str()));
+        let form = if is_text { Form::Text } else { self.form };
         (self.row.printed == Printed::Answer).then_some(form)
     }
 
@@ -216,12 +228,17 @@ impl Line {
         command.get_arguments().any(|arg| arg.get_long() == Some(option))
     }
 
-    /// The line with one more argument, or with another value of it.
+    /// The line with one more option, or with another value of it.
     pub(crate) fn with(&self, option: &str, value: &str) -> Self {
-        let option = format!("--{option}=");
+        let option = format!("--{option}");
         let mut line = self.clone();
-        line.args.retain(|arg| !arg.starts_with(&option));
-        line.args.push(option + value);
+        if let Some(at) = line.args.iter().position(|arg| *arg == option) {
+            line.args[at + 1] = value.to_owned();
+            return line;
+        }
+        let typed = option + "=";
+        line.args.retain(|arg| !arg.starts_with(&typed));
+        line.args.push(typed + value);
         line
     }
 }
@@ -314,49 +331,59 @@ pub(crate) fn lines() -> &'static [Line] {
     &ALL.0
 }
 
-/// An argument of a command that is not typed yet in the first line of it that may have it.
+/// An argument of a command, and a line that may have it.
 pub(crate) struct Asked {
-    pub(crate) line: Line,
-    pub(crate) arg: &'static Arg,
+    line: Line,
+    arg: &'static Arg,
 }
 
 impl Asked {
     /// Whether its value is a path.
     pub(crate) fn is_path(&self) -> bool {
-        self.arg.get_value_parser().type_id() == ValueParser::path_buf().type_id()
+        is_path(self.arg)
     }
 
     /// The line with that value of the argument.
     pub(crate) fn with(&self, value: &str) -> Line {
-        let mut line = self.line.clone();
-        match self.arg.get_long() {
-            Some(long) => line = line.with(long, value),
-            // The path, or what stands before it.
-            None => line.args[0] = value.to_owned(),
+        if let Some(long) = self.arg.get_long() {
+            return self.line.with(long, value);
         }
+        let mut line = self.line.clone();
+        let is_place = |arg: &String| arg.starts_with('%');
+        let at = if self.is_path() { line.args.iter().position(is_place) } else { None };
+        line.args[at.unwrap_or_default()] = value.to_owned();
         line
     }
 }
 
-/// Every argument of every command that takes a value.
+fn is_path(arg: &Arg) -> bool {
+    arg.get_value_parser().type_id() == ValueParser::path_buf().type_id()
+}
+
+/// Every argument of every command that takes a value and that help shows: a hidden one is refused, or another one's second name.
 pub(crate) fn arguments() -> Vec<Asked> {
     let (lines, root) = &*ALL;
-    let asked = |(name, command): &(String, &'static Command)| {
-        let takes_value = |arg: &&'static Arg| arg.get_action().takes_values();
+    let of_command = |(name, command): (String, &'static Command)| {
         let lines: Vec<&Line> = lines.iter().filter(|line| line.row.name == name && line.is_plain).collect();
-        let command = *command;
-        let args = command.get_arguments().filter(takes_value);
-        let line = |arg: &'static Arg| {
-            let fits = |line: &&&Line| {
-                let is_place =
-                    arg.get_long().is_some() || line.args.first().is_some_and(|first| !first.starts_with("--"));
-                is_place && !typed_args(command, &line.args).iter().any(|other| excludes(command, arg, other))
-            };
-            lines.iter().find(fits).map(|line| Asked { line: (*line).clone(), arg })
-        };
-        args.filter_map(line).collect::<Vec<_>>()
+        let args = command.get_arguments().filter(|arg| arg.get_action().takes_values() && !arg.is_hide_set());
+        args.filter_map(|arg| Some(Asked { line: line_for(command, arg, &lines)?.clone(), arg })).collect::<Vec<_>>()
     };
-    commands(root).iter().flat_map(asked).collect()
+    commands(root).into_iter().flat_map(of_command).collect()
+}
+
+/// The first of some lines that has an argument, or else that may have it.
+fn line_for<'l>(command: &Command, arg: &Arg, lines: &[&'l Line]) -> Option<&'l Line> {
+    let Some(long) = arg.get_long() else {
+        let takes = |line: &&&Line| if is_path(arg) { line.reads() } else { !line.args.is_empty() };
+        return lines.iter().find(takes).copied();
+    };
+    let long = format!("--{long}");
+    let has = |line: &&&Line| line.args.contains(&long);
+    let fits = |line: &&&Line| {
+        let reads = line.reads() || arg.get_help_heading() != Some("Manifests");
+        reads && !typed_args(command, &line.args).iter().any(|other| excludes(command, arg, other))
+    };
+    lines.iter().find(has).or_else(|| lines.iter().find(fits)).copied()
 }
 
 #[test]
@@ -387,7 +414,7 @@ fn a_command_and_a_format_without_a_row_are_asked_for() {
 }
 
 /// Manifests of which every command has something to tell.
-const GOOD: &str = "\
+pub(crate) const GOOD: &str = "\
 apiVersion: monitoring.coreos.com/v1
 kind: Prometheus
 metadata: {name: main, namespace: d}
