@@ -20,7 +20,7 @@ pub fn commands() -> Vec<String> {
 /// The page of all options.
 #[must_use]
 pub fn options() -> String {
-    let all = all();
+    let all = definition();
     let commands: Vec<_> = args::names().filter_map(|name| all.find_subcommand(name)).collect();
     let own: Vec<&Arg> = commands.iter().copied().flat_map(shown).collect();
     let is_common = |arg: &Arg| own.iter().filter(|other| is_same(arg, other)).count() >= COMMON;
@@ -43,8 +43,9 @@ pub fn options() -> String {
     page
 }
 
-/// The whole command line, with the options that all commands inherit.
-fn all() -> Command {
+/// The definition of the command line: each command has the options that all commands inherit.
+#[must_use]
+pub fn definition() -> Command {
     let mut all = Cli::command().disable_help_subcommand(true);
     all.build();
     all

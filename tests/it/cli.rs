@@ -2,10 +2,13 @@
 
 use std::io::ErrorKind;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use promgen::cli::{self, Exit, Io, Terminal};
+use regex::Regex;
 
-use crate::support::{Broken, promgen, promgen_with};
+use crate::commands::{self, Place};
+use crate::support::{Broken, promgen, promgen_with, without_colours};
 
 #[test]
 fn help_and_version_are_results() {
@@ -36,31 +39,6 @@ fn without_a_path_the_current_folder_is_read() {
         let named = run("fixtures/quickstart", &[command, "."]);
         assert_eq!(run("fixtures/quickstart", &[command]), named, "{command}");
         assert!(!named.1.is_empty(), "{command}");
-    }
-}
-
-#[test]
-fn the_help_of_every_command_has_examples() {
-    for command in [
-        "render",
-        "lint",
-        "config",
-        "status",
-        "health",
-        "rules",
-        "shards",
-        "simulate",
-        "which",
-        "trace",
-        "test",
-        "schema",
-        "explain",
-        "completions",
-        "man",
-        "diff",
-    ] {
-        let help = promgen(&[command, "--help"]).stdout;
-        assert!(help.contains(&format!("Examples:\n  promgen {command} ")), "{help}");
     }
 }
 
@@ -115,6 +93,30 @@ fn colours_are_used_where_the_terminal_shows_them() {
     let ran = |terminal| promgen_with(&["render"], &mut std::io::empty(), terminal).stderr;
     assert!(ran(color).contains('\u{1b}'));
     assert!(!ran(Terminal::default()).contains('\u{1b}'));
+}
+
+/// A new folder.
+static OUT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\.tmp\w+").unwrap());
+
+#[test]
+fn a_command_uses_its_own_colours_where_it_is_asked_to_and_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifests = commands::GOOD.replace("port: web", r#"port: web, colour: "\e[31m", "\e]8;;x": 1"#);
+    std::fs::write(folder.path().join("in.yaml"), &manifests).unwrap();
+    let place = Place::new(folder.path(), "in.yaml", &manifests);
+    let color = Terminal { stderr_color: true, stdout_color: true, ..Terminal::default() };
+    let mut coloured = 0;
+    for line in commands::lines().iter().filter(|line| line.is_plain) {
+        let [never, always] = ["never", "always"].map(|when| line.with("color", when).run(&place, color).0);
+        for (never, always) in [(&never.stdout, &always.stdout), (&never.stderr, &always.stderr)] {
+            // The folder for output has another name in each run.
+            let [never, always] = [never, always].map(|text| OUT.replace_all(text, "out").into_owned());
+            assert!(!never.contains('\u{1b}'), "{line}: {never:?}");
+            assert_eq!(without_colours(&always), never, "{line}");
+            coloured += usize::from(always != never);
+        }
+    }
+    assert!(coloured > commands::lines().iter().filter(|line| line.is_first()).count(), "{coloured}");
 }
 
 #[test]

@@ -4,10 +4,12 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
+
+use crate::commands::{Asked, Place, arguments};
 
 /// What no run may print.
 const MARKER: &str = "MARK3RQ";
@@ -58,28 +60,15 @@ fn refuses(folder: &TempDir, args: &[&str]) {
 
 const ELSEWHERE: [&str; 3] = ["../outside/aws", "/proc/self/environ", "/etc/hostname"];
 
-/// The files that a command reads beside the manifests, and the command.
+/// The files that a command reads without an argument, or below one, and the command.
 const READERS: &[(&str, &[&str])] = &[
     ("promgen.yaml", &["lint", "."]),
     ("promgen.yaml", &["lint", "p.yaml"]),
-    ("link", &["lint", ".", "--config", "link"]),
-    ("link", &["lint", ".", "--no-config", "--baseline", "link"]),
     ("link", &["lint", ".", "--no-config", "--baseline", "../repo/link"]),
-    ("link", &["lint", ".", "--no-config", "--write-baseline", "link"]),
-    ("tests/a.yaml", &["test", "tests/a.yaml"]),
     ("tests/a.yaml", &["test", "tests"]),
     (".gitignore", &["lint", "."]),
     (".ignore", &["render", "."]),
-    ("link", &["shards", ".", "--targets", "link"]),
     ("targets/a.yaml", &["shards", "p.yaml", "--targets", "targets"]),
-    ("link", &["prove", ".", "--targets", "link"]),
-    ("link", &["simulate", ".", "--shards", "2", "--targets", "link"]),
-    ("link", &["simulate", ".", "--shards", "2", "--weights", "link"]),
-    ("link", &["status", ".", "--previous", "link"]),
-    ("link", &["status", ".", "--live", "link"]),
-    ("link", &["diff", ".", "--live", "link"]),
-    ("link", &["trace", "--cases", "link"]),
-    ("link", &["route", "a=b", ".", "--firing", "link"]),
     ("t/relabel/operator-address.yaml.j2", &["render", "p.yaml", "--templates", "t"]),
 ];
 
@@ -97,6 +86,40 @@ fn a_link_out_of_the_repository_is_refused() {
 }
 
 #[test]
+fn a_link_out_of_the_repository_is_refused_in_every_argument() {
+    let folder = repository(&[
+        ("repo/tests/t.yaml", &test("../p.yaml")),
+        ("repo/k/kustomization.yaml", "resources: [p.yaml]\n"),
+        ("repo/k/p.yaml", PROMETHEUS),
+        ("outside/kustomization.yaml", "resources: [aws]\n"),
+    ]);
+    let part = |name: &str| PathBuf::from(name);
+    let place = Place {
+        input: part("p.yaml"),
+        base: part("p.yaml"),
+        built: part("k"),
+        tests: part("tests"),
+        manifests: PROMETHEUS.to_owned(),
+        cases: String::new(),
+    };
+    link(&folder, "repo/file", "../outside/aws");
+    link(&folder, "repo/folder", "../outside");
+    let before = fs::read_to_string(folder.path().join("outside/aws")).unwrap();
+    let mut n_paths = 0;
+    for asked in arguments().into_iter().filter(Asked::is_path) {
+        // `build` says of a file that it is no folder, and reads nothing.
+        let line = Some(asked.with("file")).filter(|line| line.to_string() != "promgen build file");
+        let line = line.unwrap_or_else(|| asked.with("folder"));
+        let (args, _) = line.typed(&place, Path::new("out"));
+        refuses(&folder, &args.iter().map(String::as_str).collect::<Vec<_>>());
+        n_paths += 1;
+    }
+    assert!(n_paths > 40, "{n_paths}");
+    assert_eq!(fs::read_to_string(folder.path().join("outside/aws")).unwrap(), before);
+    assert_eq!(fs::read_dir(folder.path().join("outside")).unwrap().count(), 2);
+}
+
+#[test]
 fn a_folder_that_is_such_a_link_is_refused() {
     let aws = format!("{MARKER}: [\n");
     for args in [
@@ -107,6 +130,11 @@ fn a_folder_that_is_such_a_link_is_refused() {
         &["test", "link/promgen.yaml"],
         &["shards", "p.yaml", "--targets", "link"],
         &["render", "p.yaml", "--templates", "link"],
+        &["render", "p.yaml", "-o", "link/"],
+        &["render", "p.yaml", "-o", "link/new/"],
+        &["rules", "p.yaml", "-o", "link"],
+        &["man", "-o", "link"],
+        &["report", "p.yaml", "-o", "link/report.html"],
     ] {
         // In a repository of its own, which the link does not make ours.
         let folder = repository(&[

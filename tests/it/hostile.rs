@@ -1,7 +1,13 @@
 //! Input that nobody means well with: a message, the right exit code, and bounded time and memory.
 
 use std::fs;
+#[cfg(unix)]
+use std::io::{Seek as _, Write as _};
+#[cfg(unix)]
+use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
+use crate::commands::{Line, Place, lines};
 use crate::support::promgen;
 
 #[test]
@@ -141,6 +147,12 @@ fn replicas_without_number_are_a_finding() {
 /// Runs the binary on files in an address space of 3 GB, for at most 20 seconds. It ends by itself, with an exit code.
 #[cfg(unix)]
 fn ends(files: &[(&str, &str)], args: &[&str]) -> (Option<i32>, String) {
+    ends_with(files, args, "")
+}
+
+/// The same with that standard input.
+#[cfg(unix)]
+fn ends_with(files: &[(&str, &str)], args: &[&str], stdin: &str) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = folder.path().join(name);
@@ -150,7 +162,9 @@ fn ends(files: &[(&str, &str)], args: &[&str]) -> (Option<i32>, String) {
     let script = "ulimit -v 3000000; ulimit -t 20; cd \"$1\" && shift && exec \"$0\" \"$@\"";
     let mut command = std::process::Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_promgen")]).arg(folder.path()).args(args);
-    let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(stdin.as_bytes()).and_then(|()| file.rewind()).unwrap();
+    let output = command.stdin(file).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8(text).unwrap();
     assert!(matches!(output.status.code(), Some(0..=2)), "{args:?}: {} {text:.400}", output.status);
@@ -225,19 +239,32 @@ fn relabelled(rules: &str) -> String {
     )
 }
 
-/// Every command that runs rules.
+/// What every command says of manifests, after its line.
 #[cfg(unix)]
-const RUNNING: &[&[&str]] = &[
-    &["trace", "all", "a.yaml"],
-    &["trace", "all", "--limit", "1", "--format", "json", "a.yaml"],
-    &["which", "10.0.0.1:80", "a.yaml"],
-    &["shards", "a.yaml"],
-    &["prove", "a.yaml"],
-    &["simulate", "--shards", "1..3", "a.yaml"],
-    &["explain", "Pod/d/p1", "a.yaml"],
-    &["explain", "PodMonitor/d/a", "a.yaml"],
-    &["lint", "a.yaml"],
-];
+fn told(manifests: &str) -> Vec<(String, String)> {
+    let part = |name: &str| PathBuf::from(name);
+    let place = Place {
+        input: part("a.yaml"),
+        base: part("base.yaml"),
+        built: part("."),
+        tests: part("tests"),
+        manifests: manifests.to_owned(),
+        cases: String::new(),
+    };
+    let tests = "manifests: [../a.yaml]\ntests: [{name: a, job: podMonitor/d/a/0, labels: {__address__: a}, expect: {dropped: true}}]\n";
+    let files = [
+        ("a.yaml", manifests),
+        ("base.yaml", GOOD),
+        ("kustomization.yaml", "resources: [a.yaml]\n"),
+        ("tests/t.yaml", tests),
+    ];
+    let told = |line: &Line| {
+        let (args, stdin) = line.typed(&place, Path::new("out"));
+        let (_, text) = ends_with(&files, &args.iter().map(String::as_str).collect::<Vec<_>>(), &stdin);
+        (line.to_string(), text)
+    };
+    lines().iter().filter(|line| line.is_plain && line.reads()).map(told).collect()
+}
 
 #[cfg(unix)]
 #[test]
@@ -250,12 +277,10 @@ fn labels_that_double_are_told() {
         map.repeat(30),
         format!("{{sourceLabels: [{}], targetLabel: x}}, {}", "__address__, ".repeat(9), twice.repeat(40)),
     ] {
-        let manifests = relabelled(&rules);
-        for args in RUNNING {
-            let (_, text) = ends(&[("a.yaml", &manifests)], args);
+        for (line, text) in told(&relabelled(&rules)) {
             // The others run only what decides whether a target is kept.
-            let shows_labels = matches!(args[0], "trace" | "which");
-            assert!(!shows_labels || text.contains("more than 16777216 steps for one target"), "{args:?}: {text:.900}");
+            let shows_labels = ["promgen trace all", "promgen which all"].iter().any(|head| line.starts_with(head));
+            assert!(!shows_labels || text.contains("more than 16777216 steps for one target"), "{line}: {text:.900}");
         }
     }
     let test = "tests: [{name: a, labels: {x: yy}, expect: {dropped: true}, relabel_configs: [RULES]}]";
@@ -271,11 +296,10 @@ fn slow_patterns_are_told() {
         format!(r#"{{action: drop, sourceLabels: [__address__], regex: "(?i)[\\p{{L}}\\p{{N}}]{{{i}}}"}}, "#)
     };
     for (sizes, expected) in [(800..900, "takes more than the 2 MiB"), (30..60, "at most 4 rules")] {
-        let manifests = relabelled(&sizes.map(rule).collect::<String>());
-        for args in RUNNING {
-            let (_, text) = ends(&[("a.yaml", &manifests)], args);
-            let needs_no_rules = matches!(args[0], "explain" | "lint");
-            assert!(needs_no_rules || text.contains(expected), "{args:?}: {text:.900}");
+        for (line, text) in told(&relabelled(&sizes.map(rule).collect::<String>())) {
+            let name = line.split(' ').nth(1).unwrap();
+            let runs_rules = ["trace", "which", "shards", "prove", "simulate"].contains(&name) && !line.contains(" --");
+            assert!(!runs_rules || text.contains(expected), "{line}: {text:.900}");
         }
     }
 }

@@ -1,23 +1,27 @@
-//! A hundred names that mean harm, through every command and format: none leaves its place.
+//! Names that mean harm, through every command and format: none leaves its place.
 
 #![cfg(unix)]
 
+mod forms;
 mod repository;
 
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
 
-use regex::Regex;
+use promgen::cli::Terminal;
+use rayon::prelude::*;
 
-use crate::support::promgen;
+use crate::commands::{Line, Place, lines};
+use crate::support::{promgen, without_colours};
+use forms::{check_form, check_terminal};
 
 /// What names are made of.
-const PIECES: [&str; 29] = [
+const PIECES: [&str; 30] = [
     "x\n::stop-commands::pwn",
     "\r::error::x",
     "::stop-commands::pwn",
     "##[stop-commands]pwn",
+    "##vso[task.setvariable variable=a]b",
     "\u{1b}[2J\u{1b}]0;x\u{7}",
     "\u{9b}2J",
     "\u{202e}gpj",
@@ -45,17 +49,14 @@ const PIECES: [&str; 29] = [
     "x: y # z",
 ];
 
-/// A hundred names: each piece alone, at either end, in the middle, and very long.
-fn names() -> Vec<String> {
-    let forms: [fn(&str) -> String; 5] = [
-        |piece| piece.to_owned(),
-        |piece| format!("{piece} b"),
-        |piece| format!("a {piece}"),
-        |piece| format!("a\n  {piece}\nb"),
-        |piece| format!("{piece}{}", "y".repeat(900)),
-    ];
-    forms.iter().flat_map(|form| PIECES.iter().map(|piece| form(piece))).collect()
-}
+/// What a name does with a piece: it alone, at either end, in the middle, and very long.
+const FORMS: [fn(&str) -> String; 5] = [
+    |piece| piece.to_owned(),
+    |piece| format!("{piece} b"),
+    |piece| format!("a {piece}"),
+    |piece| format!("a\n  {piece}\nb"),
+    |piece| format!("{piece}{}", "y".repeat(900)),
+];
 
 /// A text in double quotes, with escapes that YAML has too.
 fn quoted(text: &str) -> String {
@@ -83,7 +84,7 @@ fn manifests(names: &[String]) -> String {
     let labels: Vec<_> = names.iter().enumerate().map(|(i, name)| format!("l{i}: {}", quoted(name))).collect();
     let strategy = "shardingStrategy: {mode: Topology, topology: {values: ";
     // No template takes what YAML cannot hold.
-    let zones: Vec<_> = names[..40].iter().filter(|name| !name.contains(char::is_control)).collect();
+    let zones: Vec<_> = names.iter().filter(|name| !name.contains(char::is_control)).collect();
     let zones: Vec<_> = zones.iter().map(|name| quoted(name)).collect();
     text.push_str(&format!(
         "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: d}}\nspec: \
@@ -139,65 +140,19 @@ fn suite(names: &[String]) -> String {
     format!("tests:\n{}", names.iter().map(test).collect::<String>())
 }
 
-/// Characters that control, that nobody sees, or that change the order of text.
-static STEERING: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}&&[^\n]]").unwrap());
-
-/// What a terminal or the runner of a pipeline would obey.
-fn steers(text: &str) -> Option<String> {
-    // `::: file:1:2` in front of a second file is ours: `:` names no command of the runner.
-    let is_command = |line: &str| {
-        let line = line.trim_start();
-        line.starts_with("::") && !line.starts_with("::: ") || line.contains("##[")
-    };
-    text.split('\n').find(|line| STEERING.is_match(line) || is_command(line)).map(str::to_owned)
-}
-
-fn check_terminal(args: &[&str], text: &str) {
-    assert_eq!(steers(text), None, "{args:?}");
-}
-
-/// A run whose standard output is checked by the caller; nothing on standard error steers.
-fn run(args: &[&str]) -> String {
-    let ran = promgen(args);
-    check_terminal(args, &ran.stderr);
-    assert!(!ran.stdout.is_empty(), "{args:?}: {}", ran.stderr);
-    ran.stdout
-}
-
-/// The cells of a line of comma-separated values.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if is_quoted && chars.peek() == Some(&'"') => cell.extend(chars.next()),
-            '"' => is_quoted = !is_quoted,
-            ',' if !is_quoted => cells.push(std::mem::take(&mut cell)),
-            c => cell.push(c),
-        }
+/// Runs a line, and checks what it prints and writes in its form.
+fn check(line: &Line, place: &Place) {
+    let what = line.to_string();
+    let (ran, written) = line.run(place, Terminal::default());
+    assert!(ran.code <= 2, "{what}: {ran:?}");
+    check_terminal(&what, &without_colours(&ran.stderr));
+    if let Some(form) = line.printed() {
+        check_form(form, &what, &without_colours(&ran.stdout));
     }
-    assert!(!is_quoted, "{line}");
-    cells.push(cell);
-    cells
-}
-
-fn check_csv(args: &[&str], text: &str) {
-    check_terminal(args, text);
-    let n_columns = cells(text.lines().next().unwrap()).len();
-    for line in text.lines() {
-        let cells = cells(line);
-        assert_eq!(cells.len(), n_columns, "{args:?}: {line}");
-        let is_formula = |cell: &&String| cell.trim().starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
-        assert_eq!(cells.iter().find(is_formula), None, "{args:?}");
-    }
-}
-
-/// Every tag is one of ours.
-fn check_tags(args: &[&str], text: &str, known: &[&str]) {
-    check_terminal(args, text);
-    for part in text.split('<').skip(1) {
-        let name: String = part.chars().take_while(|c| c.is_ascii_alphanumeric() || "/?!".contains(*c)).collect();
-        assert!(known.contains(&name.trim_start_matches('/')), "{args:?}: <{part}");
+    for (name, text) in written {
+        line.written(&name)
+            .into_iter()
+            .for_each(|form| check_form(form, &format!("{what}, {name}"), &without_colours(&text)));
     }
 }
 
@@ -221,163 +176,19 @@ fn path_of(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().unwrap().to_owned()
 }
 
-#[test]
-fn nothing_in_a_name_leaves_its_place_in_a_log() {
-    let names = names();
-    let folder = folder(&names);
-    let (path, suite) = (path_of(folder.path(), "m"), path_of(folder.path(), "suite.yaml"));
-    for args in [
-        vec!["lint", "--no-config", &path],
-        vec!["shards", &path],
-        vec!["prove", &path],
-        vec!["simulate", "--shards", "2..3", "--workload", "Prometheus/d/main", &path],
-        vec!["trace", "all", "--workload", "Prometheus/d/main", "--limit", "100", &path],
-        vec!["which", "x", "--workload", "Prometheus/d/main", &path],
-        vec!["explain", "ScrapeConfig/d/s", &path],
-        vec!["status", "--format", "table", &path],
-        vec!["health", &path],
-        vec!["test", &suite],
-        vec!["shards", "--format", "mermaid", &path],
-        vec!["lint", "--no-config", "--format", "markdown", &path],
-    ] {
-        let ran = promgen(&args);
-        check_terminal(&args, &ran.stderr);
-        check_terminal(&args, &ran.stdout);
-    }
-    let asked = names.iter().find(|name| name.contains("::stop-commands")).unwrap();
-    let asked = format!("a={asked:?}");
-    for args in [
-        vec!["route", &asked, "--reveal-secrets", &path],
-        vec!["route", "--all-alerts", "--reveal-secrets", &path],
-        vec!["route", "--all-alerts", "--reveal-secrets", "--format", "mermaid", &path],
-    ] {
-        check_terminal(&args, &run(&args));
-    }
-    for name in &names {
-        if !name.contains('\0') {
-            for args in [vec!["which", name, &suite], vec!["lint", name], vec!["render", "--emit", name, &path]] {
-                check_terminal(&args, &promgen(&args).stderr);
-            }
-        }
-    }
+/// A place with the names in manifests and tests.
+fn place(folder: &Path) -> Place {
+    let manifests = fs::read_to_string(folder.join("m/all.yaml")).unwrap();
+    let place = Place::new(folder, "m", &manifests);
+    fs::copy(folder.join("suite.yaml"), place.tests.join("suite.yaml")).unwrap();
+    place
 }
 
 #[test]
-fn nothing_in_a_name_gives_the_runner_a_command() {
-    let folder = folder(&names());
-    let path = path_of(folder.path(), "m");
-    let args = ["lint", "--no-config", "--format", "github", &path];
-    for line in run(&args).lines() {
-        assert!(["::error ", "::warning ", "::notice "].iter().any(|head| line.starts_with(head)), "{line}");
-        assert_eq!(steers(line.trim_start_matches(':')), None);
-    }
-}
-
-#[test]
-fn nothing_in_a_name_ends_a_cell() {
-    let folder = folder(&names());
-    let path = path_of(folder.path(), "m");
-    for args in [
-        vec!["shards", "--format", "csv", &path],
-        vec!["simulate", "--shards", "2", "--format", "csv", "--random", "9", &path],
-    ] {
-        check_csv(&args, &run(&args));
-    }
-}
-
-#[test]
-fn nothing_in_a_name_becomes_markup() {
-    let folder = folder(&names());
-    let (path, suite) = (path_of(folder.path(), "m"), path_of(folder.path(), "suite.yaml"));
-    let junit = ["?xml", "testsuites", "testsuite", "testcase", "failure", "system"];
-    for args in [vec!["lint", "--no-config", "--format", "junit", &path], vec!["test", "--format", "junit", &suite]] {
-        check_tags(&args, &run(&args), &junit);
-    }
-    let html = [
-        "!doctype",
-        "html",
-        "head",
-        "meta",
-        "link",
-        "title",
-        "style",
-        "body",
-        "main",
-        "article",
-        "p",
-        "h1",
-        "h2",
-        "div",
-        "dl",
-        "dt",
-        "dd",
-        "section",
-        "ul",
-        "li",
-        "span",
-        "b",
-        "figure",
-        "figcaption",
-        "svg",
-        "g",
-        "rect",
-        "line",
-        "text",
-        "circle",
-        "desc",
-        "path",
-        "table",
-        "caption",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "footer",
-        "strong",
-        "code",
-        "clipPath",
-        "defs",
-        "use",
-        "a",
-        "header",
-        "nav",
-        "details",
-        "summary",
-        "tspan",
-        "i",
-        "em",
-        "br",
-        "small",
-    ];
-    let args = ["simulate", "--shards", "2", "--format", "html", "--random", "9", &path];
-    check_tags(&args, &run(&args), &html);
-    let args = ["shards", "--format", "mermaid", &path];
-    for line in run(&args).lines() {
-        assert!(line.matches('"').count() == 2 || !line.contains('"'), "{line}");
-        assert!(!line.contains(['`', '<', '%']) || !line.contains('"') || line.contains("targets, "), "{line}");
-    }
-}
-
-#[test]
-fn json_is_json() {
-    let folder = folder(&names());
-    let (path, suite) = (path_of(folder.path(), "m"), path_of(folder.path(), "suite.yaml"));
-    for args in [
-        vec!["lint", "--no-config", "--format", "json", &path],
-        vec!["lint", "--no-config", "--format", "sarif", &path],
-        vec!["shards", "--format", "json", &path],
-        vec!["prove", "--format", "json", &path],
-        vec!["trace", "all", "--format", "json", "--workload", "Prometheus/d/main", &path],
-        vec!["test", "--format", "json", &suite],
-    ] {
-        let ran = promgen(&args);
-        serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}"));
-        check_terminal(&args, &ran.stderr);
-        assert_eq!(
-            STEERING.find(&ran.stdout).map(|found| found.as_str().escape_unicode().to_string()),
-            None,
-            "{args:?}"
-        );
-    }
+fn nothing_in_a_name_leaves_its_place() {
+    let folders = FORMS.map(|form| folder(&PIECES.map(form)));
+    let places = folders.each_ref().map(|folder| place(folder.path()));
+    let lines = lines().iter().filter(|line| line.reads() && (line.is_plain || line.is_of_first()));
+    let lines: Vec<_> = lines.enumerate().collect();
+    lines.par_iter().for_each(|(number, line)| check(line, &places[number % places.len()]));
 }

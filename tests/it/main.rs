@@ -16,6 +16,7 @@ mod assigning;
 mod builds;
 mod charts;
 mod cli;
+mod commands;
 mod confined;
 mod conformance;
 mod diff;

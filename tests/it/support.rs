@@ -2,11 +2,13 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use promgen::cli::{self, Io, Terminal};
 use promgen::discovery::Discovery;
 use promgen::model::Kept;
 use promgen::{Input, Options, Output, Project};
+use regex::Regex;
 
 /// The root of this repository.
 pub(crate) fn root() -> &'static Path {
@@ -57,6 +59,12 @@ pub(crate) fn promgen_with(args: &[&str], stdin: &mut dyn Read, terminal: Termin
     let code = cli::run(["promgen"].iter().chain(args), &mut io).code();
     let text = |bytes| String::from_utf8(bytes).expect("output is text");
     Ran { code, stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// A text without the colours that `--color always` asks for.
+pub(crate) fn without_colours(text: &str) -> String {
+    static COLOUR: LazyLock<Regex> = LazyLock::new(|| Regex::new("\x1b\\[[0-9;]*m").unwrap());
+    COLOUR.replace_all(text, "").into_owned()
 }
 
 /// A writer that fails with that error.

@@ -13,6 +13,7 @@ use std::path::Path;
 use crate::cli::fs::staged::{Staged, undisturbed};
 pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
 use crate::cli::fs::tree::earlier::{EarlierFiles, is_file_below, is_folder_below, is_nothing};
+use crate::cli::fs::workspace::check_written;
 use crate::cli::fs::write::{Access, fill_buffered, has_content};
 use promgen_compile::output::generated::record::{self, Record, digest};
 use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
@@ -23,7 +24,7 @@ const MAX_NAMED: usize = 10;
 
 /// What to write, and what may be removed. All paths are relative to the root, with `/` between components.
 pub(in crate::cli) struct FileTree<'t, 'o> {
-    /// The folder that contains the tree. It may be a link.
+    /// The folder that contains the tree. It may be a link within the repository.
     pub(in crate::cli) root: &'t Path,
     /// The files.
     pub(in crate::cli) files: &'t [OutputFile<'o>],
@@ -49,8 +50,10 @@ pub(in crate::cli) struct TreeChanges {
 /// Writes a tree. Each file is replaced completely or not at all.
 ///
 /// # Errors
-/// An I/O error; or a link, or a file that promgen did not write, is in the way: nothing has changed then.
+/// An I/O error; or a link, or a file that promgen did not write, is in the way, or the root leads out of the repository:
+/// nothing has changed then.
 pub(in crate::cli) fn write_tree(tree: &FileTree<'_, '_>, access: Access) -> io::Result<TreeChanges> {
+    check_written(tree.root)?;
     fs::create_dir_all(tree.root)?;
     let earlier = EarlierFiles::read(tree.root)?;
     check(tree, &earlier)?;

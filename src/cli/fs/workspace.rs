@@ -109,6 +109,15 @@ impl Boundary {
     }
 }
 
+/// Checks a file or folder to write, which the command line names and which may not exist yet.
+///
+/// # Errors
+/// It leads out of the repository.
+pub(super) fn check_written(path: &Path) -> io::Result<()> {
+    let boundary = Workspace::of(&[]).typed(path);
+    plain(path).ancestors().find(|path| path.exists()).map_or(Ok(()), |existing| boundary.check(existing))
+}
+
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Read as _, Write};
 use std::path::Path;
 
 use crate::cli::fs::staged::Staged;
+use crate::cli::fs::workspace::check_written;
 
 /// Who can read the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +51,21 @@ pub(in crate::cli) fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
 }
 
-/// Writes a file. Replaces the target of a link; writes directly to a pipe or device.
+/// Writes a file that the command line names. Replaces the target of a link; writes directly to a pipe or device.
+///
+/// # Errors
+/// An I/O error; or a link leads out of the repository.
 pub(in crate::cli) fn write_file(
+    path: &Path,
+    access: Access,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    check_written(path)?;
+    replace_file(path, access, fill)
+}
+
+/// The same for a file of promgen's own.
+pub(super) fn replace_file(
     path: &Path,
     access: Access,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -98,6 +112,7 @@ pub(super) fn has_content(path: &Path, content: &[u8]) -> io::Result<bool> {
 
 /// Writes named files into a folder, which is created if it does not exist.
 pub(in crate::cli) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
+    check_written(folder)?;
     fs::create_dir_all(folder)?;
     files.iter().try_for_each(|(name, text)| write_file(&folder.join(name), Access::Usual, |out| out.write_all(text)))
 }

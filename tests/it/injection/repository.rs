@@ -2,14 +2,16 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
 
+use promgen::cli::Terminal;
+use rayon::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::injection::{PIECES, STEERING, check_tags, check_terminal, path_of, steers};
+use super::forms::{STEERING, check_form, check_terminal, decoded, documents};
+use super::{PIECES, check, path_of};
+use crate::commands::{Form, Place, arguments, lines};
 use crate::support::{Ran, promgen, promgen_with};
-use promgen::cli::Terminal;
 
 /// A piece as the name of a file.
 fn file_name(piece: &str) -> String {
@@ -151,14 +153,32 @@ impl Repository {
         path_of(self.folder.path(), name)
     }
 
+    /// Its parts for the lines of all commands.
+    fn place(&self) -> Place {
+        let path = |name: &str| self.folder.path().join(name);
+        let cases = json!({ "name": self.piece, "labels": { "a": self.piece }, "rules": [{ "target_label": "b" }] });
+        Place {
+            input: path("head/p.yaml"),
+            base: path("base/p.yaml"),
+            built: path("head/k6"),
+            tests: path("head/tests"),
+            manifests: fs::read_to_string(path("head/p.yaml")).unwrap(),
+            cases: text(&cases),
+        }
+    }
+
     /// Runs a command. An argument that begins with `%` is a path of the repository, and `@` is the piece.
-    fn run(&self, command: &str) -> (Vec<String>, Ran) {
-        let piece = self.piece.replace('\0', "");
-        let given = |arg: &str| arg.strip_prefix('%').map_or_else(|| arg.replace('@', &piece), |name| self.path(name));
+    fn run(&self, command: &str) -> Ran {
+        let given = |arg: &str| arg.strip_prefix('%').map_or_else(|| self.filled(arg), |name| self.path(name));
         let args: Vec<String> = command.split(' ').map(given).collect();
         let ran = promgen(&args.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(ran.code <= 2, "{args:?}: {ran:?}");
-        (args, ran)
+        ran
+    }
+
+    /// A text with the piece in it, as an argument may be.
+    fn filled(&self, arg: &str) -> String {
+        arg.replace('@', &self.piece.replace('\0', ""))
     }
 }
 
@@ -167,95 +187,58 @@ fn all() -> impl Iterator<Item = Repository> {
     PIECES.chunks(3).map(|pieces| Repository::new(pieces.join("\n")))
 }
 
-fn check(args: &[String], text: &str) {
-    check_terminal(&args.iter().map(String::as_str).collect::<Vec<_>>(), text);
+/// How many repositories there are until a line comes again, if it does not stand in the table as it is.
+const ROUND: usize = 10;
+
+#[test]
+fn nothing_in_a_repository_leaves_its_place() {
+    let repositories: Vec<(usize, Repository)> = all().enumerate().collect();
+    repositories.par_iter().for_each(|(number, repository)| {
+        let place = repository.place();
+        for (index, line) in lines().iter().enumerate().filter(|(_, line)| line.reads()) {
+            if line.is_plain || index % ROUND == number % ROUND {
+                check(line, &place);
+            }
+        }
+    });
 }
 
 #[test]
-fn nothing_in_a_repository_steers_a_terminal() {
+fn no_file_beside_the_manifests_steers_a_terminal() {
     for repository in all() {
         for command in [
             "lint --all --no-config %head",
-            "lint --all --no-config --diff %head/p.yaml",
             "-v lint --no-config %head/n",
             "lint --config %head/settings/promgen.yaml %head/p.yaml",
             "lint --no-config --baseline %head/settings/baseline.json %head/p.yaml",
-            "lint --no-config --format markdown %head",
-            "diff %base/p.yaml %head/p.yaml",
-            "diff %base %head --format markdown",
-            "diff %head/p.yaml --live %base/p.yaml",
-            "route --all-alerts %head/p.yaml",
-            "route --all-alerts --format mermaid %head/p.yaml",
-            "test %head/tests",
-            "explain servicemonitor/d/sm %head/p.yaml",
-            "explain prometheus/d/main %head/p.yaml",
-            "health --format table %head/p.yaml",
-            "status --format table %head/p.yaml",
-            "simulate --shards 2 --random 9 %head/p.yaml",
-            "build %head/k6 --annotate",
-        ] {
-            let (args, ran) = repository.run(command);
-            check(&args, &ran.stdout);
-            check(&args, &ran.stderr);
-        }
-    }
-}
-
-#[test]
-fn no_failure_and_no_note_steers_a_terminal() {
-    for repository in all() {
-        for command in [
+            "diff %base %head",
             "build %head/k1",
             "build %head/k2",
             "build %head/k3",
             "build %head/k4",
             "build %head/k5/@",
-            "build @",
-            "diff @ HEAD",
-            "diff %head/p.yaml --live @",
-            "diff %head/p.yaml %head/p.yaml --from-prometheus-version @",
-            "lint @",
-            "lint --select @ %head/p.yaml",
-            "lint --no-config --write-baseline %head/no/@/x %head/p.yaml",
             "test %head/broken",
-            "test %head/tests --run @",
-            "completions @",
-            "man @",
-            "explain @",
-            "explain servicemonitor/d/@ %head/p.yaml",
-            "config --workload Prometheus/d/@ %head/p.yaml",
-            "which @ %head/p.yaml",
-            "route @=x %head/p.yaml",
-            "route a=b --workload @/@ %head/p.yaml",
-            "shards --targets @ %head/p.yaml",
         ] {
-            let (args, ran) = repository.run(command);
-            check(&args, &ran.stderr);
+            check_terminal(command, &repository.run(command).stderr);
+        }
+        for command in ["lint --no-config --format markdown %head", "diff %base %head --format markdown"] {
+            check_form(Form::Markdown, command, &repository.run(command).stdout);
         }
     }
 }
 
-/// All texts of a value.
-fn texts(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) => found.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
-        Value::Object(entries) => entries.iter().for_each(|(key, value)| {
-            found.push(key.clone());
-            texts(value, found);
-        }),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// The texts of JSON that is valid, and in which nothing steers.
-fn decoded(args: &[String], printed: &str, above: char) -> Vec<String> {
-    let value: Value = serde_json::from_str(printed).unwrap_or_else(|error| panic!("{args:?}: {error}"));
-    let steering = STEERING.find_iter(printed).find(|found| found.as_str().chars().all(|c| c <= above));
-    assert_eq!(steering.map(|found| found.as_str().escape_unicode().to_string()), None, "{args:?}");
-    let mut found = Vec::new();
-    texts(&value, &mut found);
-    found
+#[test]
+fn no_argument_steers_a_terminal() {
+    let repositories: Vec<Repository> = all().collect();
+    let arguments: Vec<_> = arguments().into_iter().enumerate().collect();
+    arguments.par_iter().for_each(|(number, asked)| {
+        let repository = &repositories[number % repositories.len()];
+        let value = repository.filled(["@", "Prometheus/d/@", "@=x"][number % 3]);
+        // Some paths are written to.
+        let line = asked.with(&if asked.is_path() { repository.path(&format!("out/{value}")) } else { value });
+        let (ran, _) = line.run(&repository.place(), Terminal::default());
+        check_terminal(&line.to_string(), &ran.stderr);
+    });
 }
 
 #[test]
@@ -265,29 +248,18 @@ fn json_decodes_to_what_the_repository_says() {
         for (command, expected) in [
             ("lint --all --no-config --format json %head/n", file_name(whole)),
             ("lint --all --no-config --format gitlab %head/n", file_name(whole)),
-            ("lint --all --no-config --format sarif %head/p.yaml", String::new()),
-            ("diff %base/p.yaml %head/p.yaml --format json", String::new()),
-            ("route --all-alerts --format json %head/p.yaml", String::new()),
             ("test --format json %head/tests", whole.to_owned()),
             ("explain --format json prometheus/d/main %head/n", file_name(whole)),
-            ("status --format json %head/p.yaml", String::new()),
-            ("health --format json %head/p.yaml", String::new()),
-            ("shards --format json %head/p.yaml", String::new()),
-            ("shards --rules --format json %head/p.yaml", String::new()),
-            ("prove --format json %head/p.yaml", String::new()),
-            ("simulate --shards 2 --random 9 --format json %head/p.yaml", String::new()),
         ] {
-            let (args, ran) = repository.run(command);
-            assert!(!ran.stdout.is_empty(), "{args:?}: {}", ran.stderr);
-            let found = decoded(&args, &ran.stdout, char::MAX);
-            assert!(found.iter().any(|text| text.contains(&expected)), "{args:?}: {}", ran.stdout);
+            let printed = repository.run(command).stdout;
+            let found = decoded(command, &printed, char::MAX);
+            assert!(found.iter().any(|text| text.contains(&expected)), "{command}: {printed}");
         }
         // Readers of YAML take manifests, too.
         for command in ["render --format json --emit config,workloads %head/p.yaml", "build %head/k6 --format json"] {
-            let (args, ran) = repository.run(command);
-            decoded(&args, &ran.stdout, '\u{ffff}');
+            decoded(command, &repository.run(command).stdout, '\u{ffff}');
         }
-        let (_, built) = repository.run("build %head/k6 --format json");
+        let built = repository.run("build %head/k6 --format json");
         let data: Value = serde_json::from_str(&built.stdout).unwrap();
         assert_eq!(data["data"]["a.b"], whole.as_str(), "{}", built.stdout);
     }
@@ -296,26 +268,19 @@ fn json_decodes_to_what_the_repository_says() {
 #[test]
 fn json_in_files_is_the_same() {
     for repository in all() {
-        let (args, ran) = repository.run("render --emit selection %head/p.yaml -o %out/");
-        assert!(ran.code < 2, "{args:?}: {}", ran.stderr);
+        let ran = repository.run("render --emit selection %head/p.yaml -o %out/");
+        assert!(ran.code < 2, "{}", ran.stderr);
         let selection = repository.folder.path().join("out/prometheus/d/main/selection.json");
-        decoded(&args, &fs::read_to_string(selection).unwrap(), char::MAX);
-        let (args, ran) = repository.run("lint --no-config --all %head/n --write-baseline %baseline.json");
+        decoded("selection.json", &fs::read_to_string(selection).unwrap(), char::MAX);
+        let ran = repository.run("lint --no-config --all %head/n --write-baseline %baseline.json");
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let written = fs::read_to_string(repository.path("baseline.json")).unwrap();
-        let found = decoded(&args, &written, char::MAX);
+        let found = decoded("baseline.json", &written, char::MAX);
         assert!(found.iter().any(|text| text.contains(&file_name(&repository.piece))), "{written}");
         // The baseline is read as it was written.
-        let (args, ran) = repository.run("lint --no-config --all %head/n --baseline %baseline.json --fail-on info");
-        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{args:?}");
+        let ran = repository.run("lint --no-config --all %head/n --baseline %baseline.json --fail-on info");
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     }
-}
-
-/// The documents of a stream, as the reader of another project sees them: one to which U+0085 and U+2028 end a line.
-fn documents(stream: &str) -> Vec<Value> {
-    use serde::Deserialize as _;
-    let documents = serde_yaml::Deserializer::from_str(stream);
-    documents.map(|document| Value::deserialize(document).unwrap_or_else(|e| panic!("{e}: {stream}"))).collect()
 }
 
 #[test]
@@ -326,10 +291,10 @@ fn a_name_in_a_comment_adds_nothing_to_the_document() {
             ("config %head/plain", "config %head/plain"),
             ("rules %head/plain", "rules %head/plain"),
         ] {
-            let (_, plain) = repository.run(plain);
-            let (args, annotated) = repository.run(&format!("{command} --annotate"));
-            assert!(annotated.stdout.contains("# "), "{args:?}: {}", annotated.stderr);
-            assert_eq!(documents(&plain.stdout), documents(&annotated.stdout), "{args:?}: {}", annotated.stdout);
+            let plain = repository.run(plain);
+            let annotated = repository.run(&format!("{command} --annotate"));
+            assert!(annotated.stdout.contains("# "), "{command}: {}", annotated.stderr);
+            assert_eq!(documents(&plain.stdout), documents(&annotated.stdout), "{command}: {}", annotated.stdout);
             let comments = annotated.stdout.split('\n').filter_map(|line| line.split_once("# "));
             for (_, comment) in comments.filter(|(_, comment)| comment.contains("head/")) {
                 assert_eq!(STEERING.find(comment).map(|c| c.start()), None, "{comment:?}");
@@ -349,64 +314,17 @@ fn a_pipe_passes_nothing_on_to_a_terminal() {
         let list = text(&json!({
             "apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "functionConfig": config, "items": [listed],
         }));
-        let run = |args: &[&str], stdin: &str| promgen_with(args, &mut stdin.as_bytes(), Terminal::default());
-        let ran = run(&["krm"], &list);
-        check_terminal(&["krm"], &ran.stderr);
+        let ran = promgen_with(&["krm"], &mut list.as_bytes(), Terminal::default());
+        check_terminal("krm", &ran.stderr);
         let results = documents(&ran.stdout).remove(0)["results"].clone();
         for result in results.as_array().unwrap() {
-            check_terminal(&["krm"], result["message"].as_str().unwrap());
+            check_terminal("krm", result["message"].as_str().unwrap());
         }
+        // A line of a comment cannot hold all.
         let source = piece.replace(['\n', '\r', '\0'], " ");
         let stream = format!("---\n# Source: {source}\n{}\n", text(&item));
-        let report = repository.folder.path().join("report.md");
-        let args = ["post-render", "--no-config", "--format", "markdown", "--report", report.to_str().unwrap()];
-        check_terminal(&args, &run(&args, &stream).stderr);
-        check_markdown(&args, &fs::read_to_string(&report).unwrap());
-    }
-}
-
-/// What GitHub and GitLab would make a link, a mention or markup, outside of blocks of code.
-static MARKUP: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\]\(|://|www\.|@\w|#\d|^ {0,3}#{1,6} [^p]|javascript:[^a]").unwrap());
-
-static ENTITY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"&#?\w+;").unwrap());
-
-fn check_markdown(args: &[&str], text: &str) {
-    const TAGS: [&str; 5] = ["br", "code", "details", "summary", "!"];
-    check_terminal(args, text);
-    let mut is_code = false;
-    let mut prose = String::new();
-    for line in text.split('\n') {
-        if line.trim_start().starts_with("```") {
-            is_code = !is_code;
-        } else if !is_code {
-            prose += line;
-            prose.push('\n');
-            // What is between backticks is code.
-            let found = line.split('`').step_by(2).find_map(|text| {
-                let text = ENTITY.replace_all(text, "");
-                MARKUP.find(&text).map(|found| found.as_str().to_owned())
-            });
-            assert_eq!(found, None, "{args:?}: {line}");
-        } else {
-            assert!(line.starts_with(['+', '-', '!', ' ']), "{args:?}: {line}");
-        }
-    }
-    assert!(!is_code, "{args:?}");
-    check_tags(args, &prose.replace("<!-- -->", ""), &TAGS);
-}
-
-#[test]
-fn nothing_in_markdown_is_markup() {
-    for repository in all() {
-        for command in [
-            "lint --all --no-config --format markdown %head",
-            "diff %base %head --format markdown",
-            "diff %head/p.yaml --live %base/p.yaml --format markdown",
-        ] {
-            let (args, ran) = repository.run(command);
-            check_markdown(&args.iter().map(String::as_str).collect::<Vec<_>>(), &ran.stdout);
-        }
+        let args = ["post-render", "--no-config"];
+        check_terminal("post-render", &promgen_with(&args, &mut stream.as_bytes(), Terminal::default()).stderr);
     }
 }
 
@@ -414,10 +332,9 @@ fn nothing_in_markdown_is_markup() {
 fn a_diagram_has_the_nodes_that_it_draws() {
     let line = Regex::new(r#"^  n\d+\["[\w ./:,#;-]*"\] -->\|\d+ alerts?\| n\d+\["[\w ./:,#;-]*"\]$"#).unwrap();
     for repository in all() {
-        let (args, ran) = repository.run("route --all-alerts --format mermaid %head/p.yaml");
+        let ran = repository.run("route --all-alerts --format mermaid %head/p.yaml");
         let mut lines = ran.stdout.split_terminator('\n');
-        assert_eq!(lines.next(), Some("flowchart LR"), "{args:?}: {}", ran.stderr);
-        assert_eq!(lines.find(|text| !line.is_match(text)), None, "{args:?}");
-        assert_eq!(steers(&ran.stdout), None);
+        assert_eq!(lines.next(), Some("flowchart LR"), "{}", ran.stderr);
+        assert_eq!(lines.find(|text| !line.is_match(text)), None);
     }
 }

@@ -270,7 +270,7 @@ fn mutated(secret: &Value, mutation: Mutation) -> String {
 pub(super) const EVERYWHERE: &str = r#"
 apiVersion: monitoring.coreos.com/v1
 kind: Prometheus
-metadata: {name: main, namespace: default}
+metadata: {name: main, namespace: d}
 spec:
   shards: "2"
   serviceMonitorSelector: {}
@@ -293,12 +293,12 @@ spec:
 ---
 apiVersion: monitoring.coreos.com/v1alpha1
 kind: PrometheusAgent
-metadata: {name: agent, namespace: default}
+metadata: {name: agent, namespace: d}
 spec: {serviceMonitorSelector: {}, remoteWrite: [{url: https://a, sigv4: {accessKey: {name: aws, key: a}, secretKey: {name: aws, key: s}}}]}
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: ServiceMonitor
-metadata: {name: sm, namespace: default}
+metadata: {name: sm, namespace: d}
 spec:
   selector: {}
   endpoints:
@@ -311,31 +311,31 @@ spec:
 ---
 apiVersion: monitoring.coreos.com/v1alpha1
 kind: ScrapeConfig
-metadata: {name: sc, namespace: default}
+metadata: {name: sc, namespace: d}
 spec:
   consulSDConfigs: [{server: a, tokenRef: {name: sc, key: t}}]
   authorization: {credentials: {name: sc, key: c}}
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: Alertmanager
-metadata: {name: am, namespace: default}
+metadata: {name: am, namespace: d}
 spec: {configSecret: ams, alertmanagerConfigSelector: {}}
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: Alertmanager
-metadata: {name: raw, namespace: default}
+metadata: {name: raw, namespace: d}
 spec: {configSecret: ams}
 ---
 apiVersion: v1
 kind: Secret
-metadata: {name: ams, namespace: default}
+metadata: {name: ams, namespace: d}
 stringData:
   alertmanager.yaml: "route: {receiver: a}\nreceivers: [{name: a, slack_configs: [{api_url: 'https://a'}]}]\n"
   other: x
 ---
 apiVersion: monitoring.coreos.com/v1alpha1
 kind: AlertmanagerConfig
-metadata: {name: ac, namespace: default}
+metadata: {name: ac, namespace: d}
 spec:
   route: {receiver: a}
   receivers:
@@ -346,7 +346,7 @@ spec:
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: ThanosRuler
-metadata: {name: tr, namespace: default}
+metadata: {name: tr, namespace: d}
 spec:
   ruleSelector: {}
   queryEndpoints: [a]
@@ -355,6 +355,6 @@ spec:
 ---
 apiVersion: v1
 kind: Secret
-metadata: {name: more, namespace: default}
+metadata: {name: more, namespace: d}
 data: {jobs: LSBqb2JfbmFtZTogYQo=}
 "#;

@@ -9,7 +9,7 @@ use crate::cli::fs::helm::chart::{folder_of, is_plain};
 use crate::cli::fs::helm::process::{Clock, run};
 use crate::cli::fs::helm::results::private_folder;
 use crate::cli::fs::helm::{cannot_write, helm, with_path};
-use crate::cli::fs::write::{Access, write_file};
+use crate::cli::fs::write::{Access, replace_file};
 use promgen_resources::rendered::NamedChart;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
@@ -101,7 +101,7 @@ fn keep(archive: &Path, folder: &Path) {
     let Some(name) = archive.file_name() else { return };
     let _ = private_folder(folder)
         .and_then(|()| fs::read(archive))
-        .and_then(|bytes| write_file(&folder.join(name), Access::Private, |out| out.write_all(&bytes)));
+        .and_then(|bytes| replace_file(&folder.join(name), Access::Private, |out| out.write_all(&bytes)));
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::cli::fs::write::{Access, write_file};
+use crate::cli::fs::write::{Access, replace_file};
 use promgen_compile::output::generated::record::digest;
 
 /// The form of the results: another one has other keys.
@@ -50,7 +50,7 @@ impl Results {
     /// Keeps a result. A folder that cannot be written keeps nothing.
     pub(super) fn write(&self, key: &str, text: &str) {
         let kept = private_folder(&self.folder)
-            .and_then(|()| write_file(&self.path(key), Access::Private, |out| out.write_all(text.as_bytes())));
+            .and_then(|()| replace_file(&self.path(key), Access::Private, |out| out.write_all(text.as_bytes())));
         if kept.is_ok() {
             let _ = self.forget_oldest();
         }
