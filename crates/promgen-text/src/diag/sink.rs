@@ -43,6 +43,16 @@ impl Sink {
         self.take(diagnostic, 1);
     }
 
+    /// Whether a document has so many findings of a rule that one more is only counted, which it is then. So nobody has to make
+    /// it.
+    pub fn only_counts(&mut self, rule: &'static LintRule, doc: DocId) -> bool {
+        let Some(tally) = self.tallies.get_mut(&(rule.code, doc)) else { return false };
+        let Some((index, n)) = tally.rest.as_mut() else { return false };
+        *n += 1;
+        self.diagnostics[*index].message = message_of_rest(rule, *n);
+        true
+    }
+
     /// Takes a finding that stands for `n`.
     fn take(&mut self, diagnostic: Diagnostic, n: usize) {
         if let Some(kind) = kind(&diagnostic) {
@@ -67,7 +77,7 @@ impl Sink {
         let rest = &mut self.diagnostics[index];
         rest.level = if n == 1 { level } else { rest.level.max(level) };
         rest.is_secret |= is_secret;
-        rest.message = format!("{} of {} in this document", counted(n, "more finding"), rule.code);
+        rest.message = message_of_rest(rule, n);
     }
 
     /// Takes note that a thing is not checked, because it may be newer than what promgen knows.
@@ -131,11 +141,13 @@ impl Sink {
     }
 }
 
-/// What a finding counts for. `None` without a place, as then there is no text that could make many.
+/// What a finding counts for. `None` if it is in no document: what reads the files has a bound of its own.
 fn kind(diagnostic: &Diagnostic) -> Option<Kind> {
-    let place = diagnostic.place.as_ref()?;
-    let of_file = || place.bytes().map(|span| DocId::new(span.file, u32::MAX));
-    Some((diagnostic.rule.code, place.at().map(|at| at.doc).or_else(of_file)?))
+    Some((diagnostic.rule.code, diagnostic.place.as_ref()?.at()?.doc))
+}
+
+fn message_of_rest(rule: &LintRule, n: usize) -> String {
+    format!("{} of {} in this document", counted(n, "more finding"), rule.code)
 }
 
 #[cfg(test)]

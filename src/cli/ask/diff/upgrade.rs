@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use schemars::JsonSchema;
@@ -87,8 +88,11 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
         return Err(usage("the input has no release of kube-prometheus-stack that promgen compiles"));
     }
     let mut compared = Vec::new();
+    let mut base = Project::read_side(&inputs, &as_release(&from, options));
     for (old, new) in steps(&from, args) {
-        compared.push((old.clone(), new.clone(), step(args, (&old, &new), (&inputs, [&options, &head]), &select)?));
+        let (step, head) = step(args, (&old, &new), (&base, &inputs, &head), &select)?;
+        compared.push((old, new, step));
+        base = head;
     }
     print(&compared, (args, color), io)?;
     let mut fails = false;
@@ -133,25 +137,27 @@ fn steps(from: &Version, args: &UpgradeArgs) -> Vec<(Version, Version)> {
     stops.iter().cloned().zip(stops.iter().skip(1).cloned()).collect()
 }
 
+/// The options for a release.
+fn as_release(version: &Version, mut options: Options) -> Options {
+    options.target.operator = Some(version.clone());
+    options
+}
+
+/// Compares two releases. Returns the input as the later one has it, too, from which the next step starts.
 fn step(
     args: &UpgradeArgs,
     (old, new): (&Version, &Version),
-    (inputs, [base, head]): (&[Input], [&Options; 2]),
+    (base, inputs, options): (&Arc<Project>, &[Input], &Options),
     select: Select<'_>,
-) -> Result<Compared, Failure> {
-    let of = |version: &Version, mut options: Options| {
-        options.target.operator = Some(version.clone());
-        options
-    };
+) -> Result<(Compared, Arc<Project>), Failure> {
     let is_last = *new == *args.to();
-    let (of_base, of_head) = (of(old, base.clone()), of(new, head.clone()));
+    let of_head = as_release(new, options.clone());
     let of_head = if is_last { args.after(of_head) } else { of_head };
-    let base = Project::read_side(inputs, &of_base);
     let head = base.other_side(inputs, &of_head);
     let asked = EnvironmentFilter { environments: args.environment.clone(), ..EnvironmentFilter::default() };
-    let mut compared = environments::projects(&base, &head, &asked, select).map_err(|message| usage(&message))?;
+    let mut compared = environments::projects(base, &head, &asked, select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes(old, new));
-    Ok(compared)
+    Ok((compared, head))
 }
 
 /// The notes on an upgrade beyond the workloads: custom resources, feature gates.

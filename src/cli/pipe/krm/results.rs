@@ -66,9 +66,10 @@ pub(super) fn origin(item: &Node) -> Option<(&str, i64)> {
 /// The field that the marked text belongs to: `spec.endpoints[0].port`.
 fn field(diagnostic: &Diagnostic, sources: &Sources) -> Option<String> {
     let span = diagnostic.span?;
-    let root = only_document(&sources.file(span.file).text).ok()?;
+    // Once for all findings about an item.
+    let root = sources.derive(span.file, |file| only_document(&file.text).ok());
     let mut route = ValueRoute::root();
-    let mut node = &root;
+    let mut node = root.as_ref().as_ref()?;
     loop {
         let holds = |start: u32, end: u32| start <= span.start && span.end <= end;
         let entry = node.entries().iter().find(|entry| holds(entry.key_span.start, entry.value.span.end));
