@@ -169,7 +169,7 @@ spec:
         let parsed = promgen_text::yaml::read::read(FileId::new(0), &text, &mut sink);
         let manifests = Manifests::read(parsed, "default", &mut sink);
         let document = &manifests.documents[0];
-        super::super::validate(&document.node, document.kind, &release::LATER, document.id, &mut sink);
+        let _ = super::super::validate(&document.node, document.kind, &release::LATER, document.id, &mut sink);
         check_unchecked(&manifests, &mut sink);
         let n_open = sink.unchecked().len();
         (sink.into_diagnostics().into_iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect(), n_open)
