@@ -112,7 +112,16 @@ pub fn description(kind: Kind) -> &'static Type {
 #[must_use]
 pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
     let earlier = bounds::earlier(kind, operator);
-    let fits = walk::document(node, description(kind), earlier.as_ref(), doc, sink);
+    let fits = walk::document(node, description(kind), (earlier.as_ref(), false), doc, sink);
+    let named = metadata::check(node, kind, doc, sink);
+    fits && named
+}
+
+/// Checks an AlertmanagerConfig of v1beta1, with the names of the stored version.
+#[must_use]
+pub fn validate_beta(node: &Node, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
+    let kind = Kind::AlertmanagerConfig;
+    let fits = walk::document(node, description(kind), (Some(&bounds::of_beta(operator)), true), doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named
 }
