@@ -115,7 +115,18 @@ pub fn description(kind: Kind) -> &'static Type {
 #[must_use]
 pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
     let earlier = bounds::earlier(kind, operator);
-    let release = ReleaseRules { earlier: earlier.as_ref(), is_newer: release::is_newer(operator) };
+    let release = ReleaseRules { earlier: earlier.as_ref(), is_strict: false, is_newer: release::is_newer(operator) };
+    let fits = walk::document(node, description(kind), release, doc, sink);
+    let named = metadata::check(node, kind, doc, sink);
+    fits && named
+}
+
+/// Checks an AlertmanagerConfig of v1beta1, with the names of the stored version.
+#[must_use]
+pub fn validate_beta(node: &Node, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
+    let kind = Kind::AlertmanagerConfig;
+    let earlier = bounds::of_beta(operator);
+    let release = ReleaseRules { earlier: Some(&earlier), is_strict: true, is_newer: release::is_newer(operator) };
     let fits = walk::document(node, description(kind), release, doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named

@@ -578,6 +578,8 @@ gates! {
     Operator since (0, 91, 0) => Fallback RETAINED_SHARDS_IDLE;
     /// PromQL expressions are checked with the feature flags of the Prometheus that evaluates them.
     Operator since (0, 91, 0) => Fallback PROMQL_FEATURES_CHECK;
+    /// PromQL is parsed as Prometheus 3.14 does: `first_over_time` needs no feature flag.
+    Operator since (0, 94, 0) => Fallback PROMQL_3_14;
     /// `oauth2` of `consul_sd_configs`: its Secrets are checked, and it is written.
     Operator since (0, 93, 0) => Drop CONSUL_OAUTH2;
     /// `--grpc-server-tls-ciphers` and `--grpc-server-tls-curves` of Thanos for each value, instead of one with commas.

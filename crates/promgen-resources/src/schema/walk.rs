@@ -197,6 +197,8 @@ const STATUS: &str = "status";
 pub(super) struct ReleaseRules<'r> {
     /// The constraints of an older release, by field.
     pub(super) earlier: Option<&'r SortedMap<&'static str, Earlier>>,
+    /// Whether these constraints are those of another version, rather than of another release.
+    pub(super) is_strict: bool,
     /// Whether it is newer: it may have more fields and values.
     pub(super) is_newer: bool,
 }
@@ -289,7 +291,7 @@ impl<'w> SchemaWalk<'w> {
                     _ => NamedText { min_length: today.min_length, pattern: today.pattern, ..NamedText::ANY },
                 };
                 let found = scalar::text(text, &form(&now), self.doc, path);
-                let is_later = scalar::text(text, &now, self.doc, path).is_none();
+                let is_later = !self.release.is_strict && scalar::text(text, &now, self.doc, path).is_none();
                 match found {
                     Some(found) if is_later => self.later(found),
                     found => self.refuse(found),
@@ -418,7 +420,7 @@ impl<'w> SchemaWalk<'w> {
     /// the resource. A field that does not exist is still a mistake.
     fn status(&mut self, node: &Node, field: &Field) {
         let mut found = Sink::default();
-        let release = ReleaseRules { earlier: None, ..self.release };
+        let release = ReleaseRules { earlier: None, is_strict: false, ..self.release };
         let mut walk = SchemaWalk { doc: self.doc, sink: &mut found, fits: true, names: None, release };
         walk.field(node, field, &Path::root().key(STATUS));
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));

@@ -1,6 +1,6 @@
 //! Routes, inhibit rules and time intervals of AlertmanagerConfigs in Alertmanager's own form.
 
-use crate::select::admit::alertmanager_config::written::{below, matcher_text};
+use crate::routes::{below, matcher_text};
 use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, Matcher, Route};
 use promgen_resources::api::notifying::alertmanager_config::time::{MuteTimeInterval, TimeInterval};
 use promgen_text::go::duration::PromDuration;

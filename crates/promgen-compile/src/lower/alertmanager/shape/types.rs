@@ -6,6 +6,8 @@ use crate::cluster::assets::{ContentFault, REDACTED};
 use crate::lower::alertmanager::shape::{Cx, UNKNOWN_FIELD};
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
 use promgen_text::go::duration::TimeDuration;
+use promgen_text::go::quote::quote;
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// A value of another type than its field.
@@ -143,6 +145,12 @@ impl Cx<'_> {
                 }
             }
         }
+        if matches!(
+            field.kind,
+            KeyType::Pairs | KeyType::Anything | KeyType::Sorted | KeyType::Masked | KeyType::ProxyHeader
+        ) {
+            self.repeated_in_maps(node, found);
+        }
         found.len() == before
     }
 
@@ -173,6 +181,26 @@ impl Cx<'_> {
     pub(super) fn unknown(&self, entry: &Entry, of: &str) -> TypeFault {
         let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{of}");
         TypeFault { line: self.line(entry.key_span), fault: ContentFault::new(message(&entry.key), message(REDACTED)) }
+    }
+
+    /// A key that its part has already.
+    pub(super) fn repeated(&self, entry: &Entry, of: &str) -> TypeFault {
+        let message = |key: &str| format!("field {key} already set in type {of}");
+        TypeFault { line: self.line(entry.key_span), fault: ContentFault::new(message(&entry.key), message(REDACTED)) }
+    }
+
+    /// The keys that a map has already, in it and in the maps below it.
+    fn repeated_in_maps(&self, node: &Node, found: &mut Vec<TypeFault>) {
+        node.items().iter().for_each(|item| self.repeated_in_maps(item, found));
+        let mut seen = SortedSet::new();
+        for entry in node.entries() {
+            self.repeated_in_maps(&entry.value, found);
+            if !seen.insert(&*entry.key) {
+                let message = |key: &str| format!("key {} already set in map", quote(key));
+                let fault = ContentFault::new(message(&entry.key), message(REDACTED));
+                found.push(TypeFault { line: self.line(entry.key_span), fault });
+            }
+        }
     }
 
     pub(super) fn unfit(&self, node: &Node, wanted: &str) -> TypeFault {
