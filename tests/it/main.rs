@@ -41,6 +41,7 @@ mod lint;
 mod live_objects;
 mod lsp;
 mod misuse;
+mod newer;
 mod objects;
 mod operator_facts;
 mod owned;

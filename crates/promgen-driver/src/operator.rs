@@ -163,7 +163,7 @@ pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for (tag, counts) in counts {
         let n: usize = counts.values().sum();
         let nouns: Vec<String> = counts.iter().map(|(noun, n)| counted(*n, noun)).collect();
-        let unchecked = format!("{} {} not checked", nouns.join(" and "), if n == 1 { "is" } else { "are" });
+        let unchecked = format!("{} {} not checked", nouns.join(", "), if n == 1 { "is" } else { "are" });
         let of_release = |note: &&mut Diagnostic| *note.rule == NEWER_RELEASE && note.message.contains(&tag);
         match kept.iter_mut().find(of_release) {
             Some(note) => note.message = format!("{}; {unchecked}", note.message),

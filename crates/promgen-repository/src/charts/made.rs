@@ -145,7 +145,9 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
                 None => is_newer(release).then(|| LATER.clone()),
             };
             let (text, is_asked) = version.as_ref().map_or((ANY, false), |version| (version.version, true));
-            unknown_keys::report(&release.values.root, text, is_asked, &mut made.found);
+            if !is_newer(release) {
+                unknown_keys::report(&release.values.root, text, is_asked, &mut made.found);
+            }
             scrape_fields::report(&release.values.root, &mut made.found);
         }
         return made;
@@ -171,7 +173,10 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> Made {
         // One that is newer than all known ones installs an operator of which as little is known.
         false => is_newer(release).then(|| LATER.clone()),
     };
-    unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found);
+    match is_newer(release) {
+        true => unknown_keys::count(&release.values.root, &mut made.found),
+        false => unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found),
+    }
     scrape_fields::report(&release.values.root, &mut made.found);
     let asked = StackRequest {
         release: &release.name,

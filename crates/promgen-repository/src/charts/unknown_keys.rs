@@ -1,10 +1,11 @@
 //! Values that the chart does not know.
 
 use promgen_text::diag::Diagnostic;
+use promgen_text::diag::count::counted;
 use promgen_text::suggest::closest;
 use promgen_text::yaml::Node;
 
-use super::rules::UNKNOWN_VALUE;
+use super::rules::{CHART_VERSION, UNKNOWN_VALUE};
 use super::stack;
 
 /// The maps of values whose keys are all known.
@@ -13,6 +14,19 @@ pub(super) const MAPS: [&[&str]; 3] =
 
 /// How many of them are reported for each map.
 const MAX_FOUND: usize = 20;
+
+/// Says in the finding about the version of a chart that is newer than promgen knows how many of its values are not checked.
+pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
+    let n_unknown = |path: &[&str]| {
+        let (known, map) = (stack::keys(path), values.find(path).map_or(&[][..], Node::entries));
+        map.iter().filter(|entry| !known.contains(&&*entry.key)).count()
+    };
+    let n: usize = MAPS.into_iter().map(n_unknown).sum();
+    if let (1.., Some(found)) = (n, found.iter_mut().find(|found| *found.rule == CHART_VERSION)) {
+        let unchecked = format!("{} {} not checked", counted(n, "value"), if n == 1 { "is" } else { "are" });
+        found.message = format!("{}; {unchecked}", found.message);
+    }
+}
 
 /// Reports the keys that no version of the chart knows, and those that another version knows. `is_asked`: whether
 /// this version is the one that is asked for.
