@@ -206,6 +206,7 @@ fn differences(path: &str, stored: &Value, beta: &Value, rows: &mut Vec<String>)
 
 /// The rows of v1beta1 are those of the newest custom resource. `UPDATE_FIELDS=1` rewrites them.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a test that rewrites a file of the project")]
 fn the_rows_of_v1beta1_are_those_of_the_crds() {
     let Some(folder) = definitions() else { return };
     let texts =
