@@ -444,6 +444,8 @@ fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
         return (object.map_or(ReadObject::Refused(None), ReadObject::Accepted), sink);
     }
     let fits = schema::validate(&document.node, document.kind, operator, document.id, &mut sink);
+    let known = without_unchecked(document, &sink);
+    let document = known.as_ref().unwrap_or(document);
     let object = if fits { parse(document, &mut sink) } else { None };
     let is_workload =
         matches!(document.kind, Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler);
@@ -455,6 +457,16 @@ fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
         None => ReadObject::Refused(None),
     };
     (read, sink)
+}
+
+/// The document without the values that only a newer release has: no type of promgen has them. `None` if there are none.
+fn without_unchecked(document: &Document, found: &Sink) -> Option<Document> {
+    let values = found.unchecked().iter().filter(|unchecked| unchecked.noun == schema::VALUE);
+    // From the last to the first, so that the items of a list keep their indexes.
+    let node = values.rev().fold(None, |node: Option<Node>, value| {
+        Some(node.as_ref().unwrap_or(&document.node).without(&value.at.route))
+    })?;
+    Some(Document { node: node.into(), ..document.clone() })
 }
 
 /// Whether all that is found is in the metadata.

@@ -30,7 +30,7 @@ mod walk;
 
 pub use combined::combined;
 pub use definitions::check_unchecked;
-pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, WRONG_TYPE};
+pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, VALUE, WRONG_TYPE};
 
 /// The rules of this module.
 pub static RULES: &[&LintRule] = &[

@@ -203,6 +203,9 @@ pub(super) struct ReleaseRules<'r> {
     pub(super) is_newer: bool,
 }
 
+/// The noun for a value that is not checked.
+pub const VALUE: &str = "value";
+
 /// The field that a newer release may add to, beside the status.
 const SPEC: &str = "spec";
 
@@ -245,7 +248,7 @@ impl<'w> SchemaWalk<'w> {
             Some(Diagnostic { rule, place: Some(Place::At(at)), .. })
                 if self.release.is_newer && *rule == UNSUPPORTED_VALUE =>
             {
-                self.sink.leave_unchecked("value", at);
+                self.sink.leave_unchecked(VALUE, at);
             }
             Some(found) => {
                 self.fits = false;

@@ -95,6 +95,31 @@ impl Node {
         node
     }
 
+    /// The node without the entry or the item at the end of a route, if it is there.
+    #[must_use]
+    pub fn without(&self, route: &ValueRoute) -> Self {
+        let mut node = self.clone();
+        let Some((last, steps)) = route.0.split_last() else { return node };
+        let mut at = Some(&mut node);
+        for step in steps {
+            at = at.and_then(|node| match (&mut node.data, step) {
+                (Data::Map(entries), Segment::Key(key)) => {
+                    entries.iter_mut().find(|entry| *entry.key == **key).map(|entry| &mut entry.value)
+                }
+                (Data::Seq(items), Segment::Index(index)) => items.get_mut(*index),
+                _ => None,
+            });
+        }
+        match (at.map(|node| &mut node.data), last) {
+            (Some(Data::Map(entries)), Segment::Key(key)) => entries.retain(|entry| *entry.key != **key),
+            (Some(Data::Seq(items)), Segment::Index(index)) if *index < items.len() => {
+                items.remove(*index);
+            }
+            _ => {}
+        }
+        node
+    }
+
     /// The text, if this is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
