@@ -463,7 +463,7 @@ fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
 fn without_unchecked(document: &Document, found: &Sink) -> Option<Document> {
     let values = found.unchecked().iter().filter(|unchecked| unchecked.noun == schema::VALUE);
     // From the last to the first, so that the items of a list keep their indexes.
-    let node = values.rev().fold(None, |node: Option<Node>, value| {
+    let node = values.rev().fold(None, |node: Option<yaml::Node>, value| {
         Some(node.as_ref().unwrap_or(&document.node).without(&value.at.route))
     })?;
     Some(Document { node: node.into(), ..document.clone() })
