@@ -339,8 +339,9 @@ func object(w Workload, sent Write, o Obj, sets map[string]Obj, write func(strin
 func secret(sent Write, o Obj, write func(string, []byte)) error {
 	data, _ := o["data"].(Obj)
 	for _, name := range []string{"prometheus.yaml", "alertmanager.yaml"} {
-		packed, ok := data[name+".gz"].(string)
-		if !ok {
+		// A Prometheus whose configuration the user keeps gets an empty one to begin with.
+		packed, _ := data[name+".gz"].(string)
+		if packed == "" {
 			continue
 		}
 		plain, err := unzip(packed)

@@ -1,0 +1,3 @@
+//! The recordings: what releases of the operator answer to the corpus, packed.
+use crate::Outcome;
+pub(crate) fn command(_releases: &[&str]) -> Outcome { Ok(()) }
