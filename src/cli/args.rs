@@ -87,7 +87,7 @@ pub(super) struct Cli {
 
 /// The output of `--version`: the release of the operator, and its default versions.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
-    let Release { operator, prometheus, alertmanager, thanos, reloader_image, .. } = &release::CURRENT;
+    let Release { operator, prometheus, alertmanager, thanos, reloader_image, .. } = release::CURRENT;
     let [prometheus_image, alertmanager_image, thanos_image] =
         [release::PROMETHEUS_IMAGE, release::ALERTMANAGER_IMAGE, release::THANOS_IMAGE];
     format!(
@@ -345,10 +345,10 @@ struct TargetArgs {
     /// Version of Prometheus; overrides `spec.version`
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     prometheus_version: Option<Version>,
-    /// Version of Prometheus for resources without `spec.version` [default: v3.13.2]
+    /// Version of Prometheus for resources without `spec.version` [default: v3.14.0]
     #[arg(long, value_name = "VERSION", value_parser = parse_version_text)]
     default_prometheus_version: Option<String>,
-    /// Version of Alertmanager for resources without `spec.version` [default: v0.33.1]
+    /// Version of Alertmanager for resources without `spec.version` [default: v0.34.0]
     #[arg(long, value_name = "VERSION", value_parser = parse_version_text)]
     default_alertmanager_version: Option<String>,
     /// Version of Thanos for resources without a version [default: v0.42.4]
@@ -357,7 +357,7 @@ struct TargetArgs {
     /// Image of the config reloader
     #[arg(long, value_name = "IMAGE", value_parser = NonEmptyStringValueParser::new())]
     reloader_image: Option<String>,
-    /// Release of the operator, v0.80.0 to v0.93.1 [default: main after v0.93.0]
+    /// Release of the operator, v0.80.0 to v0.95.2 [default: v0.94.1]
     #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     operator_version: Option<Version>,
     /// The operator's feature gates: A=true,B=false

@@ -17,8 +17,8 @@ fn help_and_version_are_results() {
     let version = concat!("promgen ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(promgen(&["-V"]).stdout, version);
     let long = promgen(&["--version"]).stdout;
-    assert!(long.starts_with(version) && long.contains("prometheus-operator v0.93.0"), "{long}");
-    for image in ["prometheus/prometheus:v3.13.2", "alertmanager:v0.33.1", "thanos:v0.42.4", "config-reloader:v0.93.0"]
+    assert!(long.starts_with(version) && long.contains("prometheus-operator v0.94.1"), "{long}");
+    for image in ["prometheus/prometheus:v3.14.0", "alertmanager:v0.34.0", "thanos:v0.42.4", "config-reloader:v0.94.1"]
     {
         assert!(long.contains(image), "{long}");
     }

@@ -1,6 +1,8 @@
 //! Behaviour of the operator that no recorded answer beside the project shows, through the library.
 
+use promgen::gates::Target;
 use promgen::output::Workload;
+use promgen::version::Version;
 use promgen::yaml::{Value, emit};
 use promgen::{Assume, Input, Layout, Options, Output};
 
@@ -8,13 +10,24 @@ const SECRET: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespac
 
 /// A workload of that kind and spec, with further documents beside it.
 fn compile(kind: &str, spec: &str, more: &str) -> Output {
+    compile_as("v0.94.1", kind, spec, more)
+}
+
+/// The same, as a release of the operator compiles it.
+fn compile_as(operator: &str, kind: &str, spec: &str, more: &str) -> Output {
     let version = if kind == "PrometheusAgent" { "v1alpha1" } else { "v1" };
     let text = format!(
         "apiVersion: monitoring.coreos.com/{version}\nkind: {kind}\nmetadata: {{name: main, namespace: shop}}\n\
          spec: {{{spec}}}\n---\n{SECRET}---\n{more}\n"
     );
-    let options =
-        Options { assume: Assume::Missing, layout: Layout::Operator, reveal_secrets: true, ..Options::default() };
+    let target = Target { operator: Version::parse(operator), ..Target::default() };
+    let options = Options {
+        target,
+        assume: Assume::Missing,
+        layout: Layout::Operator,
+        reveal_secrets: true,
+        ..Options::default()
+    };
     crate::support::compile(&[Input::new("in.yaml", &*text)], &options)
 }
 
@@ -421,4 +434,126 @@ fn a_version_that_does_not_parse_is_padded_as_the_operator_pads_it() {
     {
         assert!(error(&output).ends_with(message), "{}", error(&output));
     }
+}
+
+/// The types of v0.95 say so; what the operator writes is not recorded.
+#[test]
+fn extra_scrape_metrics_are_a_key_since_3_10_and_a_feature_before() {
+    let monitor = monitor("ServiceMonitor", "selector: {}, extraScrapeMetrics: false, endpoints: [{port: web}]");
+    let of = |operator: &str, version: &str| {
+        let spec = format!("version: {version}, serviceMonitorSelector: {{}}, extraScrapeMetrics: true");
+        let output = compile_as(operator, "Prometheus", &spec, &monitor);
+        let is_flag = set(&output).contains("--enable-feature=extra-scrape-metrics");
+        let keys: Vec<_> = config(&output).lines().filter(|line| line.contains("extra_scrape_metrics")).collect();
+        (is_flag, keys.iter().map(|line| line.trim().to_owned()).collect::<Vec<_>>(), findings(&output, "PG301").len())
+    };
+    let keys = ["extra_scrape_metrics: true", "extra_scrape_metrics: false"].map(str::to_owned).to_vec();
+    assert_eq!(of("v0.95.0", "v3.10.0"), (false, keys, 0));
+    assert_eq!(of("v0.95.0", "v3.9.0"), (true, Vec::new(), 1));
+    assert_eq!(of("v0.95.0", "v2.31.0"), (false, Vec::new(), 2));
+    assert_eq!(of("v0.94.1", "v3.10.0"), (false, Vec::new(), 0), "the API server drops the fields");
+}
+
+/// An AlertmanagerConfig with a Telegram receiver whose token is a file.
+const BOT: &str = "apiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\nmetadata: {name: bot, namespace: shop}\n\
+                   spec: {route: {receiver: a, labels: [{key: team, value: '{{ .x }}'}]}, \
+                   receivers: [{name: a, telegramConfigs: [{chatID: 1, botTokenFile: /f}]}]}\n";
+
+#[test]
+fn files_of_the_container_are_for_those_whom_the_alertmanager_trusts() {
+    let refusal = |operator: &str, spec: &str| {
+        let output = compile_as(operator, "Alertmanager", &format!("alertmanagerConfigSelector: {{}}, {spec}"), BOT);
+        rejection(&output).to_owned() + error(&output)
+    };
+    let strategy = |name: &str| format!("alertmanagerConfigMatcherStrategy: {{type: {name}}}");
+    let mode = |name: &str| format!("alertmanagerConfigFileSystemMode: {name}");
+    for allowing in [
+        strategy("None"),
+        strategy("OnNamespaceExceptForAlertmanagerNamespace"),
+        mode("AllowAll"),
+        "alertmanagerConfiguration: {name: bot}".to_owned(),
+    ] {
+        assert_eq!(refusal("v0.95.0", &allowing), "", "{allowing}");
+    }
+    let denying = format!("{}, {}", mode("DenyAll"), strategy("None"));
+    for denying in [String::new(), strategy("OnNamespace"), mode("FromAlertmanagerConfigMatcherStrategy"), denying] {
+        assert!(refusal("v0.95.0", &denying).contains("'botTokenFile' is a file of the container"), "{denying}");
+        assert_eq!(refusal("v0.94.1", &denying), "", "{denying}");
+    }
+    let root = format!("{}, alertmanagerConfiguration: {{name: bot}}", mode("DenyAll"));
+    assert!(
+        refusal("v0.95.0", &root).starts_with("provision alertmanager configuration: failed to initialize from global")
+    );
+}
+
+#[test]
+fn labels_of_routes_and_the_bot_of_all_receivers_came_with_v0_95() {
+    let of = |operator: &str, version: &str| {
+        let global = "global: {telegram: {botToken: {name: s, key: k}}}";
+        let spec = format!("version: {version}, alertmanagerConfiguration: {{name: bot, {global}}}");
+        let output = compile_as(operator, "Alertmanager", &spec, BOT);
+        let text = config(&output);
+        (text.contains("labels:\n    team: '{{ .x }}'\n"), text.contains("telegram_bot_token: v\n"))
+    };
+    assert_eq!(of("v0.95.2", "v0.34.0"), (true, true));
+    assert_eq!(of("v0.95.2", "v0.33.1"), (false, true));
+    assert_eq!(of("v0.95.2", "v0.30.0"), (false, false));
+    assert_eq!(of("v0.94.1", "v0.34.0"), (false, false));
+}
+
+#[test]
+fn v0_95_refuses_webex_without_authorization_and_repairs_the_conversion() {
+    let of = |operator: &str, version: &str, receiver: &str| {
+        let config = format!(
+            "apiVersion: monitoring.coreos.com/{version}\nkind: AlertmanagerConfig\nmetadata: {{name: c, namespace: shop}}\n\
+             spec: {{route: {{receiver: a}}, receivers: [{{name: a, {receiver}}}]}}\n"
+        );
+        let output = compile_as(operator, "Alertmanager", "alertmanagerConfigSelector: {}", &config);
+        let codes: Vec<&str> = output.diagnostics.iter().map(|d| d.rule.code).filter(|code| *code < "PG4").collect();
+        codes.join(" ")
+    };
+    let webex = |http: &str| format!("webexConfigs: [{{roomID: r, apiURL: 'http://a', httpConfig: {http}}}]");
+    assert_eq!(of("v0.95.0", "v1alpha1", &webex("{}")), "PG014");
+    assert_eq!(of("v0.94.1", "v1alpha1", &webex("{}")), "");
+    assert_eq!(of("v0.95.0", "v1beta1", &webex("{bearerTokenSecret: {name: s, key: k}}")), "");
+    let mail = "emailConfigs: [{to: a@b.c, from: a@b.c, smarthost: 'h:25'}]";
+    assert_eq!((&*of("v0.94.1", "v1beta1", mail), &*of("v0.95.0", "v1beta1", mail)), ("PG022", ""));
+    let phone = "pushoverConfigs: [{userKey: {name: s, key: k}, token: {name: s, key: k}, ttl: 5m}]";
+    assert_eq!((&*of("v0.94.1", "v1beta1", phone), &*of("v0.95.0", "v1beta1", phone)), ("PG307", ""));
+    let bad =
+        "web: {tlsConfig: {keySecret: {name: s, key: k}, cert: {secret: {name: s, key: k}}, clientAuthType: None}}";
+    let codes = |operator: &str| {
+        let found = compile_as(operator, "Alertmanager", bad, "").diagnostics;
+        found.iter().any(|d| d.rule.code == "PG013")
+    };
+    assert_eq!([codes("v0.94.1"), codes("v0.95.0")], [false, true]);
+}
+
+#[test]
+fn a_share_of_the_volume_limits_the_samples() {
+    let of = |spec: &str| {
+        let output = server(spec);
+        let text = config(&output).split_once("retention:").map(|(_, rest)| rest.to_owned()).unwrap_or_default();
+        text.lines()
+            .skip(1)
+            .take_while(|line| line.starts_with("      "))
+            .map(|line| line.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("retentionPercentage: 85"), ["percentage: 85"]);
+    assert_eq!(of("retentionPercentage: '82.5', retention: 2d"), ["time: 2d", "percentage: 82.5"]);
+    assert_eq!(of("retentionPercentage: 0"), ["time: 24h", "percentage: 0"]);
+    let old = server("version: v3.10.0, retentionPercentage: 85");
+    assert_eq!(findings(&old, "PG301").len(), 1);
+    assert!(set(&old).contains("--storage.tsdb.retention.time=24h"));
+}
+
+#[test]
+fn an_alertmanager_has_another_name_among_its_peers() {
+    let args = |version: &str| {
+        let spec = format!("version: {version}, replicas: 2, clusterPeerName: $(POD_NAME).$(NAMESPACE)");
+        set(&compile("Alertmanager", &spec, ""))
+    };
+    assert!(args("v0.30.0").contains("--cluster.peer-name=$(POD_NAME).$(NAMESPACE)"));
+    assert!(!args("v0.29.0").contains("--cluster.peer-name"));
 }

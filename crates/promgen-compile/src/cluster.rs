@@ -438,8 +438,9 @@ impl ReadDocument {
 fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
     let mut sink = Sink::default();
     if document.is_converted {
-        let object = if converted::fits(document, operator, &mut sink) { parse(document, &mut sink) } else { None };
-        let object = object.and_then(|object| converted::converted(document, object, &mut sink));
+        let fits = converted::fits(document, operator, &mut sink);
+        let object = if fits { parse(document, &mut sink) } else { None };
+        let object = object.and_then(|object| converted::converted(document, object, operator, &mut sink));
         return (object.map_or(ReadObject::Refused(None), ReadObject::Accepted), sink);
     }
     let fits = schema::validate(&document.node, document.kind, operator, document.id, &mut sink);

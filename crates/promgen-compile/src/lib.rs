@@ -6,6 +6,7 @@ pub mod lower;
 pub mod options;
 pub mod output;
 mod receivers;
+mod routes;
 pub mod select;
 pub mod sharding;
 pub mod workload;

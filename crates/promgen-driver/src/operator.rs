@@ -65,9 +65,7 @@ pub(crate) fn settle(
         let target = Target { operator: Some(operator), ..options.target.clone() };
         options = Arc::new(Options { target, ..(*options).clone() });
     }
-    if let Some(operator) = &options.target.operator {
-        prune(manifests, operator, sink);
-    }
+    prune(manifests, options.target.operator_version(), sink);
     (options, shown)
 }
 

@@ -54,17 +54,39 @@ pub struct Features {
     pub experimental_functions: bool,
     /// `promql-binop-fill-modifiers`.
     pub fill_modifiers: bool,
+    /// `promql-duration-expr`.
+    pub duration_expressions: bool,
+    /// `promql-extended-range-selectors`.
+    pub extended_selectors: bool,
+    /// Whether the parser is that of Prometheus 3.14 or later, in which more is stable.
+    pub is_3_14: bool,
 }
+
+/// The feature flag of lengths of time that are computed.
+const DURATION_EXPRESSIONS: &str = "promql-duration-expr";
+/// The feature flag of the modifiers of range selectors.
+const EXTENDED_SELECTORS: &str = "promql-extended-range-selectors";
 
 impl Features {
     /// What these flags switch on.
-    pub fn of<'f>(flags: impl IntoIterator<Item = &'f str>) -> Self {
-        let mut features = Self::default();
+    pub fn of<'f>(flags: impl IntoIterator<Item = &'f str>, is_3_14: bool) -> Self {
+        let mut features = Self { is_3_14, ..Self::default() };
         for flag in flags {
             features.experimental_functions |= flag == "promql-experimental-functions";
             features.fill_modifiers |= flag == "promql-binop-fill-modifiers";
+            features.duration_expressions |= flag == DURATION_EXPRESSIONS;
+            features.extended_selectors |= flag == EXTENDED_SELECTORS;
         }
         features
+    }
+
+    /// Whether the flag without which a construct is refused is on, if there is one.
+    fn allow(self, construct: &Construct) -> bool {
+        match construct.feature {
+            Some(DURATION_EXPRESSIONS) => self.duration_expressions,
+            Some(EXTENDED_SELECTORS) => self.extended_selectors,
+            Some(_) | None => true,
+        }
     }
 }
 

@@ -407,8 +407,13 @@ fn from_beta(mut node: Node, kind: Kind) -> Node {
         match (&*entry.key, &mut entry.value.data) {
             ("apiVersion", Data::String(version)) => *version = kind.api_version().into(),
             ("spec", Data::Map(fields)) => {
-                for field in fields.iter_mut().filter(|field| field.key == "timeIntervals") {
-                    field.key = "muteTimeIntervals".into();
+                for field in fields.iter_mut() {
+                    match &*field.key {
+                        "timeIntervals" => field.key = "muteTimeIntervals".into(),
+                        // Unknown there, as that name is here.
+                        "muteTimeIntervals" => field.key = "timeIntervals".into(),
+                        _ => {}
+                    }
                 }
             }
             _ => {}

@@ -19,7 +19,9 @@ pub static RULES: &[&LintRule] = &[&ignored::IGNORED_FIELD];
 
 /// The gates because of which two releases of the operator differ.
 pub fn changed_between(old: &Version, new: &Version) -> impl Iterator<Item = &'static Gate> {
-    GATES.iter().copied().filter(move |gate| gate.is_used_by(old) != gate.is_used_by(new))
+    let differs =
+        |gate: &Gate| gate.is_used_by(old) != gate.is_used_by(new) || gate.since_by(old) != gate.since_by(new);
+    GATES.iter().copied().filter(move |gate| differs(gate))
 }
 
 /// The product whose version a gate checks.
@@ -77,6 +79,8 @@ pub struct Gate {
     pub until: Option<Version>,
     /// The first release of the operator that makes use of it.
     pub by: Version,
+    /// The first version that older releases of the operator took for the first one, and the release that knows better.
+    pub was: Option<(Version, Version)>,
     /// What a miss means.
     pub miss: Unsupported,
 }
@@ -91,13 +95,23 @@ impl Gate {
     /// Whether releases of the operator differ by it.
     #[must_use]
     pub fn tells_operators_apart(&self) -> bool {
-        self.axis == Axis::Operator || self.by != Version::new(0, 0, 0)
+        self.axis == Axis::Operator || self.by != Version::new(0, 0, 0) || self.was.is_some()
+    }
+
+    /// The first version that has it, as a release of the operator sees it.
+    #[must_use]
+    pub fn since_by(&self, operator: &Version) -> &Version {
+        self.was.as_ref().filter(|(_, until)| operator < until).map_or(&self.since, |(was, _)| was)
     }
 
     /// Whether that version of the product has it.
     #[must_use]
     pub fn admits(&self, version: &Version) -> bool {
-        *version >= self.since && self.until.as_ref().is_none_or(|until| version < until)
+        self.is_within(&self.since, version)
+    }
+
+    fn is_within(&self, since: &Version, version: &Version) -> bool {
+        version >= since && self.until.as_ref().is_none_or(|until| version < until)
     }
 }
 
@@ -176,12 +190,17 @@ impl Versions {
     /// The axis that lacks the feature of a gate.
     #[must_use]
     pub fn lacking(&self, gate: &Gate) -> Axis {
-        if self.is_open(gate) || gate.admits(self.of(gate.axis)) { Axis::Operator } else { gate.axis }
+        if self.is_open(gate) || self.admits(gate) { Axis::Operator } else { gate.axis }
     }
 
     /// Whether these versions have the feature of the gate.
     #[must_use]
     pub fn has(&self, gate: &Gate) -> bool {
-        self.operator >= gate.by && (self.is_open(gate) || gate.admits(self.of(gate.axis)))
+        self.operator >= gate.by && (self.is_open(gate) || self.admits(gate))
+    }
+
+    /// Whether the version of the gate's product has it, as the operator sees it.
+    fn admits(&self, gate: &Gate) -> bool {
+        gate.is_within(gate.since_by(&self.operator), self.of(gate.axis))
     }
 }

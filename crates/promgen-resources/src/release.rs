@@ -37,16 +37,16 @@ pub const THANOS_IMAGE: &str = "quay.io/thanos/thanos";
 /// The repository of the config reloader's images.
 pub const RELOADER_IMAGE: &str = "quay.io/prometheus-operator/prometheus-config-reloader";
 
-/// What promgen is where nothing tells the release: the operator's main branch after v0.93.0, with its operands.
-pub static CURRENT: Release = Release {
-    version: Version::new(0, 93, 0),
-    operator: "v0.93.0",
-    prometheus: "v3.13.2",
-    alertmanager: "v0.33.1",
-    thanos: "v0.42.4",
-    reloader_image: "quay.io/prometheus-operator/prometheus-config-reloader:v0.93.0",
-    is_verified: true,
-};
+/// What promgen is where nothing tells the release: the newest one whose answers are recorded.
+pub static CURRENT: &Release = newest_verified();
+
+const fn newest_verified() -> &'static Release {
+    let mut row = RELEASES.len() - 1;
+    while !RELEASES[row].is_verified {
+        row -= 1;
+    }
+    &RELEASES[row]
+}
 
 /// Declares the releases.
 macro_rules! releases {
@@ -82,7 +82,12 @@ releases! {
     "v0.91.0" (0, 91, 0): "v3.11.3", "v0.32.1", "v0.41.0", recorded;
     "v0.92.0" (0, 92, 0): "v3.12.0", "v0.33.0", "v0.41.0", recorded;
     "v0.93.0" (0, 93, 0): "v3.13.1", "v0.33.1", "v0.42.2", recorded;
-    "v0.93.1" (0, 93, 1): "v3.13.1", "v0.33.1", "v0.42.2", unrecorded;
+    "v0.93.1" (0, 93, 1): "v3.13.1", "v0.33.1", "v0.42.2", recorded;
+    "v0.94.0" (0, 94, 0): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
+    "v0.94.1" (0, 94, 1): "v3.14.0", "v0.34.0", "v0.42.4", recorded;
+    "v0.95.0" (0, 95, 0): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
+    "v0.95.1" (0, 95, 1): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
+    "v0.95.2" (0, 95, 2): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
 }
 
 /// The row of a release; of a patch release without one that of the patch before it.
@@ -124,7 +129,7 @@ mod tests {
         assert_eq!(of("v0.80.0"), Some("v0.80.0"));
         assert_eq!(of("0.82.2"), Some("v0.82.0"));
         assert_eq!(of("v0.93.1"), Some("v0.93.1"));
-        for unknown in ["v0.79.2", "v0.93.2", "v0.94.0", "v1.80.0", "v0.92.0-rc.0", "latest", ""] {
+        for unknown in ["v0.79.2", "v0.95.3", "v0.96.0", "v1.80.0", "v0.92.0-rc.0", "latest", ""] {
             assert_eq!(of(unknown), None, "{unknown}");
         }
     }

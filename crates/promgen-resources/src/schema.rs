@@ -10,7 +10,7 @@ use crate::api::{
     Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
     PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
-use crate::release::{CURRENT, bounds};
+use crate::release::bounds;
 use promgen_text::describe::{Describe, Type, TypeFn};
 use promgen_text::diag::{LintRule, Sink};
 use promgen_text::route::DocId;
@@ -88,9 +88,7 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
 #[must_use]
 pub fn schema(kind: Kind, operator: &Version) -> Option<Value> {
     let mut schema = of_operator(kind)?;
-    if *operator < CURRENT.version {
-        as_of::restrict(&mut schema, kind, operator);
-    }
+    as_of::restrict(&mut schema, kind, operator);
     print::with_dialects(&mut schema);
     print::for_editors(&mut schema);
     Some(schema)
@@ -114,7 +112,16 @@ pub fn description(kind: Kind) -> &'static Type {
 #[must_use]
 pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
     let earlier = bounds::earlier(kind, operator);
-    let fits = walk::document(node, description(kind), earlier.as_ref(), doc, sink);
+    let fits = walk::document(node, description(kind), (earlier.as_ref(), false), doc, sink);
+    let named = metadata::check(node, kind, doc, sink);
+    fits && named
+}
+
+/// Checks an AlertmanagerConfig of v1beta1, with the names of the stored version.
+#[must_use]
+pub fn validate_beta(node: &Node, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
+    let kind = Kind::AlertmanagerConfig;
+    let fits = walk::document(node, description(kind), (Some(&bounds::of_beta(operator)), true), doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named
 }

@@ -234,6 +234,8 @@ pub enum Demand {
     ShardPerZone,
     /// At most one of these fields is set.
     AtMostOne(&'static [&'static str]),
+    /// One of these fields of an object is there.
+    OneBelow(&'static str, &'static [&'static str]),
     /// Zones come with the mode that uses them.
     TopologyWithMode,
     /// An external id comes with a role.

@@ -242,7 +242,11 @@ pub fn units(data: &[u8]) {
 pub fn promql(data: &[u8]) {
     within(data.len(), || {
         let text = String::from_utf8_lossy(data);
-        let features = Features { experimental_functions: true, fill_modifiers: files::choice(data) % 2 == 1 };
+        let features = Features {
+            experimental_functions: true,
+            fill_modifiers: files::choice(data) % 2 == 1,
+            ..Features::default()
+        };
         let validity = promql::check(&text, features);
         promql::scattered(&text);
         let enforced = promql::enforce(&text, "namespace", "shop");

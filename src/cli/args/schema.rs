@@ -19,7 +19,7 @@ pub(in crate::cli) struct SchemaArgs {
     /// Format of the schema; `markdown` is the page in docs/ about all outputs
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
     pub(in crate::cli) format: SchemaFormat,
-    /// Release of the operator whose custom resources the schema describes, v0.80.0 to v0.93.1 [default: main after v0.93.0]
+    /// Release of the operator whose custom resources the schema describes, v0.80.0 to v0.95.2 [default: v0.94.1]
     #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     pub(in crate::cli) operator_version: Option<Version>,
 }

@@ -12,12 +12,12 @@ use promgen_text::version::Version;
 
 pub(super) const UPGRADE_EXAMPLES: &str = "\
 Examples:
-  promgen upgrade --to v0.93.1 manifests/                    from the release that the input shows
+  promgen upgrade --to v0.94.1 manifests/                    from the release that the input shows
   promgen upgrade --from v0.84.0 --to v0.92.0 manifests/
   promgen upgrade --from v0.84.0 --to v0.92.0 --through .    release by release
   promgen upgrade --to-chart 88.5.3 clusters/                a new version of kube-prometheus-stack
-  promgen upgrade --to v0.93.1 --fail-on restarts,lost-targets .
-  promgen upgrade --to v0.93.1 --to-prometheus-version v3.5.0 --format markdown .";
+  promgen upgrade --to v0.94.1 --fail-on restarts,lost-targets .
+  promgen upgrade --to v0.94.1 --to-prometheus-version v3.5.0 --format markdown .";
 
 /// Arguments of `upgrade`.
 #[derive(Debug, Args)]

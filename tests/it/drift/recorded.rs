@@ -12,6 +12,8 @@ use flate2::write::GzEncoder;
 use promgen::compare::drift;
 use promgen::drift::evidence::DriftClass;
 use promgen::drift::{Drift, WorkloadDrift};
+use promgen::gates::Target;
+use promgen::version::Version;
 use promgen::{Assume, Input, Options};
 use rayon::prelude::*;
 use serde::Deserialize as _;
@@ -180,7 +182,9 @@ impl Cluster {
 
     fn drift(&self) -> Drift {
         let dump = json!({"apiVersion": "v1", "kind": "List", "items": self.objects});
-        let options = Options { target: target(None), assume: Assume::Missing, ..Options::default() };
+        // Without the files of later releases, the recordings are those of v0.93.0.
+        let target = Target { operator: Some(Version::new(0, 93, 0)), ..target(None) };
+        let options = Options { target, assume: Assume::Missing, ..Options::default() };
         drift(&self.manifests, &options, &[Input::new("cluster.json", dump.to_string())]).drift
     }
 

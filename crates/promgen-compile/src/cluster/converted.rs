@@ -1,17 +1,19 @@
 //! AlertmanagerConfigs of v1beta1: what the operator's conversion to the stored version refuses and loses.
 
 use crate::cluster::Any;
+use crate::routes;
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfigSpec;
-use promgen_resources::api::notifying::alertmanager_config::route::Matcher;
+use promgen_resources::api::notifying::alertmanager_config::route::{Matcher, Route};
 use promgen_resources::document::Document;
-use promgen_resources::schema;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_resources::{gates, schema};
+use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::version::Version;
 
 rule! {
     /// ## What it does
-    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: an email receiver without `threading`.
+    /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: before v0.95, an email receiver without
+    /// `threading`; and a nested route with a value of another type, such as a number that a matcher compares with.
     ///
     /// ## Why is this bad?
     /// The conversion reads the threading of each email whether it is set or not, and crashes where it is not. The API
@@ -48,8 +50,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds a field of an AlertmanagerConfig of v1beta1 that the stored version does not get: the operator's conversion loses
-    /// the `ttl` of Pushover, and v1beta1 has no `regex` of matchers.
+    /// Finds a field of an AlertmanagerConfig of v1beta1 that the stored version does not get: the operator's conversion
+    /// loses the `ttl` of Pushover before v0.95, and v1beta1 has neither `regex` of matchers nor `updateAlerts` of OpsGenie.
     ///
     /// ## Why is this bad?
     /// The setting has no effect, and nothing in the cluster reports it.
@@ -83,44 +85,83 @@ rule! {
     }
 }
 
-/// Whether the API server accepts a converted resource, whose lists are no sets in the version that it is written in.
+/// Whether the API server accepts a resource of v1beta1.
 pub(super) fn fits(document: &Document, operator: &Version, sink: &mut Sink) -> bool {
+    const NAMES: [&str; 2] = ["spec.muteTimeIntervals", "spec.timeIntervals"];
     let mut found = Sink::default();
-    let fits = schema::validate(&document.node, document.kind, operator, document.id, &mut found);
-    let before = found.diagnostics().len();
-    let left: Vec<Diagnostic> = found
-        .into_diagnostics()
-        .into_iter()
-        .filter(|finding| !std::ptr::eq(finding.rule, &raw const schema::DUPLICATE_ITEM))
-        .collect();
-    let only_duplicates = left.len() < before && left.iter().all(|finding| finding.rule.level != Level::Error);
-    left.into_iter().for_each(|finding| sink.report(finding));
-    fits || only_duplicates
+    let fits = schema::validate_beta(&document.node, operator, document.id, &mut found);
+    for mut finding in found.into_diagnostics() {
+        let named = NAMES.iter().position(|name| finding.message.contains(name));
+        if let Some(at) = named {
+            finding.message = finding.message.replace(NAMES[at], NAMES[1 - at]);
+        }
+        sink.report(finding);
+    }
+    fits
 }
 
 /// The resource as the operator converts it. `None` if it cannot.
-pub(super) fn converted(document: &Document, object: Any, sink: &mut Sink) -> Option<Any> {
+pub(super) fn converted(document: &Document, object: Any, operator: &Version, sink: &mut Sink) -> Option<Any> {
     let Any::AlertmanagerConfig(mut shared) = object else { return Some(object) };
     let config = shared.make_mut();
-    let receivers = At::doc(document.id).key("spec").key("receivers");
-    for (of, receiver) in config.spec.receivers.iter_mut().flatten().enumerate() {
+    without_regex(document, &mut config.spec, sink);
+    if let Some(index) = config.spec.route.as_ref().and_then(unreadable) {
+        let at = At::doc(document.id).key("spec").key("route").key("routes").index(index);
+        let message = "the operator cannot convert a route of v1beta1 with a value of another type";
+        sink.report(Diagnostic::new(&UNCONVERTIBLE, at, message));
+        return None;
+    }
+    without_updates(document, &mut config.spec, sink);
+    let is_converted =
+        gates::BETA_CONVERSION_REPAIRED.admits(operator) || convert_mails_and_phones(document, &mut config.spec, sink);
+    is_converted.then_some(Any::AlertmanagerConfig(shared))
+}
+
+fn receivers_of(document: &Document) -> At {
+    At::doc(document.id).key("spec").key("receivers")
+}
+
+fn report_lost(at: At, field: &'static str, why: &str, sink: &mut Sink) {
+    sink.report(Diagnostic::new(&LOST_FIELD, at.key(field), format!("`{field}` has no effect: {why}")));
+}
+
+/// Converts mails and Pushover as releases before v0.95 do. False if the operator cannot.
+fn convert_mails_and_phones(document: &Document, spec: &mut AlertmanagerConfigSpec, sink: &mut Sink) -> bool {
+    for (of, receiver) in spec.receivers.iter_mut().flatten().enumerate() {
+        let at = receivers_of(document).index(of);
         let mails = receiver.email_configs.as_deref().unwrap_or_default();
         if let Some(index) = mails.iter().position(|mail| mail.threading.is_none()) {
-            let at = receivers.clone().index(of).key("emailConfigs").index(index);
             let message = "the operator cannot convert an email of v1beta1 that has no threading";
-            sink.report(Diagnostic::new(&UNCONVERTIBLE, at, message));
-            return None;
+            sink.report(Diagnostic::new(&UNCONVERTIBLE, at.key("emailConfigs").index(index), message));
+            return false;
         }
         for (index, pushover) in receiver.pushover_configs.iter_mut().flatten().enumerate() {
             if pushover.ttl.take().is_some() {
-                let at = receivers.clone().index(of).key("pushoverConfigs").index(index).key("ttl");
-                let message = "`ttl` has no effect: the operator loses it in the conversion from v1beta1";
-                sink.report(Diagnostic::new(&LOST_FIELD, at, message));
+                let at = at.clone().key("pushoverConfigs").index(index);
+                report_lost(at, "ttl", "the operator loses it in the conversion from v1beta1", sink);
             }
         }
     }
-    without_regex(document, &mut config.spec, sink);
-    Some(Any::AlertmanagerConfig(shared))
+    true
+}
+
+/// Removes the field `updateAlerts` of OpsGenie, which only v1alpha1 has.
+fn without_updates(document: &Document, spec: &mut AlertmanagerConfigSpec, sink: &mut Sink) {
+    for (of, receiver) in spec.receivers.iter_mut().flatten().enumerate() {
+        for (index, opsgenie) in receiver.opsgenie_configs.iter_mut().flatten().enumerate() {
+            if opsgenie.update_alerts.take().is_some() {
+                let at = receivers_of(document).index(of).key("opsgenieConfigs").index(index);
+                report_lost(at, "updateAlerts", "v1beta1 has no such field", sink);
+            }
+        }
+    }
+}
+
+/// The first route below a route that is not of its type, or has one below it. The schema says nothing of them, and the
+/// conversion reads them.
+fn unreadable(route: &Route) -> Option<usize> {
+    let mut below = route.routes.iter().flatten();
+    below.position(|raw| !raw.0.is_null() && routes::child(&raw.0).map_or(true, |child| unreadable(&child).is_some()))
 }
 
 /// Removes the field `regex` of matchers, which only v1alpha1 has.

@@ -4,7 +4,7 @@ use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED, WEBHOOK_URL};
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
 use crate::receivers::table::conversion::Conversion::{Plain, SecretUrl};
 use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{KeyType, PartRule, Shape, field, since, upstream};
+use crate::receivers::table::shape::{KeyType, PartRule, Shape, field, since};
 use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
 use promgen_resources::gates;
 
@@ -18,7 +18,8 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
             field("send_resolved", KeyType::Set),
             field("http_config", KeyType::One(&HTTP)),
             field("webhook_url", KeyType::Url),
-            upstream("webhook_url_file", "alertmanager.discordConfig"),
+            since("webhook_url_file", KeyType::Text, &gates::AM_DISCORD_URL_FILE)
+                .lacking_in("alertmanager.discordConfig"),
             field("title", KeyType::Text),
             field("message", KeyType::Text),
             since("content", KeyType::Text, &gates::AM_DISCORD_SENDER),
@@ -51,6 +52,9 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
             ("avatarURL", "avatar_url", Plain),
         ],
     }),
-    demands: &[ReceiverDemand::Http],
+    demands: &[
+        ReceiverDemand::OneOf(&["webhook_url", "webhook_url_file"], "no webhook_url or webhook_url_file provided"),
+        ReceiverDemand::Http,
+    ],
     global_needs: &[],
 };

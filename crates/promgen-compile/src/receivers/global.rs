@@ -74,7 +74,15 @@ pub(crate) static GLOBAL_FIELDS: Table = &[
         ]),
     ),
     ("victorops", "", Flat(&[("apiURL", "victorops_api_url", Plain), ("apiKey", "victorops_api_key", Secret)])),
-    ("telegram", "", Flat(&[("apiURL", "telegram_api_url", Plain)])),
+    (
+        "telegram",
+        "",
+        Flat(&[
+            ("apiURL", "telegram_api_url", Plain),
+            ("botToken", "telegram_bot_token", Secret),
+            ("botTokenFile", "telegram_bot_token_file", Plain),
+        ]),
+    ),
     ("webex", "", Flat(&[("apiURL", "webex_api_url", Plain)])),
     ("jira", "", Flat(&[("apiURL", "jira_api_url", Plain)])),
     (

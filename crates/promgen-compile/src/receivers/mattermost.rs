@@ -32,11 +32,11 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
             since("author_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
             since("title", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
             since("title_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
+            since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL),
             since("thumb_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
             since("footer", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
             since("footer_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
             since("image_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL),
-            since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL),
             upstream("type", "alertmanager.mattermostConfig"),
             field("http_config", KeyType::One(&HTTP)),
         ],
@@ -50,7 +50,7 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
     resource: None,
     demands: &[
         ReceiverDemand::Prefer("webhook_url", "webhook_url_file"),
-        ReceiverDemand::Unless(&gates::MATTERMOST_URLS_UNCHECKED, MATTERMOST_URLS),
+        ReceiverDemand::Since(&gates::MATTERMOST_URLS_CHECK, MATTERMOST_URLS),
         ReceiverDemand::Http,
     ],
     global_needs: &[GlobalNeed::new(

@@ -34,6 +34,7 @@ pub(crate) static OPSGENIE: ReceiverKind = ReceiverKind {
             since("actions", KeyType::Text, &gates::AM_OPSGENIE_KEY_FILE),
         ],
     )
+    .moved_to("opsgenie")
     .checked(&[PartRule::OneSourceEach, PartRule::ResponderTypes]),
     since: None,
     resource: Some(ReceiverList {
@@ -94,7 +95,8 @@ static OPSGENIE_RESPONDER: Shape = Shape::item(
         field("username", KeyType::Text),
         field("type", KeyType::Text),
     ],
-);
+)
+.moved_to("opsgenie");
 
 static RESPONDER: Table =
     &[("id", "id", Plain), ("name", "name", Plain), ("username", "username", Plain), ("type", "type", Plain)];

@@ -37,6 +37,7 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
             since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT).of(GoScalar::Nanoseconds),
         ],
     )
+    .moved_to("pagerduty")
     .checked(&[
         PartRule::AnyOf(
             &["service_key", "service_key_file", "routing_key", "routing_key_file"],
@@ -104,11 +105,13 @@ static PAGERDUTY_IMAGE: Shape = Shape::item(
     "config.PagerdutyImage",
     "[]config.PagerdutyImage",
     &[field("src", KeyType::Text), field("alt", KeyType::Text), field("href", KeyType::Text)],
-);
+)
+.moved_to("pagerduty");
 
 /// A link of PagerDuty.
 static PAGERDUTY_LINK: Shape = Shape::item(
     "config.PagerdutyLink",
     "[]config.PagerdutyLink",
     &[field("href", KeyType::Text), field("text", KeyType::Text)],
-);
+)
+.moved_to("pagerduty");

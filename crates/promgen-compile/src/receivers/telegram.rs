@@ -28,6 +28,7 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
             field("http_config", KeyType::One(&HTTP)),
         ],
     )
+    .moved_to("telegram")
     .checked(&[
         PartRule::OneSource("bot_token"),
         PartRule::AnyOf(&["chat_id", "chat_id_file"], "missing chat_id or chat_id_file on telegram_config"),

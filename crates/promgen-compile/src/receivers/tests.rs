@@ -13,7 +13,9 @@ type Fields = serde_json::Map<String, Value>;
 
 /// The fields of an item of each kind of receiver, by the schema of the resource.
 fn schema_fields() -> SortedMap<String, Fields> {
-    let schema = schema::schema(Kind::AlertmanagerConfig, &release::CURRENT.version).unwrap();
+    // That of the newest release refers to definitions by their names.
+    let newest = release::RELEASES.last().unwrap();
+    let schema = schema::schema(Kind::AlertmanagerConfig, &newest.version).unwrap();
     let resolve = |value: &Value| match value["$ref"].as_str() {
         Some(name) => schema["$defs"][name.rsplit('/').next().unwrap()].clone(),
         None => value.clone(),

@@ -3,6 +3,7 @@
 use crate::cluster::assets::AssetStore;
 use crate::cluster::{Cluster, Object};
 use crate::select::admit::alertmanager_config::admit;
+use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::selector::WorkloadSelector;
 use crate::select::{Acceptance, Picked, Picker, rejection};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
@@ -26,17 +27,18 @@ pub fn alertmanager_configs<'a>(
     let picked = selector.pick((&cluster.alertmanager_configs, cluster), "", sink)?;
     // The root of the configuration is no part of it.
     let parts = picked.into_iter().filter(|config| !selector.names(&config.value.metadata));
-    let checked = parts.map(|config| (config, check(picker, config, checked_by, sink)));
+    let checked = parts.map(|config| (config, check((picker, spec), config, checked_by, sink)));
     Ok(Picked(checked.collect()))
 }
 
 fn check(
-    picker: &Picker<'_>,
+    (picker, spec): (&Picker<'_>, &AlertmanagerSpec),
     config: &Object<AlertmanagerConfig>,
     checked_by: (&AssetStore<'_>, &Versions),
     sink: &mut Sink,
 ) -> Acceptance {
-    match admit(config, checked_by, sink) {
+    let (_, versions) = checked_by;
+    match admit(config, checked_by, sink).and_then(|()| admit_files(config, (picker.namespace, spec), versions)) {
         Ok(()) => Acceptance::Accepted,
         Err(refusal) => {
             sink.report(rejection(picker, config, &refusal));

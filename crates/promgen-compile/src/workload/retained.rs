@@ -5,6 +5,7 @@
 
 use crate::cluster::Object as Observed;
 use crate::context::Ctx;
+use crate::lower::prometheus::scrape::limits::float;
 use crate::lower::workload::prometheus::names::{MODE_LABEL, NAME_LABEL, SHARD_LABEL};
 use crate::output::{OutputObject, Part};
 use crate::workload::Run;
@@ -49,7 +50,8 @@ fn deadline(spec: &PrometheusSpec, at: Timestamp) -> String {
     let filled = |text: &&str| !text.is_empty();
     let retention = period.or(spec.retention.as_ref().map(|r| r.as_str())).filter(filled);
     let size = spec.retention_size.as_ref().map(|size| size.as_str()).filter(filled);
-    if retention.is_none() && size.is_some() {
+    let share = spec.retention_percentage.as_ref().is_some_and(|share| float(share) > 0.0);
+    if retention.is_none() && (size.is_some() || share) {
         return NEVER.to_owned();
     }
     let parsed = retention.and_then(|text| PromDuration::parse(text).ok());

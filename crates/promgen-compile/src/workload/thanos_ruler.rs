@@ -12,12 +12,11 @@ use crate::lower::workload::thanos_ruler as objects;
 use crate::lower::workload::thanos_ruler::RulerFacts;
 use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::select::admit::Refusal;
-use crate::select::admit::rule::{RuleUser, SelectedRules};
+use crate::select::admit::rule::{RuleUser, SelectedRules, features};
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker, selector};
 use crate::sharding::plan::Plan;
 use crate::workload::{Compiled, Run, binds, command, manifest, not_reconciled, rule_files};
-use promgen_prometheus::promql::Features;
 use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
 use promgen_text::diag::Sink;
@@ -66,7 +65,7 @@ fn of_version(error: &str) -> Refusal {
 /// The rules that it selects. Operator: `selectPrometheusRules`.
 fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<SelectedRules<'a>, Refusal> {
     let spec = ruler.spec;
-    let features = Features::of(spec.enable_features.iter().flatten().map(String::as_str));
+    let features = features(ruler.versions, spec.enable_features.as_deref());
     let user = RuleUser {
         by: Picker { kind: Kind::ThanosRuler, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
         target: RuleTarget {

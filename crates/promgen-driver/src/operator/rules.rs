@@ -32,7 +32,7 @@ rule! {
     ///     spec:
     ///       containers:
     ///       - name: prometheus-operator
-    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.93.0
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.94.1
     /// ```
     pub(super) static OPERATOR_RELEASE = "PG309" "operator-release" {
         summary: "the release of the operator that the input shows", level: Info, since: "0.2.0",
@@ -57,7 +57,7 @@ rule! {
     ///     spec:
     ///       containers:
     ///       - name: prometheus-operator
-    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.93.0
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.94.1
     /// ---
     /// apiVersion: apiextensions.k8s.io/v1
     /// kind: CustomResourceDefinition
@@ -75,13 +75,13 @@ rule! {
     ///     spec:
     ///       containers:
     ///       - name: prometheus-operator
-    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.93.0
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.94.1
     /// ---
     /// apiVersion: apiextensions.k8s.io/v1
     /// kind: CustomResourceDefinition
     /// metadata:
     ///   name: probes.monitoring.coreos.com
-    ///   annotations: {operator.prometheus.io/version: 0.93.0}
+    ///   annotations: {operator.prometheus.io/version: 0.94.1}
     /// ```
     pub(super) static CONFLICTING_RELEASES = "PG310" "conflicting-releases" {
         summary: "objects of different releases of the operator", level: Warning, since: "0.2.0",
@@ -157,7 +157,7 @@ rule! {
     ///     spec:
     ///       containers:
     ///       - name: prometheus-operator
-    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.93.0
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.94.1
     ///         args: [--namespaces=monitoring]
     /// ---
     /// apiVersion: monitoring.coreos.com/v1
@@ -175,7 +175,7 @@ rule! {
     ///     spec:
     ///       containers:
     ///       - name: prometheus-operator
-    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.93.0
+    ///         image: quay.io/prometheus-operator/prometheus-operator:v0.94.1
     ///         args: [--namespaces=monitoring]
     /// ---
     /// apiVersion: monitoring.coreos.com/v1

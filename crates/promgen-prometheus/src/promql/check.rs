@@ -3,12 +3,14 @@
 //! The grammar and the types are those of `parse` and `types`. Literals are checked by the tokens. Syntax that a Prometheus
 //! takes only with a feature that the operator may not pass on is told apart by the tokens, too, and left open.
 
+use std::ops::Range;
+
 use super::fault::ExprFault;
 use super::lex::{Token, TokenKind, tokens};
 use super::literal::{MAX_SECONDS, value};
 use super::parse::{self, TOO_DEEP};
 use super::tree::Tree;
-use super::{Construct, Features, Validity};
+use super::{Construct, DURATION_EXPRESSIONS, EXTENDED_SELECTORS, Features, Validity};
 
 /// Most words of an expression that is checked: they bound the memory that a tree takes.
 const MAX_TOKENS: usize = 100_000;
@@ -20,7 +22,7 @@ const TOO_LARGE: Construct = Construct { what: "an expression of too many words 
 const TRIMS: Construct = Construct { what: "an operator that trims histograms", feature: None };
 
 /// A length of time that is computed.
-const COMPUTED: Construct = Construct { what: "a duration that is computed", feature: Some("promql-duration-expr") };
+const COMPUTED: Construct = Construct { what: "a duration that is computed", feature: Some(DURATION_EXPRESSIONS) };
 
 /// Checks a text.
 ///
@@ -30,7 +32,8 @@ const COMPUTED: Construct = Construct { what: "a duration that is computed", fea
 /// let check = |text| check(text, Features::default());
 /// assert_eq!(check("sum by (job) (rate(requests_total[5m])) > 1"), Validity::Valid);
 /// assert!(matches!(check("sum(rate(requests_total))"), Validity::Invalid(_)));
-/// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Validity::Unknown(_)));
+/// assert!(matches!(check("rate(requests_total[5m] smoothed)"), Validity::Invalid(_)));
+/// assert!(matches!(check("requests_total </ 5"), Validity::Unknown(_)));
 /// ```
 #[must_use]
 pub fn check(text: &str, features: Features) -> Validity {
@@ -38,7 +41,13 @@ pub fn check(text: &str, features: Features) -> Validity {
     match tree(text, &tokens, features) {
         Ok(_) => uncertain(&tokens).map_or(Validity::Valid, Validity::Unknown),
         Err(fault) if fault.message == TOO_DEEP => Validity::Unknown(TOO_LARGE),
-        Err(fault) => newer(&tokens).map_or(Validity::Invalid(fault), Validity::Unknown),
+        Err(fault) => match newer(&tokens) {
+            None => Validity::Invalid(fault),
+            Some((construct, _)) if features.allow(&construct) => Validity::Unknown(construct),
+            Some((construct, span)) => {
+                Validity::Invalid(ExprFault::new(&span, format!("{} is experimental and not enabled", construct.what)))
+            }
+        },
     }
 }
 
@@ -52,7 +61,7 @@ pub fn check(text: &str, features: Features) -> Validity {
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> Option<Tree> {
-    let features = Features { experimental_functions: true, fill_modifiers: true };
+    let features = Features { experimental_functions: true, fill_modifiers: true, ..Features::default() };
     tree(text, &tokens(text), features).ok()
 }
 
@@ -69,8 +78,8 @@ fn uncertain(tokens: &[Token<'_>]) -> Option<Construct> {
     tokens.iter().any(|token| token.is_sign("</") || token.is_sign(">/")).then_some(TRIMS)
 }
 
-/// Syntax of the expression that is left open.
-fn newer(tokens: &[Token<'_>]) -> Option<Construct> {
+/// Syntax of the expression that the grammar lacks, and where it is.
+fn newer(tokens: &[Token<'_>]) -> Option<(Construct, Range<usize>)> {
     let mut brackets = 0_usize;
     for (index, token) in tokens.iter().enumerate() {
         let found = match token.text {
@@ -90,8 +99,8 @@ fn newer(tokens: &[Token<'_>]) -> Option<Construct> {
             _ if computes(token) && (brackets > 0 || follows_offset(&tokens[..index])) => Some(COMPUTED),
             _ => None,
         };
-        if found.is_some() {
-            return found;
+        if let Some(found) = found {
+            return Some((found, token.span.clone()));
         }
     }
     None
@@ -114,7 +123,7 @@ fn follows_offset(before: &[Token<'_>]) -> bool {
 }
 
 const fn extended(what: &'static str) -> Construct {
-    Construct { what, feature: Some("promql-extended-range-selectors") }
+    Construct { what, feature: Some(EXTENDED_SELECTORS) }
 }
 
 /// What a number is used for.

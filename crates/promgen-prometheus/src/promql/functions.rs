@@ -17,6 +17,8 @@ pub struct Function {
     pub yields: ValueType,
     /// Whether Prometheus takes it only with the feature `promql-experimental-functions`.
     pub is_experimental: bool,
+    /// Whether it takes it without since 3.14.
+    pub is_stable_since_3_14: bool,
 }
 
 /// How many arguments a function takes.
@@ -31,11 +33,11 @@ pub enum Arity {
 }
 
 const fn function(name: &'static str, arguments: &'static [ValueType], yields: ValueType) -> Function {
-    Function { name, arguments, arity: Arity::Exact, yields, is_experimental: false }
+    Function { name, arguments, arity: Arity::Exact, yields, is_experimental: false, is_stable_since_3_14: false }
 }
 
 const fn experimental(name: &'static str, arguments: &'static [ValueType], yields: ValueType) -> Function {
-    Function { name, arguments, arity: Arity::Exact, yields, is_experimental: true }
+    Function { is_experimental: true, ..function(name, arguments, yields) }
 }
 
 const fn taking(arity: Arity, function: Function) -> Function {
@@ -75,7 +77,7 @@ pub(super) static FUNCTIONS: [Function; 90] = [
     experimental("double_exponential_smoothing", &[R, S, S], V),
     experimental("end", &[], S),
     function("exp", &[V], V),
-    experimental("first_over_time", &[R], V),
+    Function { is_stable_since_3_14: true, ..experimental("first_over_time", &[R], V) },
     function("floor", &[V], V),
     function("histogram_avg", &[V], V),
     function("histogram_count", &[V], V),

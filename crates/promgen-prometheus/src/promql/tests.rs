@@ -5,8 +5,20 @@ use serde::Deserialize;
 use super::*;
 use promgen_testing::recorded_text;
 
-const NOTHING: Features = Features { experimental_functions: false, fill_modifiers: false };
-const EVERYTHING: Features = Features { experimental_functions: true, fill_modifiers: true };
+const NOTHING: Features = Features {
+    experimental_functions: false,
+    fill_modifiers: false,
+    duration_expressions: false,
+    extended_selectors: false,
+    is_3_14: false,
+};
+const EVERYTHING: Features = Features {
+    experimental_functions: true,
+    fill_modifiers: true,
+    duration_expressions: true,
+    extended_selectors: true,
+    is_3_14: true,
+};
 
 #[derive(Deserialize)]
 struct Case {
@@ -54,6 +66,13 @@ fn what_is_switched_off_is_refused() {
             (nothing, everything) => assert_eq!(nothing, everything, "{expr}"),
         }
     }
+    for expr in ["rate(x[5m] smoothed)", "x[5m * 2]", "x offset (5m + 1m)"] {
+        assert!(matches!(check(expr, NOTHING), Validity::Invalid(_)), "{expr}");
+        assert!(matches!(check(expr, EVERYTHING), Validity::Unknown(_)), "{expr}");
+    }
+    let first = "first_over_time(x[5m])";
+    assert!(matches!(check(first, NOTHING), Validity::Invalid(_)));
+    assert_eq!(check(first, Features { is_3_14: true, ..NOTHING }), Validity::Valid);
     for expr in ["limitk(1, x)", "sum(mad_over_time(x[5m]))", "x + fill(0) y"] {
         assert!(matches!(check(expr, NOTHING), Validity::Invalid(_)), "{expr}");
         assert_eq!(check(expr, EVERYTHING), Validity::Valid, "{expr}");

@@ -121,8 +121,9 @@ impl Types {
     }
 
     fn call(&mut self, tree: &Tree, call: &Call, span: &Range<usize>) -> ValueType {
-        let Function { name, arguments, arity, yields, is_experimental } = call.function;
-        if *is_experimental && !self.features.experimental_functions {
+        let Function { name, arguments, arity, yields, is_experimental, is_stable_since_3_14 } = call.function;
+        let is_stable = !is_experimental || *is_stable_since_3_14 && self.features.is_3_14;
+        if !is_stable && !self.features.experimental_functions {
             self.fault(span, format!("function {name} is experimental and not enabled"));
         }
         let found = call.arguments.len();

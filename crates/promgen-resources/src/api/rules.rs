@@ -67,6 +67,20 @@ pub(super) const SIGV4: &[Validation] = &[Validation {
     demand: Demand::ExternalIdWithRole,
 }];
 
+/// Of the operator's `GlobalTelegramConfig`.
+pub(super) const GLOBAL_TELEGRAM: &[Validation] = &[Validation {
+    message: "botToken and botTokenFile are mutually exclusive.",
+    rule: "!has(self.botToken) || !has(self.botTokenFile)",
+    demand: Demand::AtMostOne(&["botToken", "botTokenFile"]),
+}];
+
+/// Of the operator's `WebexConfig`.
+pub(super) const WEBEX: &[Validation] = &[Validation {
+    message: "httpConfig.authorization or httpConfig.bearerTokenSecret is required",
+    rule: "has(self.httpConfig) && (has(self.httpConfig.authorization) || has(self.httpConfig.bearerTokenSecret))",
+    demand: Demand::OneBelow("httpConfig", &["authorization", "bearerTokenSecret"]),
+}];
+
 /// Of `StatefulSetUpdateStrategy`.
 pub(super) const UPDATE_STRATEGY: &[Validation] = &[Validation {
     message: "rollingUpdate requires type to be RollingUpdate",

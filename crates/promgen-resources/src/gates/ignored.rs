@@ -49,7 +49,7 @@ pub fn ignored_in(gate: &Gate, versions: &Versions, field: &ValueRoute, at: At) 
     let bound = match &gate.until {
         _ if axis != gate.axis => format!("≥ {}", gate.by),
         Some(until) if version >= until => format!("< {until}"),
-        _ => format!("≥ {}", gate.since),
+        _ => format!("≥ {}", gate.since_by(&versions.operator)),
     };
     let product = axis.product();
     let message = format!("`{field}` has no effect: requires {product} {bound}, this is {version}");

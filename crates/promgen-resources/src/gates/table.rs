@@ -6,7 +6,7 @@ use promgen_text::version::Version;
 
 /// Declares the gates and the list of all of them.
 macro_rules! gates {
-    ($($(#[doc = $doc:literal])+ $axis:ident since $since:tt $(until $until:tt)? $(by $by:tt)? => $miss:ident $id:ident;)+) => {
+    ($($(#[doc = $doc:literal])+ $axis:ident since $since:tt $(until $until:tt)? $(by $by:tt)? $(was $was:tt before $before:tt)? => $miss:ident $id:ident;)+) => {
         $(
             $(#[doc = $doc])+
             pub static $id: Gate = Gate {
@@ -16,6 +16,7 @@ macro_rules! gates {
                 since: gates!(@version $since),
                 until: gates!(@until $($until)?),
                 by: gates!(@by $($by)?),
+                was: gates!(@was $($was $before)?),
                 miss: Unsupported::$miss,
             };
         )+
@@ -25,6 +26,8 @@ macro_rules! gates {
     };
     (@by) => { Version::new(0, 0, 0) };
     (@by $by:tt) => { gates!(@version $by) };
+    (@was) => { None };
+    (@was $was:tt $before:tt) => { Some((gates!(@version $was), gates!(@version $before))) };
     (@until) => { None };
     (@until $until:tt) => { Some(gates!(@version $until)) };
     (@version ($major:literal, $minor:literal, $patch:literal)) => { Version::new($major, $minor, $patch) };
@@ -85,6 +88,10 @@ gates! {
     Prometheus since (2, 45, 0) => Drop SCRAPE_CLASSIC_HISTOGRAMS;
     /// `convert_classic_histograms_to_nhcb` of a job.
     Prometheus since (3, 0, 0) => Drop CONVERT_CLASSIC_HISTOGRAMS;
+    /// `extra_scrape_metrics`.
+    Prometheus since (3, 10, 0) by (0, 95, 0) => Drop EXTRA_SCRAPE_METRICS;
+    /// `--enable-feature=extra-scrape-metrics`, which is `extra_scrape_metrics` since 3.10.
+    Prometheus since (2, 32, 0) by (0, 95, 0) => Drop EXTRA_SCRAPE_METRICS_FEATURE;
     /// `honor_timestamps` of a job.
     Prometheus since (2, 9, 0) => Drop HONOR_TIMESTAMPS;
     /// `enable_compression` of a job.
@@ -175,6 +182,8 @@ gates! {
     Prometheus since (3, 13, 0) => Drop CHUNK_ENCODING;
     /// `retention` of the TSDB in the configuration, before that command-line flags.
     Prometheus since (3, 11, 0) by (0, 92, 0) => Fallback RETENTION_IN_CONFIG;
+    /// `percentage` of `retention` in the TSDB: `retentionPercentage`.
+    Prometheus since (3, 11, 0) by (0, 94, 0) => Drop RETENTION_PERCENTAGE;
     /// `api_version` of an Alertmanager.
     Prometheus since (2, 11, 0) => Drop ALERTMANAGER_API_VERSION;
     /// The end of Alertmanager's API v1.
@@ -292,7 +301,7 @@ gates! {
     /// `--storage.tsdb.delay-compact-file.path`, before that no compaction beside a sidecar that uploads.
     Prometheus since (3, 9, 0) by (0, 93, 0) => Fallback DELAYED_COMPACTION;
     /// The file of uploaded blocks by which Prometheus delays compaction.
-    Thanos since (0, 41, 0) => Fallback THANOS_DELAYED_COMPACTION;
+    Thanos since (0, 42, 0) was (0, 41, 0) before (0, 94, 0) => Fallback THANOS_DELAYED_COMPACTION;
     /// `--prometheus.http-client-file` of the sidecar.
     Thanos since (0, 24, 0) => Fallback THANOS_HTTP_CLIENT;
     /// `--prometheus.get_config_timeout` and `--prometheus.get_config_interval` of the sidecar.
@@ -391,6 +400,12 @@ gates! {
     Alertmanager since (0, 27, 0) => Drop AM_MSTEAMS_SUMMARY;
     /// `content`, `username` and `avatar_url` of Discord receivers.
     Alertmanager since (0, 28, 0) => Drop AM_DISCORD_SENDER;
+    /// `labels` of routes.
+    Alertmanager since (0, 34, 0) by (0, 95, 0) => Drop AM_ROUTE_LABELS;
+    /// Types of receivers of OpsGenie, PagerDuty, Telegram and Microsoft Teams by workflows have packages of their own in errors.
+    Alertmanager since (0, 34, 0) => Fallback AM_PACKAGES;
+    /// `webhook_url_file` of Discord receivers in a configuration Secret.
+    Alertmanager since (0, 28, 0) by (0, 94, 0) => Drop AM_DISCORD_URL_FILE;
     /// `http_headers` of a receiver.
     Alertmanager since (0, 28, 0) => Drop AM_HTTP_HEADERS;
     /// `smtp_tls_config` in the configuration of Alertmanager.
@@ -410,7 +425,7 @@ gates! {
     /// `mattermost_webhook_url` for all receivers, and attachments at the top level of Mattermost receivers.
     Alertmanager since (0, 32, 0) => Drop AM_MATTERMOST_GLOBAL;
     /// `external_id` of SNS receivers.
-    Alertmanager since (0, 33, 0) => Drop AM_SNS_EXTERNAL_ID;
+    Alertmanager since (0, 34, 0) was (0, 33, 0) before (0, 94, 0) => Drop AM_SNS_EXTERNAL_ID;
     /// `use_aws_http_client` of SNS receivers.
     Alertmanager since (0, 33, 0) => Drop AM_SNS_AWS_CLIENT;
     /// `matchers` of routes, `source_matchers` and `target_matchers` of inhibit rules.
@@ -563,12 +578,22 @@ gates! {
     Operator since (0, 91, 0) => Fallback RETAINED_SHARDS_IDLE;
     /// PromQL expressions are checked with the feature flags of the Prometheus that evaluates them.
     Operator since (0, 91, 0) => Fallback PROMQL_FEATURES_CHECK;
+    /// PromQL is parsed as Prometheus 3.14 does: `first_over_time` needs no feature flag.
+    Operator since (0, 94, 0) => Fallback PROMQL_3_14;
     /// `oauth2` of `consul_sd_configs`: its Secrets are checked, and it is written.
     Operator since (0, 93, 0) => Drop CONSUL_OAUTH2;
     /// `--grpc-server-tls-ciphers` and `--grpc-server-tls-curves` of Thanos for each value, instead of one with commas.
     Operator since (0, 93, 1) => Fallback REPEATED_TLS_CIPHERS;
-    /// URLs of Mattermost in a configuration Secret are not checked. The main branch after v0.93.0 checks them.
-    Operator since (0, 93, 1) until (0, 94, 0) => Fallback MATTERMOST_URLS_UNCHECKED;
+    /// URLs of Mattermost in a configuration Secret are checked.
+    Operator since (0, 94, 0) => Fallback MATTERMOST_URLS_CHECK;
+    /// The availability of OpenStack discovery is written in lower case, before as the resource has it.
+    Operator since (0, 94, 0) => Fallback LOWER_CASE_AVAILABILITY;
+    /// Durations of an Alertmanager that are zero are ignored, and its status says so with the reason IgnoredFields.
+    Operator since (0, 94, 0) => Fallback ZERO_DURATIONS_IGNORED;
+    /// AlertmanagerConfigs that name files of the container are refused, unless `alertmanagerConfigFileSystemMode` allows them.
+    Operator since (0, 95, 0) => Fallback CONFIG_FILES_CHECK;
+    /// The conversion from v1beta1 keeps the `ttl` of Pushover, and takes mails without `threading`.
+    Operator since (0, 95, 0) => Fallback BETA_CONVERSION_REPAIRED;
     /// The Secrets of `tlsConfig` in `openstackSDConfigs` are checked and mounted.
     Operator since (0, 93, 0) => Fallback OPENSTACK_TLS_SECRETS;
 }

@@ -114,7 +114,7 @@ impl Target {
     /// The defaults of the release.
     #[must_use]
     pub fn release(&self) -> &'static Release {
-        self.operator.as_ref().and_then(release::row).unwrap_or(&release::CURRENT)
+        self.operator.as_ref().and_then(release::row).unwrap_or(release::CURRENT)
     }
 
     /// The version of the operator.

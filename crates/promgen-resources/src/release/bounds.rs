@@ -53,6 +53,7 @@ pub enum Before {
 pub type Earlier = Vec<&'static Before>;
 
 const TEXT: &str = include_str!("bounds.txt");
+const BETA: &str = include_str!("beta.txt");
 
 /// All rows, by release and in the order of kinds and paths.
 pub fn rows() -> &'static [BoundRow] {
@@ -75,6 +76,27 @@ fn read(text: &'static str) -> Vec<BoundRow> {
         }
     }
     rows
+}
+
+/// The constraints of an AlertmanagerConfig of v1beta1 in a release, by field, that differ from those of the stored version
+/// of today. Its own go before those of the release.
+#[must_use]
+pub fn of_beta(operator: &Version) -> SortedMap<&'static str, Earlier> {
+    static ROWS: OnceLock<Vec<(&'static str, Before)>> = OnceLock::new();
+    let row = |line: &'static str| {
+        let mut words = line.splitn(3, ' ');
+        let (path, keyword, value) = (words.next()?, words.next()?, words.next()?);
+        Some((path, before(keyword, serde_json::from_str(value).unwrap_or_default())?))
+    };
+    let rows = ROWS.get_or_init(|| BETA.lines().filter(|line| !line.starts_with('#')).filter_map(row).collect());
+    let mut found: SortedMap<&'static str, Earlier> = SortedMap::new();
+    rows.iter().for_each(|(path, before)| found.entry(path).or_default().push(before));
+    for (path, earlier) in self::earlier(Kind::AlertmanagerConfig, operator).unwrap_or_default() {
+        let of_field = found.entry(path).or_default();
+        let later: Earlier = earlier.into_iter().filter(|row| !of_field.iter().any(|own| replaces(own, row))).collect();
+        of_field.extend(later);
+    }
+    found
 }
 
 /// A row lives as long as the program, and so does what it holds.

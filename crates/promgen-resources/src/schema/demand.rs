@@ -86,6 +86,9 @@ pub(super) fn check(node: &Node, validation: &Validation, doc: DocId, path: &Pat
         Demand::AbsentInDaemonSet(field) => !(is(node, "mode", "DaemonSet") && has(node, field)),
         Demand::OneShardInDaemonSet => !(is(node, "mode", "DaemonSet") && shards(node) > 1),
         Demand::AtMostOne(fields) => fields.iter().filter(|field| has(node, field)).count() <= 1,
+        Demand::OneBelow(object, fields) => {
+            node.get(object).is_some_and(|below| fields.iter().any(|field| has(below, field)))
+        }
         Demand::TopologyWithMode => !has(node, "topology") || is(node, "mode", "Topology"),
         Demand::ExternalIdWithRole => !has(node, "externalId") || has(node, "roleArn"),
         Demand::RollingUpdateWithType => !has(node, "rollingUpdate") || is(node, "type", "RollingUpdate"),

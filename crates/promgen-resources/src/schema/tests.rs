@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize as _;
 use serde_json::json;
 
-use crate::release::RELEASES;
+use crate::release::{RELEASES, Release};
 use crate::schema::*;
 
 mod crd;

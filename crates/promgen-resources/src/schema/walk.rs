@@ -191,15 +191,15 @@ const LATER: &str = "later releases of the operator accept it";
 /// The field that controllers write.
 const STATUS: &str = "status";
 
-/// Checks a document. Returns false if the API server refuses it.
+/// Checks a document. Returns false if the API server refuses it. `is_strict`: it does for what only those constraints refuse, too.
 pub(super) fn document(
     node: &Node,
     root: &'static Type,
-    earlier: Option<&SortedMap<&'static str, Earlier>>,
+    (earlier, is_strict): (Option<&SortedMap<&'static str, Earlier>>, bool),
     doc: DocId,
     sink: &mut Sink,
 ) -> bool {
-    let mut walk = SchemaWalk { doc, sink, fits: true, names: None, earlier };
+    let mut walk = SchemaWalk { doc, sink, fits: true, names: None, earlier, is_strict };
     walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
 }
@@ -221,6 +221,8 @@ struct SchemaWalk<'w> {
     fits: bool,
     /// The constraints of an older release, by field.
     earlier: Option<&'w SortedMap<&'static str, Earlier>>,
+    /// Whether these constraints are those of another version, rather than of another release.
+    is_strict: bool,
     /// The names of the fields of the object that had an unknown one last, in order.
     names: Option<(&'static ObjectType, Vec<&'static str>)>,
 }
@@ -269,7 +271,7 @@ impl<'w> SchemaWalk<'w> {
                     _ => NamedText { min_length: today.min_length, pattern: today.pattern, ..NamedText::ANY },
                 };
                 let found = scalar::text(text, &form(&now), self.doc, path);
-                let is_later = scalar::text(text, &now, self.doc, path).is_none();
+                let is_later = !self.is_strict && scalar::text(text, &now, self.doc, path).is_none();
                 match found {
                     Some(found) if is_later => self.later(found),
                     found => self.refuse(found),
@@ -398,7 +400,8 @@ impl<'w> SchemaWalk<'w> {
     /// the resource. A field that does not exist is still a mistake.
     fn status(&mut self, node: &Node, field: &Field) {
         let mut found = Sink::default();
-        let mut walk = SchemaWalk { doc: self.doc, sink: &mut found, fits: true, names: None, earlier: None };
+        let mut walk =
+            SchemaWalk { doc: self.doc, sink: &mut found, fits: true, names: None, earlier: None, is_strict: false };
         walk.field(node, field, &Path::root().key(STATUS));
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }

@@ -12,11 +12,12 @@ use crate::cluster::assets::{ContentFault, REDACTED, SecretBytes, unaskable};
 use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::shape::NameRules;
+use crate::lower::alertmanager::shape::{NameRules, Parser};
 use crate::lower::alertmanager::{Am, prefixed, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::select::ASSUMED;
 use crate::select::admit::Refusal;
+use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::admit::alertmanager_config::{admit, valid_root};
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::core::SecretKeySelector;
@@ -25,6 +26,7 @@ use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, Path, ValueRoute};
 use promgen_text::sorted::SortedMap;
+use promgen_text::version::Version;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::read::go;
 use promgen_text::yaml::{Map, Value, read};
@@ -102,14 +104,15 @@ pub fn configuration(
     let raw = raw(am, sink);
     // Without a selector, the operator copies the Secret byte for byte, and reads nothing of it.
     if am.spec.alertmanager_config_selector.is_none() {
-        let parsed = parsed(&raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
+        let parsed =
+            parsed(am, &raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
         let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
         let text = Some(shown(&raw.content));
         let is_shown = raw.content.is_shown();
         let sections = merged.as_ref().filter(|_| is_shown).map(|merged| merged.root.clone()).unwrap_or_default();
         return Ok(Configuration { text, sections, beside: raw.beside, merged, ..Configuration::default() });
     }
-    let root = parsed(&raw, NameRules::Classic).map_err(|message| {
+    let root = parsed(am, &raw, NameRules::Classic).map_err(|message| {
         let path = Path::root();
         let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
         if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
@@ -211,8 +214,8 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
         |name: &str| if !merged.hides_base() || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
     let read = || match judged(&merged.root) {
-        Some(root) => read_again(merged, &write::text(&root).0),
-        None => read_again(merged, text),
+        Some(root) => read_again(am, merged, &write::text(&root).0),
+        None => read_again(am, merged, text),
     };
     let Err(fault) = checked.and_then(|()| read()) else { return };
     let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
@@ -268,13 +271,13 @@ fn judged(root: &Map) -> Option<Map> {
 }
 
 /// Parses the configuration as Alertmanager does: a dropped field may have been required.
-fn read_again(merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
+fn read_again(am: &Am<'_>, merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
     let Ok(Some(root)) = read::read_slices(text) else { return Ok(()) };
     let fault = |fault: ContentFault| upstream::LoadFault {
         route: ValueRoute::root().key("receivers"),
         message: fault.message(!merged.hides_base()),
     };
-    shape::read(text, &root, NameRules::Any).map(|_| ()).map_err(fault)
+    shape::read(text, &root, &parser(am, NameRules::Any)).map(|_| ()).map_err(fault)
 }
 
 /// Drops the fields that the version does not support, and reports them.
@@ -320,6 +323,7 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
             stop_at(at, refusal.within(FAILED))
         };
         admit(config, (am.assets, am.versions), sink).map_err(place)?;
+        admit_files(config, (am.namespace(), am.spec), am.versions).map_err(place)?;
         let settings = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.global.as_ref());
         if let Some(settings) = settings {
             admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
@@ -406,11 +410,20 @@ fn shown(content: &SecretBytes) -> String {
     }
 }
 
+/// Alertmanager itself parses as its version does, the operator as the one that it deploys by default.
+fn parser(am: &Am<'_>, names: NameRules) -> Parser {
+    let linked = || Version::parse(am.parent.target.release().alertmanager);
+    let own = || am.versions.alertmanager.clone();
+    let version = if names == NameRules::Classic { linked().unwrap_or_else(own) } else { own() };
+    Parser { version, names }
+}
+
 /// The configuration as the operator reads it, in the order of its own types.
 ///
 /// # Errors
 /// What Alertmanager would say about it.
-fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
+fn parsed(am: &Am<'_>, raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
+    let parser = parser(am, names);
     let is_shown = raw.content.is_shown();
     let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
     raw.content.check(|bytes| {
@@ -423,11 +436,11 @@ fn parsed(raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
             let checked = upstream::check(&Value::Null, &shown);
             return checked.map(|()| Default::default()).map_err(|fault| ContentFault::plain(fault.message));
         };
-        let map = shape::read(&text, &root, names)?;
+        let map = shape::read(&text, &root, &parser)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
         upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| ContentFault::plain(fault.message))?;
         if names == NameRules::Classic {
-            shape::own_types(&text, &root)?;
+            shape::own_types((&text, &root), &parser, &am.versions.operator)?;
         }
         let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };
         Ok((map, lines))

@@ -279,6 +279,7 @@ const ROUTE: Table = &[
     ("repeatInterval", "repeat_interval", Conversion::Plain),
     ("muteTimeIntervals", "mute_time_intervals", Conversion::Plain),
     ("activeTimeIntervals", "active_time_intervals", Conversion::Plain),
+    ("labels", "labels", Conversion::Pairs),
 ];
 
 /// The names of the fields of an inhibit rule.

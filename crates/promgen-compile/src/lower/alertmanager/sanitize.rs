@@ -208,9 +208,9 @@ impl Sanitizer<'_> {
                 }
                 Ok(())
             }
-            ReceiverDemand::Unless(gate, demands) => match self.versions.has(gate) {
-                true => Ok(()),
-                false => demands.iter().try_for_each(|demand| self.demand(path, config, demand)),
+            ReceiverDemand::Since(gate, demands) => match self.versions.has(gate) {
+                true => demands.iter().try_for_each(|demand| self.demand(path, config, demand)),
+                false => Ok(()),
             },
             ReceiverDemand::Http => {
                 config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http))

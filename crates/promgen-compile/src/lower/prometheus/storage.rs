@@ -5,9 +5,11 @@ use crate::lower::prometheus::http::text;
 use crate::lower::prometheus::scrape::limits::float;
 use crate::select::admit::Refusal;
 use promgen_resources::api::scalar::Quantity;
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::settings::FloatEncoding;
 use promgen_resources::gates::{self, Gate};
 use promgen_text::go::quantity;
+use promgen_text::go::quote::quote;
 use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::{Map, Value};
 
@@ -25,6 +27,8 @@ pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let Some(spec) = scope.cx.server else { return Ok(None) };
     check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     let exemplars = spec.exemplars.is_some();
+    let share =
+        share(scope, spec).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || ValueRoute::root().key("spec").key("exemplars")) {
         // Reports fields without effect.
         settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
@@ -38,7 +42,7 @@ pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     for (key, value) in settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW) {
         tsdb.push(key, value);
     }
-    tsdb.push_some("retention", retention(scope));
+    tsdb.push_some("retention", retention(scope, share));
     if !tsdb.is_empty() {
         out.push("tsdb", tsdb);
     }
@@ -88,10 +92,14 @@ fn check_threshold(path: &Path<'_>, threshold: &Quantity) -> Result<(), Refusal>
     if (0.0..=1.0).contains(&float(threshold)) {
         return Ok(());
     }
-    let current =
-        quantity::ParsedQuantity::parse(threshold.as_str()).map_or_else(|_| threshold.0.clone(), |q| q.to_string());
+    let current = canonical(threshold);
     let message = format!("`staleSeriesCompactionThreshold` must be between 0 and 1. The current value is {current}");
     Err(Refusal::new(path, message))
+}
+
+/// A quantity as Kubernetes writes it again.
+fn canonical(quantity: &Quantity) -> String {
+    quantity::ParsedQuantity::parse(quantity.as_str()).map_or_else(|_| quantity.0.clone(), |q| q.to_string())
 }
 
 /// TSDB settings that the target supports. `out_of_order` is the gate of the out-of-order window.
@@ -113,15 +121,35 @@ fn settings(scope: &mut Scope<'_>, out_of_order: &Gate) -> Vec<(&'static str, Va
     fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
+/// The share of the volume that samples may take, in percent, on versions that read it. The operator checks it whatever the
+/// version.
+fn share(scope: &mut Scope<'_>, spec: &PrometheusSpec) -> Result<Option<f64>, Refusal> {
+    let Some(share) = &spec.retention_percentage else { return Ok(None) };
+    let root = Path::root();
+    let path = root.key("spec");
+    let path = path.key("retentionPercentage");
+    let percent = float(share);
+    if !(0.0..=100.0).contains(&percent) {
+        let message = format!(
+            "`retentionPercentage` must be between 0 and 100 (the current value is {})",
+            quote(&canonical(share))
+        );
+        return Err(Refusal::new(&path, message));
+    }
+    Ok(scope.gated(&gates::RETENTION_PERCENTAGE, Some(percent), || path.to_route()))
+}
+
 /// `retention`, on versions that read it here rather than from the command line.
-fn retention(scope: &Scope<'_>) -> Option<Map> {
+fn retention(scope: &Scope<'_>, share: Option<f64>) -> Option<Map> {
     let spec = scope.cx.server.filter(|_| scope.has(&gates::RETENTION_IN_CONFIG))?;
     let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
     let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
-    // A size alone leaves the time to Prometheus.
-    let time = if time.is_none() && size.is_none() { Some(DEFAULT_RETENTION) } else { time };
+    // A limit of the size alone leaves the time to Prometheus.
+    let is_limited = size.is_some() || share.is_some_and(|share| share > 0.0);
+    let time = time.or(if is_limited { None } else { Some(DEFAULT_RETENTION) });
     let mut out = Map::new();
     out.push_some("time", time.map(text));
     out.push_some("size", size.map(text));
+    out.push_some("percentage", share.map(Value::Float));
     Some(out)
 }

@@ -3,6 +3,7 @@
 use crate::cluster::{Cluster, Key};
 use crate::lower::alertmanager::Am;
 use crate::lower::status::facts::{Facts, Outcome, Set};
+use crate::lower::workload::alertmanager::args::ignored_durations;
 use crate::lower::workload::alertmanager::names;
 use crate::output::WorkloadId;
 
@@ -16,7 +17,15 @@ pub fn facts(am: &Am<'_>, id: &WorkloadId, cluster: &Cluster, error: Option<&str
         paused: am.spec.paused == Some(true),
         selector: Some(selector.join(",")),
         sets: vec![Set::stateful(cluster, am.parent.assume, &key, 0, desired)],
-        outcome: Outcome { error: error.map(str::to_owned), deprecations: deprecations(am), ..Outcome::default() },
+        outcome: Outcome {
+            error: error.map(str::to_owned),
+            deprecations: deprecations(am),
+            ignored: ignored_durations(am)
+                .into_iter()
+                .map(|field| format!("{field} (zero value not supported)"))
+                .collect(),
+            ..Outcome::default()
+        },
         ..Facts::new(id.clone(), am.parent.metadata, &am.versions.operator)
     }
 }

@@ -53,6 +53,8 @@ pub struct Outcome {
     pub(crate) nothing_selected: Option<&'static str>,
     /// The messages about deprecated fields in use.
     pub(crate) deprecations: Vec<String>,
+    /// The fields that the operator ignores, each with the reason.
+    pub(crate) ignored: Vec<String>,
 }
 
 /// The operator's message about a deprecated field in use.

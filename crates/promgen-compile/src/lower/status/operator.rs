@@ -155,7 +155,7 @@ fn remark(facts: &Facts) -> Option<(&'static str, String)> {
     if facts.paused && says_more {
         return None;
     }
-    let Outcome { nothing_selected, is_unmanaged, deprecations, .. } = &facts.outcome;
+    let Outcome { nothing_selected, is_unmanaged, deprecations, ignored, .. } = &facts.outcome;
     let empty = nothing_selected.filter(|_| facts.has(&gates::NO_SELECTED_RESOURCES));
     let empty = empty.map(|kinds| ("NoSelectedResources", format!("No {kinds} have been selected.")));
     let is_unmanaged = *is_unmanaged && facts.has(&gates::CONFIGURATION_UNMANAGED);
@@ -163,7 +163,9 @@ fn remark(facts: &Facts) -> Option<(&'static str, String)> {
     let unmanaged = is_unmanaged.then(|| ("ConfigurationUnmanaged", message.to_owned()));
     let found = if facts.has(&gates::NO_SELECTED_RESOURCES_FIRST) { empty.or(unmanaged) } else { unmanaged.or(empty) };
     let is_deprecated = !deprecations.is_empty() && facts.has(&gates::DEPRECATED_FIELDS_IN_USE);
-    found.or_else(|| is_deprecated.then(|| ("DeprecatedFieldsInUse", deprecations.join("; "))))
+    let deprecated = || is_deprecated.then(|| ("DeprecatedFieldsInUse", deprecations.join("; ")));
+    let without_effect = || format!("The following fields were ignored: {}", ignored.join(", "));
+    found.or_else(deprecated).or_else(|| (!ignored.is_empty()).then(|| ("IgnoredFields", without_effect())))
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ fn outcome(cx: &Ctx<'_>, is_empty: bool, error: Option<&str>) -> Outcome {
         is_unmanaged: cx.is_unmanaged(),
         nothing_selected: is_empty.then_some(kinds),
         deprecations: cx.server.map(deprecations).unwrap_or_default(),
+        ..Outcome::default()
     }
 }
 

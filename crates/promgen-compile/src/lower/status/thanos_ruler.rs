@@ -18,9 +18,9 @@ pub fn facts(ruler: &Ruler<'_>, id: &WorkloadId, cluster: &Cluster, (is_empty, e
         sets: vec![Set::stateful(cluster, ruler.parent.assume, &key, 0, desired)],
         outcome: Outcome {
             error: error.map(str::to_owned),
-            is_unmanaged: false,
             nothing_selected: is_empty.then_some("PrometheusRule"),
             deprecations: old.map(|_| deprecation()).into_iter().collect(),
+            ..Outcome::default()
         },
         ..Facts::new(id.clone(), ruler.parent.metadata, &ruler.versions.operator)
     }

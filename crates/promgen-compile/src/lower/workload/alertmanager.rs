@@ -2,7 +2,7 @@
 //!
 //! In: the Alertmanager, and the other keys of the user's Secret. Out: the objects.
 
-mod args;
+pub(crate) mod args;
 mod cluster_tls;
 mod facts;
 pub mod names;

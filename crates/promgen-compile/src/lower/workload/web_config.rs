@@ -7,7 +7,7 @@ use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{SecretKeySelector, Volume, VolumeMount};
-use promgen_resources::api::servers::web::{WebHttpConfig, WebHttpHeaders, WebTlsConfig};
+use promgen_resources::api::servers::web::{ClientAuthType, WebHttpConfig, WebHttpHeaders, WebTlsConfig};
 use promgen_text::route::Path;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::emit::{self, Dialect};
@@ -218,7 +218,8 @@ fn tls_server(tls: &WebTlsConfig, base: &str) -> Map {
 pub(super) fn server_settings(map: &mut Map, tls: &WebTlsConfig, client_ca: Option<String>) {
     let text = |text: &Option<String>| filled(text.as_deref()).map(str::to_owned);
     let list = |items: &Option<Vec<String>>| items.clone().filter(|i| !i.is_empty());
-    map.push_some("client_auth_type", text(&tls.client_auth_type));
+    let client_auth = tls.client_auth_type.as_ref().map(ClientAuthType::as_str);
+    map.push_some("client_auth_type", filled(client_auth).map(str::to_owned));
     map.push_some("client_ca_file", client_ca);
     map.push_some("min_version", text(&tls.min_version));
     map.push_some("max_version", text(&tls.max_version));

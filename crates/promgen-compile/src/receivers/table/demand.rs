@@ -18,8 +18,8 @@ pub(crate) enum ReceiverDemand {
     Url(&'static str),
     /// The keys of each item of a list hold URLs, or templates of them.
     Urls(&'static str, &'static [&'static str]),
-    /// The requirements, except in releases of the operator with the gate.
-    Unless(&'static Gate, &'static [Self]),
+    /// The requirements, in releases of the operator with the gate.
+    Since(&'static Gate, &'static [Self]),
     /// The settings of HTTP are sound.
     Http,
     /// The values of a map are texts, in versions that know nothing else; else the operator's message.

@@ -1,14 +1,19 @@
 //! The shape of a part of a configuration: its keys, their types, and what Alertmanager refuses of it.
 
-use promgen_resources::gates::Gate;
+use std::borrow::Cow;
+
+use promgen_resources::gates::{self, Gate};
+use promgen_text::version::Version;
 
 /// The keys of a part, in order.
 pub(crate) struct Shape {
     keys: &'static [ShapeKey],
     /// The name of its type in Go, as Alertmanager's messages have it.
-    pub(crate) go: &'static str,
+    go: &'static str,
     /// The name of the type of a list of it.
-    pub(crate) list: &'static str,
+    list: &'static str,
+    /// The package that its type is in since [`AM_PACKAGES`](gates::AM_PACKAGES), in place of `config`.
+    package: Option<&'static str>,
     /// What Alertmanager checks of it while it parses, in its order: only the first fault is reported.
     pub(crate) rules: &'static [PartRule],
 }
@@ -21,7 +26,29 @@ impl Shape {
 
     /// An item of a list.
     pub(crate) const fn item(go: &'static str, list: &'static str, keys: &'static [ShapeKey]) -> Self {
-        Self { keys, go, list, rules: &[] }
+        Self { keys, go, list, package: None, rules: &[] }
+    }
+
+    /// The shape as one whose type moved to a package.
+    pub(crate) const fn moved_to(self, package: &'static str) -> Self {
+        Self { package: Some(package), ..self }
+    }
+
+    /// The name of its type in a version of Alertmanager.
+    pub(crate) fn go(&self, parser: &Version) -> Cow<'static, str> {
+        self.named(self.go, parser)
+    }
+
+    /// The name of the type of a list of it in a version of Alertmanager.
+    pub(crate) fn list(&self, parser: &Version) -> Cow<'static, str> {
+        self.named(self.list, parser)
+    }
+
+    fn named(&self, name: &'static str, parser: &Version) -> Cow<'static, str> {
+        match self.package.filter(|_| gates::AM_PACKAGES.admits(parser)) {
+            Some(package) => name.replacen("config.", &format!("{package}."), 1).into(),
+            None => name.into(),
+        }
     }
 
     /// The shape with what Alertmanager checks of it.
@@ -53,12 +80,39 @@ pub(crate) struct ShapeKey {
     pub(crate) go: Option<GoScalar>,
     /// Whether the operator sets it to false for a version that lacks it, rather than to leave it out.
     pub(crate) is_turned_off: bool,
+    /// The operator's own type that lacks it, in releases that do not make use of its gate.
+    own_type: Option<&'static str>,
+    /// Whether Alertmanager refuses it in versions that lack it.
+    is_late: bool,
 }
 
 impl ShapeKey {
     /// The key with the type of its value in Go.
     pub(crate) const fn of(self, go: GoScalar) -> Self {
         Self { go: Some(go), ..self }
+    }
+
+    /// The key as one that the operator's own type, of that name, got with its gate.
+    pub(crate) const fn lacking_in(self, own_type: &'static str) -> Self {
+        Self { own_type: Some(own_type), ..self }
+    }
+
+    /// The key as one that Alertmanager refuses before the version of its gate.
+    pub(crate) const fn refused_before(self) -> Self {
+        Self { is_late: true, ..self }
+    }
+
+    /// Whether a version of Alertmanager knows it.
+    pub(crate) fn is_known_to(&self, parser: &Version) -> bool {
+        !self.is_late || self.gate.is_none_or(|gate| gate.admits(parser))
+    }
+
+    /// The operator's own type that lacks it.
+    pub(crate) fn own_type(&self, operator: &Version) -> Option<&'static str> {
+        match self.kind {
+            KeyType::Upstream(own) => Some(own),
+            _ => self.own_type.filter(|_| self.gate.is_some_and(|gate| !gate.is_used_by(operator))),
+        }
     }
 
     /// The key as one that is turned off, rather than left out.
@@ -69,7 +123,7 @@ impl ShapeKey {
 
 /// A key.
 pub(crate) const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
-    ShapeKey { key, kind, gate: None, go: None, is_turned_off: false }
+    ShapeKey { key, kind, gate: None, go: None, is_turned_off: false, own_type: None, is_late: false }
 }
 
 /// A key that only some versions support.

@@ -2,14 +2,15 @@
 
 mod child;
 mod client;
+pub(crate) mod files;
 mod inhibit;
 mod intervals;
 mod receiver;
 pub(crate) mod url;
-pub(crate) mod written;
 
 use crate::cluster::Object;
 use crate::cluster::assets::AssetStore;
+use crate::routes;
 use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::{Matcher, Route};
@@ -177,7 +178,7 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -
     let matchers = route.matchers.as_deref().unwrap_or_default();
     let place = path.key("matchers");
     if !versions.has(&gates::AM_MATCHERS) && matchers.iter().any(|matcher| matcher.match_type.is_some()) {
-        let texts: Vec<String> = matchers.iter().map(written::shown_matcher).collect();
+        let texts: Vec<String> = matchers.iter().map(routes::shown_matcher).collect();
         let message = format!(
             "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= {} \
              only (matchers=[{}]) (receiver={})",
@@ -188,7 +189,7 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -
         return Err(Refusal::new(&place, message));
     }
     let list = path.key("routes");
-    let below = if depth < MAX_DEPTH { written::below(route) } else { Vec::new() };
+    let below = if depth < MAX_DEPTH { routes::below(route) } else { Vec::new() };
     let mut below = below.iter().enumerate();
     below.try_for_each(|(index, route)| self::matchers(&list.index(index), route, versions, depth + 1))
 }

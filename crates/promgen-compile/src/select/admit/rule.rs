@@ -23,8 +23,8 @@ rule! {
     /// Reports an expression with syntax that promgen cannot check yet. promgen writes it unchanged.
     ///
     /// ## Why is this bad?
-    /// If something is wrong with it, the operator refuses the whole resource, and none of its rules is evaluated. Some
-    /// syntax requires a feature flag in `enableFeatures`; the help names it.
+    /// If something is wrong with it, the operator refuses the whole resource, and none of its rules is evaluated. What needs
+    /// a feature flag that is not in `enableFeatures` is refused (PG101).
     ///
     /// ## Example
     /// ```yaml
@@ -33,6 +33,7 @@ rule! {
     /// metadata: {name: k8s}
     /// spec:
     ///   ruleSelector: {}
+    ///   enableFeatures: [promql-extended-range-selectors]
     /// ---
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: PrometheusRule
@@ -147,10 +148,15 @@ struct RuleFileKey {
     enforced: Option<(String, String)>,
 }
 
+/// What the operator's parser takes of an expression for a workload with these feature flags.
+pub(crate) fn features(versions: &Versions, flags: Option<&[String]>) -> Features {
+    Features::of(flags.unwrap_or_default().iter().map(String::as_str), versions.has(&gates::PROMQL_3_14))
+}
+
 impl<'a> RuleUser<'a> {
     /// A server or an agent; an agent selects no rules.
     pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
-        let features = Features::of(cx.common.enable_features.iter().flatten().map(String::as_str));
+        let features = features(cx.versions, cx.common.enable_features.as_deref());
         let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
@@ -194,7 +200,7 @@ impl<'a> RuleUser<'a> {
         let by_name = self.excluded_rules.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
         let is_excluded = by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
             || by_name.map(|r| r.rule_name.as_str()).any(fits);
-        (!is_excluded).then_some(Enforced { label, value: namespace })
+        (!is_excluded).then_some(Enforced { label, value: namespace, is_3_14: self.target.features.is_3_14 })
     }
 }
 
@@ -255,13 +261,9 @@ fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenR
     for (gate, route) in &written.dropped {
         sink.report(gates::ignored(gate, user.target.versions, at(route)));
     }
-    for (Construct { what, feature }, route) in &written.unchecked {
+    for (Construct { what, .. }, route) in &written.unchecked {
         let message = format!("`{route}` uses {what}, which cannot be checked");
-        let mut diagnostic = Diagnostic::new(&UNCHECKED_EXPRESSION, at(route), message);
-        if let Some(feature) = feature {
-            diagnostic = diagnostic.help(format!("the operator takes it only with `{feature}` in `enableFeatures`"));
-        }
-        sink.report(diagnostic);
+        sink.report(Diagnostic::new(&UNCHECKED_EXPRESSION, at(route), message));
     }
 }
 

@@ -115,8 +115,11 @@ pub(crate) enum SdConversion {
     /// As parts of a client.
     Client(&'static [ClientPart]),
     /// As the other fields of the entry have it.
-    With(fn(&SdEntry<'_>, &Value) -> ValueFate),
+    With(SdComputed),
 }
+
+/// A conversion that the other fields of the entry and the versions decide.
+pub(super) type SdComputed = fn(&SdEntry<'_>, &Value, &Versions) -> ValueFate;
 
 /// The result of a conversion.
 #[derive(Debug)]

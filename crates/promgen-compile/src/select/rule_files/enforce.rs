@@ -12,6 +12,8 @@ pub struct Enforced<'a> {
     pub label: &'a str,
     /// Its value: the namespace of the resource.
     pub value: &'a str,
+    /// Whether the operator's parser is that of Prometheus 3.14 or later.
+    pub is_3_14: bool,
 }
 
 impl Enforced<'_> {
@@ -42,7 +44,7 @@ impl Enforced<'_> {
     /// The expression with the label in every selector. Whatever is switched on in Prometheus, the operator reads it here
     /// with everything switched off.
     fn rewritten(self, expr: &str) -> Result<String, String> {
-        let refused = match check(expr, Features::default()) {
+        let refused = match check(expr, Features { is_3_14: self.is_3_14, ..Features::default() }) {
             Validity::Valid => "it cannot be printed".to_owned(),
             Validity::Unknown(construct) => format!("it uses {}", construct.what),
             Validity::Invalid(fault) => return Err(fault.message),

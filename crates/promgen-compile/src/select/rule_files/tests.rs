@@ -150,7 +150,12 @@ fn expressions_and_templates_are_checked() {
 
 #[test]
 fn newer_syntax_is_told_and_taken() {
-    let written = written("[{name: g, rules: [{expr: 'rate(x[5m] smoothed)', record: r}]}]", "v3.0.0");
+    let groups = "[{name: g, rules: [{expr: 'rate(x[5m] smoothed)', record: r}]}]";
+    assert!(matches!(outcome(groups, "v3.0.0", None), RuleFileResult::Refused(..)));
+    let (spec, versions) = (spec(groups), versions("v3.0.0"));
+    let features = Features { extended_selectors: true, ..Features::default() };
+    let target = RuleTarget { versions: &versions, reader: RuleEvaluator::Prometheus, features, keeps_groups: false };
+    let RuleFileResult::Written(written) = write(&spec, target, None) else { panic!("written") };
     let (construct, route) = &written.unchecked[0];
     assert_eq!(route.to_string(), "spec.groups[0].rules[0].expr");
     assert_eq!(construct.feature, Some("promql-extended-range-selectors"));
@@ -167,7 +172,7 @@ fn groups_have_names_of_their_own_and_durations_that_parse() {
 
 #[test]
 fn the_label_is_enforced_in_rules_and_expressions() {
-    let enforced = Some(Enforced { label: "namespace", value: "team" });
+    let enforced = Some(Enforced { label: "namespace", value: "team", is_3_14: true });
     let groups = |expr: &str| format!("[{{name: g, rules: [{{alert: a, expr: {expr}, labels: {{namespace: x}}}}]}}]");
     let RuleFileResult::Written(written) = outcome(&groups("up == 0"), "v3.0.0", enforced) else { panic!("written") };
     assert!(written.text.contains("expr: up{namespace=\"team\"} == 0\n    labels:\n      namespace: team\n"));

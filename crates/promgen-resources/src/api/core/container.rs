@@ -252,6 +252,9 @@ pub struct VolumeDevice {
 /// Kubernetes: core/v1.VolumeMount.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct VolumeMount {
+    /// Further options of the bind mount: `noexec`, `nodev`, `nosuid`. Each once.
+    #[api(omit_empty, unique)]
+    pub bind_mount_options: Option<Vec<String>>,
     /// Where it appears; no colon.
     pub mount_path: String,
     /// The propagation of mounts between node and container. Default `None`.

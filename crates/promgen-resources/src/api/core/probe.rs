@@ -92,6 +92,8 @@ pub struct HttpGetAction {
     pub path: Option<String>,
     /// The port, by number or name.
     pub port: IntOrString,
+    /// The protocol of the connection. Default HTTP/1.1.
+    pub protocol: Option<String>,
     /// `HTTP` or `HTTPS`. Default `HTTP`.
     #[api(omit_empty)]
     pub scheme: Option<String>,
@@ -125,6 +127,8 @@ pub struct TcpSocketAction {
 /// Kubernetes: core/v1.GRPCAction.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct GrpcAction {
+    /// The mode of the connection: `Plaintext`, or `TLS` without verification. Default `Plaintext`.
+    pub mode: Option<String>,
     /// The port.
     pub port: i32,
     /// The checked service. Default empty: the whole server.

@@ -13,6 +13,8 @@ use crate::api::meta::LabelSelector;
 pub struct ProjectedVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
+    /// The user that owns the files, by number.
+    pub default_user: Option<i64>,
     /// The sources.
     #[api(omit_empty)]
     pub sources: Option<Vec<VolumeProjection>>,
@@ -53,6 +55,8 @@ pub struct ClusterTrustBundleProjection {
     pub path: String,
     /// The signer of the bundles.
     pub signer_name: Option<String>,
+    /// The user that owns the file, by number. Default that of the volume.
+    pub user: Option<i64>,
 }
 
 /// Keys of a ConfigMap, as files.
@@ -115,6 +119,8 @@ pub struct PodCertificateProjection {
     pub max_expiration_seconds: Option<i32>,
     /// The signer.
     pub signer_name: String,
+    /// The user that owns the file, by number. Default that of the volume.
+    pub user: Option<i64>,
     /// Annotations for the signer.
     #[api(omit_empty)]
     pub user_annotations: Option<SortedMap<String, String>>,
@@ -132,4 +138,6 @@ pub struct ServiceAccountTokenProjection {
     pub expiration_seconds: Option<i64>,
     /// The file, relative to the volume.
     pub path: String,
+    /// The user that owns the file, by number. Default that of the volume.
+    pub user: Option<i64>,
 }

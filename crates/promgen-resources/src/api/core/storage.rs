@@ -6,6 +6,7 @@ use promgen_text::sorted::SortedMap;
 use crate::api::core::reference::{TypedLocalObjectReference, TypedObjectReference};
 use crate::api::meta::{LabelSelector, PrunedMetadata};
 use crate::api::scalar::{Quantity, Time};
+use crate::api::string_enum;
 
 /// The spec of a claim.
 ///
@@ -69,6 +70,8 @@ pub struct PersistentVolumeClaimStatus {
     pub conditions: Option<Vec<PersistentVolumeClaimCondition>>,
     /// The class of attributes that holds now.
     pub current_volume_attributes_class_name: Option<String>,
+    /// What its driver reports of the bound volume.
+    pub health_status: Option<VolumeHealthStatus>,
     /// The progress of a change of attributes.
     pub modify_volume_status: Option<ModifyVolumeStatus>,
     /// `Pending`, `Bound` or `Lost`.
@@ -95,6 +98,44 @@ pub struct PersistentVolumeClaimCondition {
     pub status: String,
     /// The type.
     pub r#type: String,
+}
+
+/// What the driver of a volume reports of it.
+///
+/// Kubernetes: core/v1.PersistentVolumeClaimStatus, its `healthStatus`.
+#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+pub struct VolumeHealthStatus {
+    /// What is wrong with it. Each status and reason once.
+    #[api(omit_empty, unique("status", "reason"))]
+    pub health_conditions: Option<Vec<VolumeHealthCondition>>,
+    /// When the first of them appeared.
+    pub last_transition_time: Option<Time>,
+}
+
+/// Something that is wrong with a volume.
+///
+/// Kubernetes: core/v1.VolumeHealthCondition.
+#[derive(Clone, Debug, PartialEq, Decode, Encode)]
+pub struct VolumeHealthCondition {
+    /// Details.
+    #[api(omit_empty)]
+    pub message: Option<String>,
+    /// The reason, in one word.
+    pub reason: String,
+    /// How bad it is.
+    pub status: VolumeHealth,
+}
+
+string_enum! {
+    /// How bad it is with a volume.
+    pub enum VolumeHealth {
+        /// Data is lost.
+        DataLoss = "DataLoss",
+        /// It works in part.
+        Degraded = "Degraded",
+        /// Nothing can be read.
+        Inaccessible = "Inaccessible",
+    }
 }
 
 /// The progress of a change of attributes.
@@ -137,6 +178,8 @@ pub struct EmptyDirVolumeSource {
     /// Its medium: empty for the node's disk, `Memory` for memory.
     #[api(omit_empty)]
     pub medium: Option<String>,
+    /// Mode bits of the folder. Default 0777.
+    pub mode: Option<i32>,
     /// The most it may hold.
     pub size_limit: Option<Quantity>,
 }

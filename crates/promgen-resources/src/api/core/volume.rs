@@ -92,6 +92,8 @@ pub struct Volume {
 pub struct ConfigMapVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
+    /// The user that owns the files, by number.
+    pub default_user: Option<i64>,
     /// The keys and their paths. Default all, each under its name.
     #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
@@ -109,6 +111,8 @@ pub struct ConfigMapVolumeSource {
 pub struct SecretVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
+    /// The user that owns the files, by number.
+    pub default_user: Option<i64>,
     /// The keys and their paths. Default all, each under its name.
     #[api(omit_empty)]
     pub items: Option<Vec<KeyToPath>>,
@@ -130,6 +134,8 @@ pub struct KeyToPath {
     pub mode: Option<i32>,
     /// The file, relative to the volume.
     pub path: String,
+    /// The user that owns the file, by number. Default that of the volume.
+    pub user: Option<i64>,
 }
 
 /// Fields of the pod, as files.
@@ -139,6 +145,8 @@ pub struct KeyToPath {
 pub struct DownwardApiVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
+    /// The user that owns the files, by number.
+    pub default_user: Option<i64>,
     /// The fields and their paths.
     #[api(omit_empty)]
     pub items: Option<Vec<DownwardApiVolumeFile>>,
@@ -157,6 +165,8 @@ pub struct DownwardApiVolumeFile {
     pub path: String,
     /// A limit or request of a container, instead of a field.
     pub resource_field_ref: Option<ResourceFieldSelector>,
+    /// The user that owns the file, by number. Default that of the volume.
+    pub user: Option<i64>,
 }
 
 /// A path of the node.

@@ -39,6 +39,8 @@ pub struct AlertmanagerSpec {
     pub additional_peers: Option<Vec<String>>,
     /// Where pods may, should or must not run.
     pub affinity: Option<Affinity>,
+    /// Which AlertmanagerConfigs may name files of the container. Default `FromAlertmanagerConfigMatcherStrategy`.
+    pub alertmanager_config_file_system_mode: Option<FileSystemMode>,
     /// Which alerts the routes of an AlertmanagerConfig match.
     pub alertmanager_config_matcher_strategy: Option<AlertmanagerConfigMatcherStrategy>,
     /// Selects the namespaces of AlertmanagerConfigs. Absent selects the own one, empty selects all.
@@ -57,6 +59,9 @@ pub struct AlertmanagerSpec {
     pub cluster_gossip_interval: Option<GoDuration>,
     /// The label of the cluster's packets. Default namespace and name.
     pub cluster_label: Option<String>,
+    /// The name among its peers, which may refer to environment variables. Default the pod's.
+    #[api(min_length = 1)]
+    pub cluster_peer_name: Option<String>,
     /// The time that a peer waits for the preceding one.
     pub cluster_peer_timeout: Option<GoDuration>,
     /// The interval of full state exchanges between peers.
@@ -188,6 +193,18 @@ string_enum! {
         OnNamespaceExceptForAlertmanagerNamespace = "OnNamespaceExceptForAlertmanagerNamespace",
         /// All.
         None = "None",
+    }
+}
+
+string_enum! {
+    /// Which AlertmanagerConfigs may name files of the container.
+    pub enum FileSystemMode {
+        /// All.
+        AllowAll = "AllowAll",
+        /// Those whose routes match alerts of other namespaces.
+        FromMatcherStrategy = "FromAlertmanagerConfigMatcherStrategy",
+        /// None.
+        DenyAll = "DenyAll",
     }
 }
 

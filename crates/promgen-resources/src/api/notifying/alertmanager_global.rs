@@ -4,6 +4,7 @@ use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
+use crate::api::rules;
 use crate::api::scalar::Duration;
 
 /// Settings that receivers fall back to.
@@ -138,10 +139,16 @@ pub struct HostPort {
 
 /// Operator: monitoring/v1.GlobalTelegramConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::GLOBAL_TELEGRAM)]
 pub struct GlobalTelegramConfig {
     /// The URL.
     #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
     pub api_url: Option<String>,
+    /// The token of the bot.
+    pub bot_token: Option<SecretKeySelector>,
+    /// The file of that token in the container.
+    #[api(min_length = 1)]
+    pub bot_token_file: Option<String>,
 }
 
 /// Operator: monitoring/v1.GlobalVictorOpsConfig.

@@ -33,6 +33,8 @@ pub struct PodMonitorSpec {
     pub attach_metadata: Option<AttachMetadata>,
     /// The maximum size of a response.
     pub body_size_limit: Option<ByteSize>,
+    /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
+    pub extra_scrape_metrics: Option<bool>,
     /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// The label of pods whose value becomes `job`. Default the monitor, as `namespace/name`.

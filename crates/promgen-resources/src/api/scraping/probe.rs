@@ -35,6 +35,8 @@ pub struct ProbeSpec {
     pub bearer_token_secret: Option<SecretKeySelector>,
     /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
+    /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
+    pub extra_scrape_metrics: Option<bool>,
     /// The protocol for probers that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// Whether redirects of the prober are followed. Default true.

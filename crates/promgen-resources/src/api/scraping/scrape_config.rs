@@ -82,6 +82,8 @@ pub struct ScrapeConfigSpec {
     /// Instances in Eureka.
     #[api(name = "eurekaSDConfigs")]
     pub eureka_sd_configs: Option<Vec<EurekaSdConfig>>,
+    /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
+    pub extra_scrape_metrics: Option<bool>,
     /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// Files of the container that list targets.

@@ -36,6 +36,8 @@ pub struct ServiceMonitorSpec {
     pub body_size_limit: Option<ByteSize>,
     /// The ports to scrape, and how; one job each.
     pub endpoints: Vec<Endpoint>,
+    /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
+    pub extra_scrape_metrics: Option<bool>,
     /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// The label of services whose value becomes `job`. Default the service's name.

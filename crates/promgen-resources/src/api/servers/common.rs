@@ -94,6 +94,8 @@ pub struct CommonPrometheusFields {
     pub external_labels: Option<SortedMap<String, String>>,
     /// The URL under which it is reached from outside.
     pub external_url: Option<String>,
+    /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
+    pub extra_scrape_metrics: Option<bool>,
     /// Entries of `/etc/hosts`. Each address once.
     #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,

@@ -4,7 +4,7 @@ use promgen_derive::{Decode, Encode};
 
 use crate::api::core::SecretKeySelector;
 use crate::api::meta::{LabelSelector, ObjectMeta};
-use crate::api::scalar::{ByteSize, Duration};
+use crate::api::scalar::{ByteSize, Duration, Quantity};
 use crate::api::servers::alerting::AlertingSpec;
 use crate::api::servers::common::CommonPrometheusFields;
 use crate::api::servers::remote::RemoteReadSpec;
@@ -59,6 +59,8 @@ pub struct PrometheusSpec {
     pub remote_read: Option<Vec<RemoteReadSpec>>,
     /// The retention of samples. Default 24h, unless `retentionSize` is set.
     pub retention: Option<Duration>,
+    /// The maximum share of the data volume that samples take, in percent; 0 means no limit.
+    pub retention_percentage: Option<Quantity>,
     /// The maximum size of the stored samples.
     pub retention_size: Option<ByteSize>,
     /// Selects the namespaces of PrometheusRules. Absent selects the own one, empty selects all.

@@ -4,7 +4,7 @@ use promgen_derive::{Decode, Encode};
 
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
-use crate::api::string_enum;
+use crate::api::{string_choice, string_enum};
 
 /// The web server of Prometheus.
 ///
@@ -94,7 +94,7 @@ pub struct WebTlsConfig {
     #[api(name = "client_ca")]
     pub client_ca: Option<SecretOrConfigMap>,
     /// The verification of clients, by Go's names, such as `RequireAndVerifyClientCert`. Default `NoClientCert`.
-    pub client_auth_type: Option<String>,
+    pub client_auth_type: Option<ClientAuthType>,
     /// The file of that authority in the container.
     #[api(name = "clientCAFile")]
     pub client_ca_file: Option<String>,
@@ -110,6 +110,11 @@ pub struct WebTlsConfig {
     pub min_version: Option<String>,
     /// Whether the server's order of cipher suites is preferred.
     pub prefer_server_cipher_suites: Option<bool>,
+}
+
+string_choice! {
+    /// The verification of clients, by Go's names.
+    pub struct ClientAuthType = ["NoClientCert", "RequestClientCert", "RequireAnyClientCert", "VerifyClientCertIfGiven", "RequireAndVerifyClientCert"];
 }
 
 string_enum! {

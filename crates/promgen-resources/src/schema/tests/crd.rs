@@ -99,8 +99,12 @@ impl Comparison<'_> {
 
 /// The description of a kind in the text of a CRD.
 fn description_in(text: &str, kind: Kind) -> Value {
+    description_of(text, kind.api_version().split_once('/').unwrap().1)
+}
+
+/// The description of a version in the text of a CRD.
+fn description_of(text: &str, version: &str) -> Value {
     let crd = serde_yaml::Deserializer::from_str(text).next().map(|d| Value::deserialize(d).unwrap()).unwrap();
-    let version = kind.api_version().split_once('/').unwrap().1;
     let versions = crd["spec"]["versions"].as_array().unwrap();
     versions.iter().find(|v| v["name"] == version).unwrap()["schema"]["openAPIV3Schema"].clone()
 }
@@ -112,15 +116,29 @@ fn plural(kind: Kind) -> String {
     }
 }
 
-fn crd(kind: Kind) -> Option<Value> {
-    let path = shared(&format!("crds/monitoring.coreos.com_{}.yaml", plural(kind)))?;
-    Some(description_in(&read(&path), kind))
+/// The custom resources of all minor releases, by release and plural.
+fn definitions() -> Option<tempfile::TempDir> {
+    let archive = shared("crds/releases.tar.xz")?;
+    let folder = tempfile::TempDir::new().unwrap();
+    let done = std::process::Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder.path()).status();
+    let is_done = done.is_ok_and(|status| status.success());
+    if !is_done {
+        println!("skipped: `tar` does not take {} apart", archive.display());
+    }
+    is_done.then_some(folder)
+}
+
+/// The description of a kind in a release. `None` for a patch release, and for a kind that it does not have.
+fn defined(folder: &tempfile::TempDir, release: &Release, kind: Kind) -> Option<Value> {
+    let path = folder.path().join(release.operator).join(format!("{}.yaml", plural(kind)));
+    path.is_file().then(|| description_in(&read(&path), kind))
 }
 
 #[test]
-fn our_schemas_are_those_of_the_crds() {
+fn our_schemas_are_those_of_the_newest_crds() {
+    let Some(folder) = definitions() else { return };
     for kind in kinds() {
-        let Some(theirs) = crd(kind) else { return };
+        let theirs = RELEASES.iter().rev().find_map(|release| defined(&folder, release, kind)).unwrap();
         let ours = of_operator(kind).unwrap();
         let mut comparison = Comparison { root: &ours, differences: Vec::new(), fields: 0 };
         comparison.schema("", &ours, &theirs);
@@ -131,19 +149,11 @@ fn our_schemas_are_those_of_the_crds() {
 
 #[test]
 fn the_schemas_of_older_releases_are_those_of_their_crds() {
-    let Some(archive) = shared("crds/releases.tar.xz") else { return };
-    let folder = tempfile::TempDir::new().unwrap();
-    let done = std::process::Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder.path()).status();
-    if !done.is_ok_and(|status| status.success()) {
-        println!("skipped: `tar` does not take {} apart", archive.display());
-        return;
-    }
+    let Some(folder) = definitions() else { return };
     let (mut n_compared, mut found) = (0, Vec::new());
-    for release in RELEASES.iter().filter(|release| release.version <= CURRENT.version) {
+    for release in RELEASES {
         for kind in kinds() {
-            let path = folder.path().join(release.operator).join(format!("{}.yaml", plural(kind)));
-            let Some(text) = path.is_file().then(|| read(&path)) else { continue };
-            let mut theirs = description_in(&text, kind);
+            let Some(mut theirs) = defined(&folder, release, kind) else { continue };
             let mut ours = of_operator(kind).unwrap();
             as_of::restrict(&mut ours, kind, &release.version);
             // Controllers write it, and nothing checks it in a manifest.
@@ -162,5 +172,57 @@ fn the_schemas_of_older_releases_are_those_of_their_crds() {
     // A list of values came in the place of a length, of which the rows then know nothing.
     found.retain(|difference| !difference.contains(".opsgenieConfigs[].responders[].type minLength: ours null"));
     assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
-    assert!(n_compared >= 140, "{n_compared} schemas compared");
+    assert!(n_compared >= 160, "{n_compared} schemas compared");
 }
+
+/// What v1beta1 says otherwise than the stored version, in the form of the rows.
+fn differences(path: &str, stored: &Value, beta: &Value, rows: &mut Vec<String>) {
+    let list_type =
+        |schema: &Value| schema["x-kubernetes-list-type"].as_str().filter(|t| *t != "atomic").map(str::to_owned);
+    for keyword in ["minLength", "minItems"] {
+        if stored[keyword] != beta[keyword] {
+            rows.push(format!("{path} {keyword} {}", beta[keyword]));
+        }
+    }
+    if list_type(stored) != list_type(beta) {
+        assert_eq!(list_type(beta), None, "{path}");
+        rows.push(format!("{path} list-type null"));
+    }
+    let fields = |schema: &Value| schema["properties"].as_object().cloned().unwrap_or_default();
+    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    for (name, beta_field) in fields(beta) {
+        // The API server converts it.
+        let stored_name = if below(&name) == "spec.timeIntervals" { "muteTimeIntervals" } else { &name };
+        let is_required = |schema: &Value, name: &str| names(&schema["required"]).contains(name);
+        if is_required(stored, stored_name) != is_required(beta, &name) {
+            rows.push(format!("{} required {}", below(stored_name), is_required(beta, &name)));
+        }
+        differences(&below(stored_name), &stored["properties"][stored_name], &beta_field, rows);
+    }
+    if beta["items"].is_object() {
+        differences(&format!("{path}[]"), &stored["items"], &beta["items"], rows);
+    }
+}
+
+/// The rows of v1beta1 are those of the newest custom resource. `UPDATE_FIELDS=1` rewrites them.
+#[test]
+fn the_rows_of_v1beta1_are_those_of_the_crds() {
+    let Some(folder) = definitions() else { return };
+    let texts =
+        RELEASES.iter().rev().map(|release| folder.path().join(release.operator).join("alertmanagerconfigs.yaml"));
+    let text = read(&texts.into_iter().find(|path| path.is_file()).unwrap());
+    let mut rows = Vec::new();
+    differences("", &description_of(&text, "v1alpha1"), &description_of(&text, "v1beta1"), &mut rows);
+    rows.sort_unstable();
+    let text = format!("{BETA_HEAD}{}\n", rows.join("\n"));
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/release/beta.txt");
+    if std::env::var_os("UPDATE_FIELDS").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    assert!(read(&file) == text, "{} differs: run with UPDATE_FIELDS=1", file.display());
+}
+
+const BETA_HEAD: &str = "\
+# What the schema of an AlertmanagerConfig of v1beta1 says otherwise than that of the stored version, as `path keyword value`, by
+# the names of the stored version. `UPDATE_FIELDS=1 cargo test -p promgen-resources -- the_rows_of_v1beta1` derives it.
+";

@@ -58,6 +58,9 @@ fn integrations(
     let implicit = global.smtp.as_ref().is_some_and(|smtp| smtp.force_implicit_tls.is_some());
     since("smtp", "'forceImplicitTLS' integration requires", implicit, &gates::AM_IMPLICIT_TLS)?;
     since("telegram", "'telegram' integration requires", global.telegram.is_some(), &gates::AM_TELEGRAM)?;
+    if let Some(telegram) = &global.telegram {
+        secret(cx, &path.key("telegram").key("botToken"), telegram.bot_token.as_ref(), "")?;
+    }
     since("jira", "'jira' integration requires", global.jira.is_some(), &gates::AM_JIRA)?;
     if let Some(victorops) = &global.victorops {
         secret(cx, &path.key("victorops").key("apiKey"), victorops.api_key.as_ref(), "")?;

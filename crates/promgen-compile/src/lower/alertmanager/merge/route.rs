@@ -1,6 +1,6 @@
 //! Routes, inhibit rules and time intervals of AlertmanagerConfigs in Alertmanager's own form.
 
-use crate::select::admit::alertmanager_config::written::{below, matcher_text};
+use crate::routes::{below, matcher_text};
 use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, Matcher, Route};
 use promgen_resources::api::notifying::alertmanager_config::time::{MuteTimeInterval, TimeInterval};
 use promgen_text::go::duration::PromDuration;
@@ -50,6 +50,8 @@ impl RouteOwner<'_> {
         out.push_some("repeat_interval", route.repeat_interval.as_ref().and_then(|d| interval(d.as_str())));
         out.push("mute_time_intervals", names(&route.mute_time_intervals));
         out.push("active_time_intervals", names(&route.active_time_intervals));
+        let labels = route.labels.iter().flatten().map(|label| (label.key.clone().into(), label.value.clone().into()));
+        out.push("labels", labels.collect::<Map>());
         out
     }
 

@@ -68,7 +68,7 @@ fn matchers(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), ContentFault> {
     if !key.ends_with("matchers") {
         return Ok(());
     }
-    let parse = match cx.names {
+    let parse = match cx.parser.names {
         NameRules::Classic => matcher::classic,
         NameRules::Any => matcher::parse,
     };
@@ -328,7 +328,7 @@ impl ShapedNode<'_> {
 
     /// Names of labels.
     fn names(&self, labels: &[Node], list: &str) -> Result<(), ContentFault> {
-        let is_valid = |label: &str| match self.cx.names {
+        let is_valid = |label: &str| match self.cx.parser.names {
             NameRules::Classic => is_classic(label),
             NameRules::Any => !label.is_empty(),
         };

@@ -41,6 +41,7 @@ pub(in crate::lower::alertmanager) static ROUTE: Shape = Shape::item(
         field("repeat_interval", KeyType::Text).of(GoScalar::PromDuration),
         since("mute_time_intervals", KeyType::Texts, &gates::AM_MUTE_TIME_INTERVALS),
         since("active_time_intervals", KeyType::Texts, &gates::AM_TIME_INTERVALS),
+        since("labels", KeyType::Pairs, &gates::AM_ROUTE_LABELS).lacking_in("alertmanager.route").refused_before(),
     ],
 )
 .checked(&[PartRule::Route]);

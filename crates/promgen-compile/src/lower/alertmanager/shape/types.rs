@@ -1,9 +1,13 @@
 //! The types of Alertmanager's own structs, and what Go's YAML decoder says about a value of another type.
 
+use std::borrow::Cow;
+
 use crate::cluster::assets::{ContentFault, REDACTED};
 use crate::lower::alertmanager::shape::{Cx, UNKNOWN_FIELD};
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
 use promgen_text::go::duration::TimeDuration;
+use promgen_text::go::quote::quote;
+use promgen_text::sorted::SortedSet;
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// A value of another type than its field.
@@ -101,10 +105,10 @@ impl Cx<'_> {
         let go_map = "map[string]interface {}";
         match field.kind {
             KeyType::One(part) | KeyType::Filled(part) | KeyType::Raw(part) if !is_map => {
-                refuse(node, part_type(part, node));
+                refuse(node, &self.part_type(part, node));
             }
-            KeyType::AsText(part) if is_list => refuse(node, part.go),
-            KeyType::Many(part) | KeyType::Times(part) if !is_list => refuse(node, part.list),
+            KeyType::AsText(part) if is_list => refuse(node, &part.go(&self.parser.version)),
+            KeyType::Many(part) | KeyType::Times(part) if !is_list => refuse(node, &part.list(&self.parser.version)),
             KeyType::Spans(list) if !is_list => refuse(node, list),
             KeyType::Texts | KeyType::TextsAlways if !is_list => refuse(node, self.list_of(shape, field)),
             KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => {
@@ -141,6 +145,12 @@ impl Cx<'_> {
                 }
             }
         }
+        if matches!(
+            field.kind,
+            KeyType::Pairs | KeyType::Anything | KeyType::Sorted | KeyType::Masked | KeyType::ProxyHeader
+        ) {
+            self.repeated_in_maps(node, found);
+        }
         found.len() == before
     }
 
@@ -153,7 +163,7 @@ impl Cx<'_> {
     fn headers(&self, node: &Node, found: &mut Vec<TypeFault>) {
         for header in node.entries().iter().map(|entry| &entry.value).filter(|header| !header.is_null()) {
             if !matches!(header.data, Data::Map(_)) {
-                found.push(self.unfit(header, HEADER.go));
+                found.push(self.unfit(header, &HEADER.go(&self.parser.version)));
                 continue;
             }
             for entry in header.entries() {
@@ -161,7 +171,7 @@ impl Cx<'_> {
                     Some(field) => {
                         self.mismatch(&entry.value, (&HEADER, field), found);
                     }
-                    None => found.push(self.unknown(entry, HEADER.go)),
+                    None => found.push(self.unknown(entry, &HEADER.go(&self.parser.version))),
                 }
             }
         }
@@ -171,6 +181,26 @@ impl Cx<'_> {
     pub(super) fn unknown(&self, entry: &Entry, of: &str) -> TypeFault {
         let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{of}");
         TypeFault { line: self.line(entry.key_span), fault: ContentFault::new(message(&entry.key), message(REDACTED)) }
+    }
+
+    /// A key that its part has already.
+    pub(super) fn repeated(&self, entry: &Entry, of: &str) -> TypeFault {
+        let message = |key: &str| format!("field {key} already set in type {of}");
+        TypeFault { line: self.line(entry.key_span), fault: ContentFault::new(message(&entry.key), message(REDACTED)) }
+    }
+
+    /// The keys that a map has already, in it and in the maps below it.
+    fn repeated_in_maps(&self, node: &Node, found: &mut Vec<TypeFault>) {
+        node.items().iter().for_each(|item| self.repeated_in_maps(item, found));
+        let mut seen = SortedSet::new();
+        for entry in node.entries() {
+            self.repeated_in_maps(&entry.value, found);
+            if !seen.insert(&*entry.key) {
+                let message = |key: &str| format!("key {} already set in map", quote(key));
+                let fault = ContentFault::new(message(&entry.key), message(REDACTED));
+                found.push(TypeFault { line: self.line(entry.key_span), fault });
+            }
+        }
     }
 
     pub(super) fn unfit(&self, node: &Node, wanted: &str) -> TypeFault {
@@ -199,14 +229,15 @@ impl Cx<'_> {
         );
         TypeFault { line: self.line(node.span), fault }
     }
-}
 
-/// The type that go-yaml names for a value that is no map. It unmarshals `"null"` and `"~"` into the type itself, and others
-/// into that of its `UnmarshalYAML`.
-pub(super) fn part_type(shape: &'static Shape, node: &Node) -> &'static str {
-    match (&node.data, shape.list.strip_prefix("[]")) {
-        (Data::String(text), Some(own)) if matches!(&**text, "null" | "~") => own,
-        _ => shape.go,
+    /// The type that go-yaml names for a value that is no map. It unmarshals `"null"` and `"~"` into the type itself, and
+    /// others into that of its `UnmarshalYAML`.
+    pub(super) fn part_type(&self, shape: &'static Shape, node: &Node) -> Cow<'static, str> {
+        let version = &self.parser.version;
+        match (&node.data, shape.list(version).strip_prefix("[]")) {
+            (Data::String(text), Some(own)) if matches!(&**text, "null" | "~") => own.to_owned().into(),
+            _ => shape.go(version),
+        }
     }
 }
 

@@ -121,6 +121,12 @@ pub(crate) fn native_histograms(
     );
 }
 
+/// `extra_scrape_metrics`.
+pub(crate) fn extra_metrics(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, extra: Option<bool>) {
+    let at = || path.key("extraScrapeMetrics").to_route();
+    out.push_some("extra_scrape_metrics", scope.gated(&gates::EXTRA_SCRAPE_METRICS, extra, at));
+}
+
 /// `scrape_protocols`, without those that the target does not support.
 pub fn scrape_protocols(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, protocols: Option<&[ScrapeProtocol]>) {
     let protocols = protocols.filter(|p| !p.is_empty());

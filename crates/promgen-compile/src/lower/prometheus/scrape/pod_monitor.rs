@@ -47,6 +47,7 @@ pub fn job(
     let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
     limits::limits(&mut out, scope, &spec_path, &ScrapeLimits::from(&monitor.spec));
     limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
+    limits::extra_metrics(&mut out, scope, &spec_path, spec.extra_scrape_metrics);
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());

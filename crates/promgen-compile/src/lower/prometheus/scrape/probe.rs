@@ -27,6 +27,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     request(&mut out, scope, &path, spec);
     limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
+    limits::extra_metrics(&mut out, scope, &path, spec.extra_scrape_metrics);
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
     body_size_limit(&mut out, scope);

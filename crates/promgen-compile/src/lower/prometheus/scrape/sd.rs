@@ -60,7 +60,7 @@ fn write(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, field: &SdField,
     let written = match field.how {
         SdConversion::To(convert) => convert(value),
         SdConversion::Secret => Some(scope.secret(&selector(value)).into()),
-        SdConversion::With(convert) => match convert(entry, value) {
+        SdConversion::With(convert) => match convert(entry, value, scope.cx.versions) {
             ValueFate::Written(value) => Some(value),
             ValueFate::Gated(gate, value) => scope.gated(gate, Some(value), at),
             ValueFate::Unused(why) => {

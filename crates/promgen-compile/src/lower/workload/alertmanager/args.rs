@@ -7,9 +7,11 @@ use crate::lower::workload::alertmanager::facts::{CONFIG_OUT_FILE, STORAGE_DIR, 
 use crate::lower::workload::alertmanager::names;
 use crate::lower::workload::pod::args::{Args, log_format, log_level};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerLimitsSpec;
+use promgen_resources::api::scalar::GoDuration;
 use promgen_resources::gates;
 use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::go::bytesize;
+use promgen_text::go::duration::TimeDuration;
 
 /// The time until a cluster forgets a lost peer. Operator: less than Alertmanager's own 6h, so that pods that restart
 /// with another address are forgotten soon.
@@ -23,8 +25,7 @@ pub(super) fn arguments(am: &Am<'_>) -> Args {
     let mut args = Args::default();
     args.value("config.file", CONFIG_OUT_FILE);
     args.value("storage.path", STORAGE_DIR);
-    let retention = spec.retention.as_str();
-    args.value("data.retention", if retention.is_empty() { DEFAULT_RETENTION } else { retention });
+    args.value("data.retention", in_effect(am, Some(&spec.retention)).unwrap_or(DEFAULT_RETENTION));
     listen(am, &mut args);
     args.filled("web.external-url", spec.external_url.as_deref());
     let features = spec.enable_features.as_deref().unwrap_or_default();
@@ -91,14 +92,38 @@ fn start_delay(am: &Am<'_>, args: &mut Args) {
     }
 }
 
+/// A duration, unless it is empty or the operator ignores it.
+fn in_effect<'d>(am: &Am<'_>, duration: Option<&'d GoDuration>) -> Option<&'d str> {
+    let duration = duration.map(|d| d.as_str()).filter(|d| !d.is_empty())?;
+    (!(am.has(&gates::ZERO_DURATIONS_IGNORED) && is_zero(duration))).then_some(duration)
+}
+
+fn is_zero(duration: &str) -> bool {
+    TimeDuration::parse(duration).is_ok_and(|duration| duration.nanos <= 0)
+}
+
+/// The fields with durations that the operator ignores because they are zero.
+pub(crate) fn ignored_durations(am: &Am<'_>) -> Vec<&'static str> {
+    let spec = am.spec;
+    let fields = [
+        ("retention", Some(&spec.retention)),
+        ("clusterGossipInterval", spec.cluster_gossip_interval.as_ref()),
+        ("clusterPushpullInterval", spec.cluster_pushpull_interval.as_ref()),
+        ("clusterPeerTimeout", spec.cluster_peer_timeout.as_ref()),
+    ];
+    let zero = fields.into_iter().filter(|(_, duration)| duration.is_some_and(|d| is_zero(d.as_str())));
+    let zero = zero.map(|(field, _)| field);
+    if am.has(&gates::ZERO_DURATIONS_IGNORED) { zero.collect() } else { Vec::new() }
+}
+
 fn cluster(am: &Am<'_>, args: &mut Args) {
     let spec = am.spec;
     args.filled("cluster.advertise-address", spec.cluster_advertise_address.as_deref());
-    args.filled("cluster.gossip-interval", spec.cluster_gossip_interval.as_ref().map(|d| d.as_str()));
-    args.filled("cluster.pushpull-interval", spec.cluster_pushpull_interval.as_ref().map(|d| d.as_str()));
-    args.filled("cluster.peer-timeout", spec.cluster_peer_timeout.as_ref().map(|d| d.as_str()));
+    args.filled("cluster.gossip-interval", in_effect(am, spec.cluster_gossip_interval.as_ref()));
+    args.filled("cluster.pushpull-interval", in_effect(am, spec.cluster_pushpull_interval.as_ref()));
+    args.filled("cluster.peer-timeout", in_effect(am, spec.cluster_peer_timeout.as_ref()));
     if am.has(&gates::AM_PEER_NAME) {
-        args.value("cluster.peer-name", "$(POD_NAME)");
+        args.value("cluster.peer-name", spec.cluster_peer_name.as_deref().unwrap_or("$(POD_NAME)"));
     }
     if am.has(&gates::AM_CLUSTER_LABEL) {
         let own = || format!("{}/{}", am.namespace(), am.name());

@@ -176,7 +176,7 @@ fn mounted(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, storage: &Storage<'_>) ->
 fn notification_templates(templates: &[SecretOrConfigMap]) -> Volume {
     let mut keys: Vec<&str> = Vec::new();
     let mut sources = Vec::new();
-    let item = |key: &str| Some(vec![KeyToPath { key: key.to_owned(), mode: None, path: key.to_owned() }]);
+    let item = |key: &str| Some(vec![KeyToPath { key: key.to_owned(), path: key.to_owned(), ..KeyToPath::default() }]);
     for template in templates {
         if let Some(map) = &template.config_map {
             // Operator: a key that is there already makes it skip the Secret of the same entry too.
@@ -195,7 +195,7 @@ fn notification_templates(templates: &[SecretOrConfigMap]) -> Volume {
             sources.push(VolumeProjection { secret: Some(secret), ..VolumeProjection::default() });
         }
     }
-    let projected = ProjectedVolumeSource { default_mode: None, sources: Some(sources) };
+    let projected = ProjectedVolumeSource { sources: Some(sources), ..ProjectedVolumeSource::default() };
     Volume { name: "notification-templates".to_owned(), projected: Some(projected), ..Volume::default() }
 }
 

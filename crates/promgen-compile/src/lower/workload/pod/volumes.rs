@@ -129,7 +129,10 @@ pub(crate) fn tls_assets(prefixed: &str, count: usize) -> Volume {
     };
     Volume {
         name: "tls-assets".to_owned(),
-        projected: Some(ProjectedVolumeSource { default_mode: None, sources: Some((0..count).map(source).collect()) }),
+        projected: Some(ProjectedVolumeSource {
+            sources: Some((0..count).map(source).collect()),
+            ..ProjectedVolumeSource::default()
+        }),
         ..Volume::default()
     }
 }
@@ -163,5 +166,5 @@ pub(crate) fn read_only(name: &str, path: &str) -> VolumeMount {
 
 /// A folder in memory, where the configuration is with its secrets.
 pub(crate) fn memory(name: &str) -> Volume {
-    empty_dir(name, EmptyDirVolumeSource { medium: Some("Memory".to_owned()), size_limit: None })
+    empty_dir(name, EmptyDirVolumeSource { medium: Some("Memory".to_owned()), ..EmptyDirVolumeSource::default() })
 }

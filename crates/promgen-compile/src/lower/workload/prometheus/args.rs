@@ -177,14 +177,19 @@ const fn message(version: RemoteWriteMessageVersion) -> &'static str {
 
 fn features(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
     const XOR2: &str = "xor2-encoding";
+    const EXTRA_METRICS: &str = "extra-scrape-metrics";
     let features = cx.common.enable_features.as_deref().unwrap_or_default();
     if !features.is_empty() && !stuck && cx.has(&gates::ENABLE_FEATURE) {
         args.value("enable-feature", features.join(","));
     }
     let encoding = cx.common.tsdb.as_ref().and_then(|t| t.chunk_encoding.as_ref()).and_then(|c| c.floats);
     // The user may have listed the feature, and an argument must not be there twice.
-    let listed = features.iter().any(|f| f == XOR2);
-    if encoding == Some(FloatEncoding::Xor2) && !listed && cx.has(&gates::CHUNK_ENCODING) {
+    let is_listed = |feature: &str| features.iter().any(|listed| listed == feature);
+    let is_flag = cx.has(&gates::EXTRA_SCRAPE_METRICS_FEATURE) && !cx.has(&gates::EXTRA_SCRAPE_METRICS);
+    if cx.common.extra_scrape_metrics == Some(true) && is_flag && !is_listed(EXTRA_METRICS) {
+        args.value("enable-feature", EXTRA_METRICS);
+    }
+    if encoding == Some(FloatEncoding::Xor2) && !is_listed(XOR2) && cx.has(&gates::CHUNK_ENCODING) {
         args.value("enable-feature", XOR2);
     }
 }

@@ -183,7 +183,7 @@ impl CommandLine<'_, '_> {
 
 /// A volume with one key of a Secret.
 fn one_key(name: &str, secret: &SecretKeySelector) -> Volume {
-    let item = KeyToPath { key: secret.key.clone(), mode: None, path: secret.key.clone() };
+    let item = KeyToPath { key: secret.key.clone(), path: secret.key.clone(), ..KeyToPath::default() };
     let source = SecretVolumeSource {
         items: Some(vec![item]),
         secret_name: Some(secret.name.clone()),

@@ -1,6 +1,6 @@
 //! The child routes of a route, which the API server does not check: Go's JSON decoder does, in its words.
 
-use crate::select::admit::alertmanager_config::written;
+use crate::routes;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
 use promgen_text::go::quote::quote;
 use promgen_text::sorted::Order as _;
@@ -28,6 +28,8 @@ static MATCHER: FieldTypes = &[
     ("regex", GoType::Bool),
 ];
 
+static KEY_VALUE: FieldTypes = &[("key", GoType::Text("string")), ("value", GoType::Text("string"))];
+
 static ROUTE: FieldTypes = &[
     ("receiver", GoType::Text("string")),
     ("groupBy", GoType::Texts),
@@ -39,6 +41,7 @@ static ROUTE: FieldTypes = &[
     ("routes", GoType::Anything("v1.JSON")),
     ("muteTimeIntervals", GoType::Texts),
     ("activeTimeIntervals", GoType::Texts),
+    ("labels", GoType::Structs("KeyValue", "v1alpha1.KeyValue", KEY_VALUE)),
 ];
 
 /// A child route.
@@ -55,14 +58,14 @@ pub(super) fn read(raw: &Value) -> Result<Route, String> {
         }
     }
     check(raw, "Route", "", ROUTE)?;
-    written::child(raw).map_err(|mismatch| format!("json: {}", mismatch.message))
+    routes::child(raw).map_err(|mismatch| format!("json: {}", mismatch.message))
 }
 
 /// The number of the first matcher with a type that is none, and the type: Go reads any text.
 pub(super) fn unknown_type(raw: &Value) -> Option<(usize, &str)> {
     let matchers = items(raw.get("matchers").unwrap_or(&Value::Null)).iter().enumerate();
     let mut types = matchers.filter_map(|(index, matcher)| Some((index, matcher.get("matchType")?.as_str()?)));
-    types.find(|(_, text)| !text.is_empty() && !written::is_match_type(text))
+    types.find(|(_, text)| !text.is_empty() && !routes::is_match_type(text))
 }
 
 /// The first fault of a struct's fields, in the order of their keys: the API server sorts them.

@@ -1,7 +1,8 @@
 //! Inhibit rules of an AlertmanagerConfig.
 
 use crate::cluster::Object;
-use crate::select::admit::alertmanager_config::{NAMELESS, is_nameless, written};
+use crate::routes;
+use crate::select::admit::alertmanager_config::{NAMELESS, is_nameless};
 use crate::select::admit::{Check, Refusal};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, Matcher};
@@ -40,7 +41,7 @@ fn comparisons(path: &Path<'_>, rule: &InhibitRule, versions: &Versions) -> Chec
         return Ok(());
     }
     let texts =
-        |list: &Option<Vec<Matcher>>| list.iter().flatten().map(written::shown_matcher).collect::<Vec<_>>().join(" ");
+        |list: &Option<Vec<Matcher>>| list.iter().flatten().map(routes::shown_matcher).collect::<Vec<_>>().join(" ");
     let message = format!(
         "'sourceMatch' and/or 'targetMatch' are using matching syntax which is supported in Alertmanager >= {} only \
          (sourceMatch=[{}], targetMatch=[{}])",

@@ -3,13 +3,14 @@
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::select::admit::sd::{
-    FOR, Gated, SdCheck, SdConversion, SdEntry, SdField, SdKind, ValueFate, WriteWhen, entries, supported, url,
+    FOR, Gated, SdCheck, SdComputed, SdConversion, SdEntry, SdField, SdKind, ValueFate, WriteWhen, entries, supported,
+    url,
 };
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_prometheus::labels::text;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::AzureAuthenticationMethod;
-use promgen_resources::gates::{self, Gate};
+use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::{Auth, Client, ClientPart, Tls};
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
@@ -372,7 +373,7 @@ const fn secret(key: &'static str, name: &'static str) -> SdField {
     field(key, name, SdConversion::Secret)
 }
 
-const fn computed(key: &'static str, name: &'static str, convert: fn(&SdEntry<'_>, &Value) -> ValueFate) -> SdField {
+const fn computed(key: &'static str, name: &'static str, convert: SdComputed) -> SdField {
     field(key, name, SdConversion::With(convert))
 }
 
@@ -507,7 +508,7 @@ fn selectors(value: &Value) -> Option<Value> {
 }
 
 /// `attach_metadata`, for the roles that have any.
-fn attach_metadata(entry: &SdEntry<'_>, value: &Value) -> ValueFate {
+fn attach_metadata(entry: &SdEntry<'_>, value: &Value, _: &Versions) -> ValueFate {
     let gate = match entry.text("role") {
         "Pod" => &gates::ATTACH_METADATA_POD,
         "Endpoints" | "EndpointSlice" => &gates::ATTACH_METADATA_ENDPOINTS,
@@ -577,12 +578,12 @@ pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Resu
     Ok(())
 }
 
-/// The operator writes the name unchanged; Prometheus accepts it in lower case only.
-fn availability(_: &SdEntry<'_>, value: &Value) -> ValueFate {
+/// Older releases of the operator write the name unchanged; Prometheus accepts it in lower case only.
+fn availability(_: &SdEntry<'_>, value: &Value, versions: &Versions) -> ValueFate {
     let name = value.as_str().unwrap_or_default();
     let lower = name.to_lowercase();
-    if name == lower {
-        return ValueFate::Written(value.clone());
+    if name == lower || versions.has(&gates::LOWER_CASE_AVAILABILITY) {
+        return ValueFate::Written(lower.into());
     }
     let help = format!("write it in lower case: {lower}");
     ValueFate::Refused(value.clone(), format!("`availability: {name}`"), help)

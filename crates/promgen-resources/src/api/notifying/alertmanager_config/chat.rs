@@ -4,7 +4,7 @@ use promgen_derive::{Decode, Encode};
 
 use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
-use crate::api::string_enum;
+use crate::api::{rules, string_enum};
 
 /// A Discord integration.
 ///
@@ -192,6 +192,7 @@ pub struct TelegramConfig {
 ///
 /// Operator: monitoring/v1alpha1.WebexConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(validations = rules::WEBEX)]
 pub struct WebexConfig {
     /// The URL of the service.
     #[api(name = "apiURL", pattern = r"^https?://.+$")]

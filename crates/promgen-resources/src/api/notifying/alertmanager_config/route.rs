@@ -2,6 +2,7 @@
 
 use promgen_derive::{Decode, Encode};
 
+use crate::api::notifying::alertmanager_config::receiver::KeyValue;
 use crate::api::scalar::{Json, NonEmptyDuration};
 use crate::api::string_enum;
 
@@ -51,6 +52,9 @@ pub struct Route {
     pub group_interval: Option<NonEmptyDuration>,
     /// The delay before it notifies about a new group.
     pub group_wait: Option<NonEmptyDuration>,
+    /// Labels that are added to its alerts, with templates as values. Each key once.
+    #[api(unique("key"))]
+    pub labels: Option<Vec<KeyValue>>,
     /// The matchers of alerts, in addition to the namespace.
     pub matchers: Option<Vec<Matcher>>,
     /// The times in which it does not, by name. Each once.

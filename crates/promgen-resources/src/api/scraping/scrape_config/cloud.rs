@@ -360,10 +360,10 @@ string_enum! {
 
 string_choice! {
     /// The API of Hetzner, in the user's casing.
-    pub struct HetznerRole = ["hcloud", "Hcloud", "robot", "Robot"];
+    pub struct HetznerRole = ["Hcloud", "Robot"];
 }
 
 string_choice! {
     /// Endpoints of OpenStack's API, in the user's casing.
-    pub struct OpenStackAvailability = ["Public", "public", "Admin", "admin", "Internal", "internal"];
+    pub struct OpenStackAvailability = ["Public", "Admin", "Internal"];
 }

@@ -37,7 +37,7 @@ pub struct KubernetesSdConfig {
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 pub struct NamespaceDiscovery {
     /// These. Each once.
-    #[api(unique)]
+    #[api(items(min_length = 1), unique)]
     pub names: Option<Vec<String>>,
     /// Whether the namespace of Prometheus' pod is included.
     pub own_namespace: Option<bool>,
@@ -96,13 +96,13 @@ pub struct ConsulSdConfig {
     #[api(min_length = 1)]
     pub server: String,
     /// The names of services. Default all. Each once.
-    #[api(unique)]
+    #[api(items(min_length = 1), unique)]
     pub services: Option<Vec<String>>,
     /// The separator of tags in a label. Default `,`.
     #[api(min_length = 1)]
     pub tag_separator: Option<String>,
     /// Tags that services must have, all of them. Each once.
-    #[api(unique)]
+    #[api(items(min_length = 1), unique)]
     pub tags: Option<Vec<String>>,
     /// The ACL token.
     pub token_ref: Option<SecretKeySelector>,
@@ -120,7 +120,7 @@ pub struct DockerSdConfig {
     #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
-    #[api(pattern = r"^[a-zA-Z][a-zA-Z0-9+.-]*://.+$", min_length = 1)]
+    #[api(pattern = r"^[a-zA-Z][a-zA-Z0-9+.-]*://.+$")]
     pub host: String,
     /// The host of containers on the host's network. Default `localhost`.
     #[api(min_length = 1)]

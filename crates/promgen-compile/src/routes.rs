@@ -12,7 +12,7 @@ pub(crate) fn below(route: &Route) -> Vec<Route> {
 }
 
 /// Whether a text is the type of a matcher.
-pub(super) fn is_match_type(text: &str) -> bool {
+pub(crate) fn is_match_type(text: &str) -> bool {
     matches!(text, "=" | "!=" | "=~" | "!~")
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn matcher_text(matcher: &Matcher) -> String {
 }
 
 /// A matcher as the operator's messages have it: without a type that it lacks.
-pub(super) fn shown_matcher(matcher: &Matcher) -> String {
+pub(crate) fn shown_matcher(matcher: &Matcher) -> String {
     compared(matcher, match_type(matcher))
 }
 
