@@ -251,6 +251,9 @@ func (a *Answer) files() (map[string][]byte, error) {
 		}
 		files["refused.json"] = append(refused, '\n')
 	}
+	if a.panic != "" {
+		files["panic.txt"] = []byte(a.panic + "\n")
+	}
 	for _, w := range a.workloads {
 		folder := filepath.Join(workloadKinds[w.kind].folder, w.namespace, w.name)
 		if err := a.workload(w, func(name string, content []byte) { files[filepath.Join(folder, name)] = content }); err != nil {

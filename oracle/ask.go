@@ -87,7 +87,8 @@ func (oracle *Oracle) load(objects []Obj, s *Server) (workloads []Workload, refu
 			meta["finalizers"] = []any{"monitoring.coreos.com/status-cleanup"}
 			spec, _ := stored["spec"].(Obj)
 			workload := Workload{kind, namespace, name, spec["paused"] == true}
-			if s.store[gvOf(stored)+"/"+r.plural][namespace+"/"+name] == nil {
+			// Of one that is being deleted nothing is written.
+			if meta["deletionTimestamp"] == nil && s.store[gvOf(stored)+"/"+r.plural][namespace+"/"+name] == nil {
 				workloads = append(workloads, workload)
 			}
 		}
@@ -155,6 +156,8 @@ type Answer struct {
 	refused   []Refusal
 	writes    []Write
 	log       []Line
+	// panic is the text with which the process ended: then nothing is known of any workload.
+	panic string
 }
 
 // ask runs the operator on a case. An error is the reason why there is no answer.
@@ -193,7 +196,10 @@ func (oracle *Oracle) ask(c Case) (*Answer, error) {
 		select {
 		case err := <-ended:
 			ended <- err
-			return nil, fmt.Errorf("the operator ended (%v): %s", err, tail(panics.String()+log.String()))
+			if _, panic, ok := strings.Cut("\n"+panics.String(), "\npanic: "); ok {
+				return &Answer{refused: refused, panic: firstLine(panic)}, nil
+			}
+			return nil, fmt.Errorf("the operator ended (%v): %s", err, tail(log.String()+panics.String()))
 		case <-time.After(20 * time.Millisecond):
 		}
 		writes, last, faults := s.written()
@@ -212,6 +218,11 @@ func (oracle *Oracle) ask(c Case) (*Answer, error) {
 			return nil, fmt.Errorf("not settled after %s: %s\n%s", oracle.patience, open, tail(log.String()))
 		}
 	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 // tail is the end of a text, for a person to read.

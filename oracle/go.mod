@@ -3,6 +3,7 @@ module github.com/promgen/promgen/oracle
 go 1.26.0
 
 require (
+	github.com/klauspost/compress v1.19.1
 	gopkg.in/evanphx/json-patch.v4 v4.13.0
 	k8s.io/apiextensions-apiserver v0.36.3
 	k8s.io/apimachinery v0.36.3

@@ -20,7 +20,8 @@ import (
 )
 
 const usage = `usage: oracle build  [flags] RELEASE
-       oracle record [flags] RELEASE`
+       oracle record [flags] RELEASE
+       oracle pack   FOLDER ARCHIVE`
 
 func main() {
 	if err := command(os.Args[1:]); err != nil {
@@ -45,7 +46,7 @@ func command(args []string) error {
 	flags.StringVar(&given.home, "home", "target/oracle", "where releases are built, and kept")
 	flags.StringVar(&given.operands, "operands", "", "default versions that replace those of the release: prometheus=V,alertmanager=V,thanos=V")
 	if args[0] == "record" {
-		flags.StringVar(&given.corpus, "corpus", "", "the folder of the cases")
+		flags.StringVar(&given.corpus, "corpus", "", "the folder of the cases, or its archive")
 		flags.StringVar(&given.out, "out", "", "the folder for the answers")
 		flags.StringVar(&given.gates, "feature-gates", "PrometheusAgentDaemonSet=true,StatusForConfigurationResources=true,PrometheusTopologySharding=true,PrometheusShardRetentionPolicy=true", "feature gates, as far as the release knows them")
 		flags.StringVar(&given.reloader, "reloader-image", "", "the image of the config reloader, if not that of the release")
@@ -56,6 +57,9 @@ func command(args []string) error {
 	}
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
+	}
+	if args[0] == "pack" && flags.NArg() == 2 {
+		return pack(flags.Arg(0), flags.Arg(1))
 	}
 	if flags.NArg() != 1 {
 		return errors.New(usage)
@@ -80,7 +84,12 @@ func command(args []string) error {
 
 // record answers all cases. Cases without an answer are an error, which names the causes.
 func record(b Build, given settings) error {
-	all, err := cases(given.corpus)
+	corpus, done, err := opened(given.corpus)
+	if err != nil {
+		return err
+	}
+	defer done()
+	all, err := cases(corpus)
 	if err != nil {
 		return err
 	}

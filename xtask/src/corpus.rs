@@ -22,7 +22,9 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::files;
-use draw::{Draw, Random};
+use crate::record;
+use draw::Draw;
+pub(crate) use draw::Random;
 
 /// Kinds that workloads select.
 const SELECTED: &[Kind] = &[
@@ -48,8 +50,8 @@ struct Case {
     conditions: Option<Value>,
 }
 
-/// Writes the corpus into a folder.
-pub(crate) fn command(folder: &str) -> Outcome {
+/// Writes the corpus into a folder, and packs it beside the recordings if they are to be made anew.
+pub(crate) fn command(folder: &str, is_packed: bool) -> Outcome {
     let folder = Path::new(folder);
     files::clear(folder)?;
     let n_fixtures = written::fixtures(folder)?;
@@ -59,17 +61,23 @@ pub(crate) fn command(folder: &str) -> Outcome {
         write(folder, case)?;
     }
     println!("{n_fixtures} fixtures, {n_causes} causes, {} generated cases in {}", cases.len(), folder.display());
-    Ok(())
+    if is_packed { record::pack(folder, &record::corpus()) } else { Ok(()) }
+}
+
+/// Documents as one text.
+pub(crate) fn manifests(documents: &[Value]) -> Result<String, String> {
+    let mut text = String::new();
+    for document in documents {
+        let document = serde_yaml::to_string(document).map_err(|why| why.to_string())?;
+        text.push_str("---\n");
+        text.push_str(document.trim_start_matches("---\n"));
+    }
+    Ok(text)
 }
 
 fn write(folder: &Path, case: &Case) -> Outcome {
     let folder = folder.join(&case.name);
-    let mut text = String::new();
-    for document in &case.documents {
-        let document = serde_yaml::to_string(document).map_err(|why| format!("{}: {why}", case.name))?;
-        text.push_str("---\n");
-        text.push_str(document.trim_start_matches("---\n"));
-    }
+    let text = manifests(&case.documents).map_err(|why| format!("{}: {why}", case.name))?;
     if let Some(conditions) = &case.conditions {
         files::write(&folder.join("case.json"), &format!("{conditions:#}\n"))?;
     }
@@ -106,7 +114,7 @@ fn generated() -> Result<Vec<Case>, String> {
 fn common() -> Result<Vec<Value>, String> {
     let certificate = files::read(&inputs().join("ca.pem"))?;
     let mut documents = Vec::new();
-    for (namespace, team) in [("mon", "x"), ("shop", "y")] {
+    for (namespace, team) in [("mon", "x"), ("shop", "z")] {
         documents.push(json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": namespace, "labels": { "team": team } } }));
         for (kind, values) in [("Secret", "stringData"), ("ConfigMap", "data")] {
             documents.push(json!({
@@ -125,7 +133,7 @@ fn inputs() -> PathBuf {
 
 /// A document of a kind.
 fn document(kind: Kind, version: Option<&str>, namespace: &str, name: &str, spec: &Value) -> Value {
-    let labels = json!({ "team": if name.len().is_multiple_of(2) { "x" } else { "y" } });
+    let labels = json!({ "team": if name.len().is_multiple_of(2) { "x" } else { "z" } });
     json!({
         "apiVersion": version.map_or_else(|| kind.api_version().to_owned(), str::to_owned), "kind": kind.as_str(),
         "metadata": { "name": name, "namespace": namespace, "labels": labels }, "spec": spec,
@@ -148,10 +156,14 @@ fn base(kind: Kind) -> Value {
             selectors
         }
         Kind::Alertmanager => json!({ "alertmanagerConfigSelector": {}, "alertmanagerConfigNamespaceSelector": {} }),
-        Kind::ThanosRuler => json!({ "queryEndpoints": ["query.mon.svc:10902"], "ruleSelector": {}, "ruleNamespaceSelector": {} }),
+        Kind::ThanosRuler => {
+            json!({ "queryEndpoints": ["query.mon.svc:10902"], "ruleSelector": {}, "ruleNamespaceSelector": {} })
+        }
         Kind::ServiceMonitor => json!({ "selector": {}, "endpoints": [{ "port": "web" }] }),
         Kind::PodMonitor => json!({ "selector": {}, "podMetricsEndpoints": [{ "port": "web" }] }),
-        Kind::Probe => json!({ "prober": { "url": "blackbox.example.com:9115" }, "targets": { "staticConfig": { "static": ["a.example.com"] } } }),
+        Kind::Probe => {
+            json!({ "prober": { "url": "blackbox.example.com:9115" }, "targets": { "staticConfig": { "static": ["a.example.com"] } } })
+        }
         Kind::PrometheusRule => json!({ "groups": [{ "name": "g", "rules": [{ "alert": "A", "expr": "up == 0" }] }] }),
         Kind::AlertmanagerConfig => json!({ "route": { "receiver": "r" }, "receivers": [{ "name": "r" }] }),
         _ => json!({}),
@@ -184,7 +196,8 @@ fn selected_by(kind: Kind) -> impl Iterator<Item = Kind> {
 /// The versions on both sides of every gate of a product: the one before, and the first that has it.
 fn sides(axis: Axis) -> Vec<[String; 2]> {
     let of_axis = GATES.iter().filter(|gate| gate.axis == axis);
-    let mut versions: Vec<Version> = of_axis.flat_map(|gate| [Some(&gate.since), gate.until.as_ref()]).flatten().map(Version::release).collect();
+    let mut versions: Vec<Version> =
+        of_axis.flat_map(|gate| [Some(&gate.since), gate.until.as_ref()]).flatten().map(Version::release).collect();
     versions.sort_unstable();
     versions.dedup();
     let shown = |version: &Version| format!("v{}.{}.{}", version.major, version.minor, version.patch);
@@ -201,7 +214,11 @@ fn gates(axis: Axis) -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, [before, since]) in sides(axis).into_iter().enumerate() {
         let mut draw = Draw { random: Random::new(0x6A7E + number as u64), density: 300 };
-        let kinds: Vec<Kind> = WORKLOADS.iter().copied().filter(|kind| axis_of(*kind) == axis || (axis == Axis::Thanos && *kind == Kind::Prometheus)).collect();
+        let kinds: Vec<Kind> = WORKLOADS
+            .iter()
+            .copied()
+            .filter(|kind| axis_of(*kind) == axis || (axis == Axis::Thanos && *kind == Kind::Prometheus))
+            .collect();
         let mut documents = Vec::new();
         for kind in kinds.iter().copied() {
             for copy in 0..2 {
@@ -209,21 +226,34 @@ fn gates(axis: Axis) -> Vec<Case> {
                 let mut spec = drawn(kind, &mut draw);
                 for (side, version) in [("before", &before), ("since", &since)] {
                     if axis == Axis::Thanos && kind == Kind::Prometheus {
-                        spec["thanos"] = json!({ "version": version, "objectStorageConfig": { "name": "creds", "key": "a" } });
+                        spec["thanos"] =
+                            json!({ "version": version, "objectStorageConfig": { "name": "creds", "key": "a" } });
                     } else {
                         spec["version"] = json!(version);
                     }
-                    documents.push(document(kind, None, "mon", &format!("{}-{copy}-{side}", kind.as_str().to_lowercase()), &spec));
+                    documents.push(document(
+                        kind,
+                        None,
+                        "mon",
+                        &format!("{}-{copy}-{side}", kind.as_str().to_lowercase()),
+                        &spec,
+                    ));
                 }
             }
         }
         draw.density = 300;
-        for kind in SELECTED.iter().copied().filter(|kind| selecting(*kind).iter().any(|workload| kinds.contains(workload))) {
+        for kind in
+            SELECTED.iter().copied().filter(|kind| selecting(*kind).iter().any(|workload| kinds.contains(workload)))
+        {
             for copy in 0..3 {
                 documents.push(document(kind, None, "shop", &format!("r{copy}"), &drawn(kind, &mut draw)));
             }
         }
-        cases.push(Case { name: format!("gates/{}-{since}", axis.product().to_lowercase()), documents, conditions: None });
+        cases.push(Case {
+            name: format!("gates/{}-{since}", axis.product().to_lowercase()),
+            documents,
+            conditions: None,
+        });
     }
     cases
 }
@@ -277,7 +307,11 @@ fn switched(cases: &[Case]) -> Vec<Case> {
     for (suffix, conditions) in [("off", &off), ("kubernetes-1.34", &json!({ "kubernetes": "1.34" }))] {
         for case in some("random/prometheus-").chain(some("random/prometheusagent-")) {
             let name = case.name.replace("random/", "switched/");
-            switched.push(Case { name: format!("{name}-{suffix}"), documents: case.documents.clone(), conditions: Some(conditions.clone()) });
+            switched.push(Case {
+                name: format!("{name}-{suffix}"),
+                documents: case.documents.clone(),
+                conditions: Some(conditions.clone()),
+            });
         }
     }
     switched

@@ -13,7 +13,7 @@ mod record;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask corpus [DIR]
+const USAGE: &str = "usage: cargo xtask corpus
        cargo xtask record RELEASE...
        cargo xtask mutants RELEASE [--count N] [--seed N]";
 
@@ -24,8 +24,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args.as_slice() {
-        ["corpus"] => corpus::command("target/corpus"),
-        ["corpus", folder] => corpus::command(folder),
+        ["corpus"] => corpus::command(&files::root().join("target/corpus").to_string_lossy(), true),
         ["record", releases @ ..] if !releases.is_empty() => record::command(releases),
         ["mutants", release, options @ ..] => mutants::command(release, options),
         _ => Err(USAGE.to_owned()),

@@ -1,13 +1,46 @@
 //! Values for fields, by what the tables of the types say of them. The same seed draws the same values.
 
-use promgen_text::describe::{Bounds, Field, Identity, NamedText, ObjectType, Type};
+use promgen_text::describe::{Bounds, Field, Identity, IntOrStringType, NamedText, ObjectType, Type};
 use serde_json::{Map, Value, json};
 
 /// Texts to choose from where a field has a pattern, or none. Those that the pattern does not match are passed over.
 const TEXTS: &[&str] = &[
-    "30s", "1m30s", "2h", "5GB", "512MiB", "10MiB", "http", "https", "https://example.com/api?x=y", "http://proxy.example.com:3128", "team",
-    "job_name", "web", "8080", "/metrics", "a-b", "example.com", "up", "100m", "2024-01-01T00:00:00Z", "09:00", "monday", "monday:friday", "1:5",
-    "january:march", "2024:2025", "#ff0000", "us-east-1", "10.0.0.1", "A1b2C3", "Europe/Berlin",
+    "30s",
+    "1m30s",
+    "2h",
+    "5GB",
+    "512MiB",
+    "10MiB",
+    "http",
+    "https",
+    "https://example.com/api?x=y",
+    "http://proxy.example.com:3128",
+    "team",
+    "job_name",
+    "web",
+    "8080",
+    "/metrics",
+    "a-b",
+    "example.com",
+    "up",
+    "100m",
+    "2024-01-01T00:00:00Z",
+    "09:00",
+    "monday",
+    "monday:friday",
+    "1:5",
+    "january:march",
+    "2024:2025",
+    "#ff0000",
+    "us-east-1",
+    "10.0.0.1",
+    "A1b2C3",
+    "Europe/Berlin",
+    "/etc/config/*.yaml",
+    "warn",
+    "1.5",
+    "50%",
+    "",
 ];
 
 /// Names of fields whose texts have a form that no pattern says.
@@ -21,6 +54,7 @@ const BY_NAME: &[(&str, &str)] = &[
     ("server", "https://example.com:8500"),
     ("host", "https://example.com"),
     ("path", "/metrics"),
+    ("file", "/etc/config/*.yaml"),
     ("replacement", "$1"),
     ("regex", "(.*)-prod"),
     ("targetlabel", "instance"),
@@ -97,9 +131,16 @@ impl Draw {
             Type::List(of) => self.list(name, of(), bounds, depth),
             Type::Text => json!(self.text(name, &NamedText::ANY, bounds)),
             Type::NamedText(text) => json!(self.text(name, text, bounds)),
+            // Each is a StatefulSet, or a pod of one.
+            Type::Int32 if ["shards", "replicas"].contains(&name) => json!(1 + self.random.below(3)),
             Type::Int32 | Type::Int64 => json!(self.number(bounds)),
             Type::Boolean => json!(self.random.happens(500)),
-            Type::IntOrString(_) => self.random.one(&[json!(8080), json!("50%"), json!("web")]).clone(),
+            Type::IntOrString(IntOrStringType { pattern: None, .. }) => {
+                self.random.one(&[json!(8080), json!("50%"), json!("web")]).clone()
+            }
+            Type::IntOrString(text) => {
+                json!(self.text(name, &NamedText { pattern: text.pattern, ..NamedText::ANY }, bounds))
+            }
             Type::Any(_) => json!({}),
         }
     }

@@ -11,8 +11,20 @@ use super::{Case, TOGETHER, axis_of, base, document, selecting, sides};
 
 /// Fields of Kubernetes' own types, which pass through: what stands below them is not looked at one by one.
 const PASSED_THROUGH: &[&str] = &[
-    "affinity", "containers", "dnsConfig", "hostAliases", "initContainers", "podMetadata", "resources", "securityContext", "storage",
-    "tolerations", "topologySpreadConstraints", "updateStrategy", "volumeMounts", "volumes",
+    "affinity",
+    "containers",
+    "dnsConfig",
+    "hostAliases",
+    "initContainers",
+    "podMetadata",
+    "resources",
+    "securityContext",
+    "storage",
+    "tolerations",
+    "topologySpreadConstraints",
+    "updateStrategy",
+    "volumeMounts",
+    "volumes",
 ];
 /// How deep fields are looked for.
 const DEPTH: usize = 7;
@@ -39,7 +51,12 @@ fn other_version(kind: Kind) -> Option<&'static str> {
 }
 
 /// The ways to all optional fields of an object: each field of each type once.
-fn paths(object: &'static ObjectType, above: &[&'static Field], seen: &mut SortedSet<String>, out: &mut Vec<Vec<&'static Field>>) {
+fn paths(
+    object: &'static ObjectType,
+    above: &[&'static Field],
+    seen: &mut SortedSet<String>,
+    out: &mut Vec<Vec<&'static Field>>,
+) {
     let mut fields = Vec::new();
     object.each(&mut |field| fields.push(field));
     for field in fields {
@@ -166,8 +183,13 @@ pub(super) fn of_workload(kind: Kind, is_zero: bool) -> Vec<Case> {
     let specs = specs(kind, None, is_zero);
     let chunks = specs.chunks(TOGETHER.1).enumerate();
     let case = |(number, specs): (usize, &[Value])| {
-        let documents = specs.iter().enumerate().map(|(n, spec)| document(kind, None, "mon", &format!("w{n}"), spec)).collect();
-        Case { name: format!("{}/{}-{number:02}", family(is_zero), kind.as_str().to_lowercase()), documents, conditions: None }
+        let documents =
+            specs.iter().enumerate().map(|(n, spec)| document(kind, None, "mon", &format!("w{n}"), spec)).collect();
+        Case {
+            name: format!("{}/{}-{number:02}", family(is_zero), kind.as_str().to_lowercase()),
+            documents,
+            conditions: None,
+        }
     };
     chunks.map(case).collect()
 }
