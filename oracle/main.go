@@ -21,6 +21,7 @@ import (
 
 const usage = `usage: oracle build  [flags] RELEASE
        oracle record [flags] RELEASE
+       oracle check  [flags] RELEASE
        oracle pack   FOLDER ARCHIVE`
 
 func main() {
@@ -31,10 +32,10 @@ func main() {
 }
 
 type settings struct {
-	home, operands, corpus, out, gates, reloader, kubernetes string
-	jobs                                                     int
-	patience                                                 time.Duration
-	keep                                                     bool
+	home, operands, corpus, out, recorded, gates, reloader, kubernetes string
+	jobs, sample                                                       int
+	patience                                                           time.Duration
+	keep                                                               bool
 }
 
 func command(args []string) error {
@@ -45,9 +46,11 @@ func command(args []string) error {
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	flags.StringVar(&given.home, "home", "target/oracle", "where releases are built, and kept")
 	flags.StringVar(&given.operands, "operands", "", "default versions that replace those of the release: prometheus=V,alertmanager=V,thanos=V")
-	if args[0] == "record" {
+	if args[0] == "record" || args[0] == "check" {
 		flags.StringVar(&given.corpus, "corpus", "", "the folder of the cases, or its archive")
 		flags.StringVar(&given.out, "out", "", "the folder for the answers")
+		flags.StringVar(&given.recorded, "recorded", "", "check: the archive of the answers to compare with")
+		flags.IntVar(&given.sample, "sample", 0, "how many of the cases to ask, evenly chosen; 0: all")
 		flags.StringVar(&given.gates, "feature-gates", "PrometheusAgentDaemonSet=true,StatusForConfigurationResources=true,PrometheusTopologySharding=true,PrometheusShardRetentionPolicy=true", "feature gates, as far as the release knows them")
 		flags.StringVar(&given.reloader, "reloader-image", "", "the image of the config reloader, if not that of the release")
 		flags.StringVar(&given.kubernetes, "kube-version", "1.35", "what the API server calls itself")
@@ -78,6 +81,12 @@ func command(args []string) error {
 			return err
 		}
 		return record(b, given)
+	case "check":
+		b, err := build(given.home, flags.Arg(0), operands)
+		if err != nil {
+			return err
+		}
+		return check(b, given)
 	}
 	return errors.New(usage)
 }
@@ -96,6 +105,7 @@ func record(b Build, given settings) error {
 	if len(all) == 0 {
 		return fmt.Errorf("%s has no case", given.corpus)
 	}
+	all = sampled(all, given.sample)
 	gates, err := parseGates(given.gates)
 	if err != nil {
 		return err
@@ -121,6 +131,18 @@ func record(b Build, given settings) error {
 		return fmt.Errorf("%d cases have no answer:\n%s", len(unanswered), strings.Join(unanswered, "\n"))
 	}
 	return nil
+}
+
+// sampled are so many of the cases, evenly chosen.
+func sampled(all []Case, n int) []Case {
+	if n <= 0 || n >= len(all) {
+		return all
+	}
+	var chosen []Case
+	for i := range n {
+		chosen = append(chosen, all[i*len(all)/n])
+	}
+	return chosen
 }
 
 func (oracle *Oracle) recordAll(all []Case, given settings) []string {

@@ -46,6 +46,7 @@ mod owned;
 mod pipes;
 mod promtool;
 mod prove;
+mod recordings;
 mod release;
 mod render;
 mod report;
