@@ -244,8 +244,9 @@ func sorted[V any](m map[string]V) []string {
 // files are the files of an answer, by their path below the case.
 func (a *Answer) files() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	if len(a.refused) > 0 {
-		refused, err := json.MarshalIndent(a.refused, "", "  ")
+	// A case in which there is nothing else to say, since its workloads are being deleted, has an empty list.
+	if len(a.refused) > 0 || len(a.workloads) == 0 {
+		refused, err := json.MarshalIndent(append([]Refusal{}, a.refused...), "", "  ")
 		if err != nil {
 			return nil, err
 		}
@@ -276,15 +277,17 @@ func (a *Answer) workload(w Workload, write func(string, []byte)) error {
 	if err := a.writeSelection(w, write); err != nil {
 		return err
 	}
-	sets := map[string]Obj{}
+	sets, services := map[string]Obj{}, map[string]bool{}
 	for _, sent := range a.writes {
 		if sent.subresource != "" || sent.namespace != w.namespace {
 			continue
 		}
 		owner := ownerOf(sent.body, w)
-		if owner == nil {
+		if owner == nil || services[sent.name] {
 			continue
 		}
+		// Later, other workloads write a Service that they share with this one, and keep its name among the owners.
+		services[sent.name] = sent.plural == "services"
 		o := copyOf(sent.body)
 		delete(o, "status")
 		meta := o["metadata"].(Obj)
