@@ -67,11 +67,22 @@ fn manifests(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
     Ok(has_workload.then_some(found))
 }
 
-/// The kinds of the documents in a text; `None` if one is no object of Kubernetes.
+/// Whether a resource is for promgen alone, in whose own modes of sharding the operator has no say, or one that is being deleted, of which
+/// the operator writes nothing.
+fn is_foreign(document: &Value) -> bool {
+    let sharding = &document["spec"]["shardingStrategy"];
+    let is_the_operators = sharding["mode"].as_str().is_none_or(|mode| ["Address", "Topology"].contains(&mode));
+    !is_the_operators || sharding["topology"].is_array() || !document["metadata"]["deletionTimestamp"].is_null()
+}
+
+/// The kinds of the documents in a text; `None` if one is no object of Kubernetes, or [`is_foreign`].
 fn kinds(text: &str) -> Option<Vec<String>> {
     let mut kinds = Vec::new();
     for document in serde_yaml::Deserializer::from_str(text) {
         let value = Value::deserialize(document).ok()?;
+        if is_foreign(&value) {
+            return None;
+        }
         if !value.is_null() {
             value["apiVersion"].as_str()?;
             value["metadata"]["name"].as_str()?;
