@@ -6,7 +6,7 @@
 mod admission;
 pub(crate) mod cases;
 mod cluster;
-mod compare;
+pub(crate) mod compare;
 mod relabel;
 mod releases;
 

@@ -48,6 +48,7 @@ mod owned;
 mod pipes;
 mod promtool;
 mod prove;
+mod recordings;
 mod release;
 mod render;
 mod report;

@@ -14,7 +14,7 @@ use promgen::diff::losses::Losses;
 use promgen::gates::{FEATURES, STATUS_BINDINGS, Target};
 use promgen::release::{RELEASES, Release};
 use promgen::version::Version;
-use promgen::{Assume, Emission, Input, Layout, Options};
+use promgen::{Assume, Emission, Input, Layout, Options, Output};
 use tempfile::TempDir;
 
 use super::{compare, releases};
@@ -259,15 +259,19 @@ impl Case {
 
     pub(super) fn render(&self) -> SortedMap<String, String> {
         let (inputs, options) = (self.inputs(), self.options());
-        let output = crate::support::compile(&inputs, &options);
-        let emission = Emission { layout: Layout::Operator, ..Emission::default() };
-        let write = |file: promgen::output::OutputFile<'_>| {
-            let mut bytes = Vec::new();
-            file.write(&mut bytes).unwrap();
-            (file.path, String::from_utf8(bytes).unwrap())
-        };
-        output.files(&emission).into_iter().map(write).collect()
+        tree(&crate::support::compile(&inputs, &options))
     }
+}
+
+/// What is written of an output in the operator's layout, by path.
+pub(crate) fn tree(output: &Output) -> SortedMap<String, String> {
+    let emission = Emission { layout: Layout::Operator, ..Emission::default() };
+    let write = |file: promgen::output::OutputFile<'_>| {
+        let mut bytes = Vec::new();
+        file.write(&mut bytes).unwrap();
+        (file.path, String::from_utf8(bytes).unwrap())
+    };
+    output.files(&emission).into_iter().map(write).collect()
 }
 
 /// The folder of a workload that is called `Prometheus/shop/main`.

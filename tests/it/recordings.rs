@@ -1,0 +1,248 @@
+//! What releases of the operator answer to the corpus of this repository, against promgen. The recordings travel with the
+//! clone: `oracle/README.md` says how they are made. Nothing here is skipped.
+//!
+//! What does not agree yet is listed in `known_gaps.txt`, which may only shrink; `UPDATE_GAPS=1` rewrites it.
+
+mod archive;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use promgen::diag::{Diagnostic, Level};
+use promgen::gates::{FEATURES, Target};
+use promgen::release::{RELEASES, Release};
+use promgen::version::Version;
+use promgen::{Assume, Input, Layout, Options};
+use promgen_text::sorted::{SortedMap, SortedSet};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::conformance::{cases, compare};
+use crate::support::{self, root};
+
+/// The releases that are recorded, newest first.
+const RECORDED: &[&str] = &["v0.94.1", "v0.93.1", "v0.92.0", "v0.91.0"];
+/// The least number of cases: one that is lost is noticed.
+const LEAST: usize = 770;
+/// What promgen shows of a ruler, and the recordings have only within its Secret.
+const NOT_RECORDED: &str = "/remote-write.yaml";
+
+/// Files by their path, or cases by their name.
+type Files = SortedMap<String, String>;
+type Answers = SortedMap<String, Files>;
+
+/// One input.
+struct Case {
+    name: String,
+    text: String,
+    /// What it says otherwise than the other cases: the cluster's version, the feature gates of the operator.
+    conditions: Value,
+}
+
+/// The files of an archive, by case.
+fn by_case(files: Vec<(String, String)>) -> Answers {
+    let mut cases = Answers::new();
+    for (path, text) in files {
+        let mut parts = path.splitn(3, '/');
+        let (family, case, file) = (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
+        cases.entry(format!("{family}/{case}")).or_default().insert(file.to_owned(), text);
+    }
+    cases
+}
+
+fn recordings() -> PathBuf {
+    root().join("oracle/recordings")
+}
+
+fn corpus() -> Vec<Case> {
+    let cases = by_case(archive::files(&recordings().join("corpus.tar.zst"))).into_iter();
+    let case = |(name, mut files): (String, Files)| {
+        let conditions = files.remove("case.json").map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
+        Case { name, text: files.remove("input.yaml").unwrap(), conditions }
+    };
+    cases.map(case).collect()
+}
+
+fn release(operator: &str) -> &'static Release {
+    RELEASES.iter().find(|release| release.operator == operator).unwrap_or_else(|| panic!("{operator} is unknown"))
+}
+
+impl Case {
+    fn options(&self, release: &Release) -> Options {
+        let features = FEATURES.iter().filter(|feature| feature.is_known(&release.version)).map(|feature| {
+            let is_on = self.conditions["featureGates"][feature.name].as_bool().unwrap_or(true);
+            (feature.name.to_owned(), is_on)
+        });
+        let mut target =
+            Target { operator: Some(release.version.clone()), features: features.collect(), ..Target::default() };
+        if let Some(version) = self.conditions["kubernetes"].as_str() {
+            target.kubernetes = Version::parse_tolerant(version).unwrap();
+        }
+        Options {
+            target,
+            assume: Assume::Missing,
+            layout: Layout::Operator,
+            reveal_secrets: true,
+            ..Options::default()
+        }
+    }
+
+    /// The files that promgen writes, and the resources that it says the API server refuses.
+    fn compile(&self, release: &Release) -> (Files, SortedSet<String>) {
+        let inputs = [Input::new("input.yaml", self.text.clone().into_bytes())];
+        let output = support::compile(&inputs, &self.options(release));
+        // An unknown field is pruned, which is no refusal.
+        let is_refusal = |found: &&Diagnostic| {
+            found.level == Level::Error && found.rule.code.starts_with("PG0") && found.rule.code != "PG010"
+        };
+        let errors = output.diagnostics.iter().filter(is_refusal);
+        let refused = errors.filter_map(|found| found.resource.as_ref()).map(ToString::to_string).collect();
+        (cases::tree(&output), refused)
+    }
+
+    /// What does not agree with the answers of a release: a file, and why. `agreed` has the texts that agree already, so that
+    /// what releases have in common is read once.
+    fn differences(
+        &self,
+        release: &Release,
+        expected: &Files,
+        agreed: &mut SortedMap<String, [String; 2]>,
+    ) -> SortedMap<String, &'static str> {
+        let (have, refused) = self.compile(release);
+        let mut why = SortedMap::new();
+        // Where the operator crashes, nothing is known of any workload.
+        if expected.contains_key("panic.txt") {
+            return why;
+        }
+        if refused_of(expected) != refused {
+            why.insert("refused.json".to_owned(), "differs");
+        }
+        for (name, expected) in expected.iter().filter(|(name, _)| name.contains('/')) {
+            let Some(got) = have.get(name) else {
+                why.insert(name.clone(), "is missing");
+                continue;
+            };
+            let texts = [expected.clone(), got.clone()];
+            if agreed.get(name) == Some(&texts) {
+                continue;
+            }
+            if plain(expected) == plain(got) || compare::same(name, expected, got) {
+                agreed.insert(name.clone(), texts);
+            } else {
+                why.insert(name.clone(), "differs");
+            }
+        }
+        // The operator says nothing of what it selects for a workload that is paused, or fails before.
+        let ours = have.keys().filter(|name| !name.ends_with(NOT_RECORDED) && !name.ends_with("/selection.json"));
+        why.extend(ours.filter(|name| !expected.contains_key(*name)).map(|name| (name.clone(), "is not expected")));
+        why
+    }
+}
+
+/// A text without what the comparison passes over. Most texts are equal then, and need not be read as data.
+fn plain(text: &str) -> String {
+    const PASSED_OVER: &[(&str, &str)] = &[
+        ("# promgen: generated\n", ""),
+        ("---\n", ""),
+        ("  annotations:\n    prometheus-operator-input-hash: \"\"\n", ""),
+        ("    prometheus-operator-input-hash: \"\"\n", ""),
+        ("        resources: {}\n", ""),
+        ("- lastTransitionTime: NOW\n      ", "- "),
+        ("\"1970-01-01T00:00:00Z\"", "NOW"),
+    ];
+    PASSED_OVER.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+/// The resources that the API server refused, `Kind/namespace/name` each.
+fn refused_of(answer: &Files) -> SortedSet<String> {
+    let Some(text) = answer.get("refused.json") else { return SortedSet::new() };
+    let refused: Vec<SortedMap<String, String>> = serde_json::from_str(text).unwrap();
+    let shown = |refused: &SortedMap<String, String>| {
+        let part = |key: &str| refused.get(key).cloned().unwrap_or_default();
+        let namespace = Some(part("namespace")).filter(|namespace| !namespace.is_empty());
+        format!("{}/{}/{}", part("kind"), namespace.unwrap_or_else(|| "default".to_owned()), part("name"))
+    };
+    refused.iter().map(shown).collect()
+}
+
+/// `release family/case file`, and why.
+type Gaps = SortedMap<String, &'static str>;
+
+/// Compares all cases with all releases.
+fn compare_all(cases: &[Case], releases: &[(&'static Release, Answers)]) -> Gaps {
+    let of_case = |case: &Case| {
+        let (mut agreed, mut gaps) = (SortedMap::new(), Gaps::new());
+        for (release, answers) in releases {
+            let expected = answers
+                .get(&case.name)
+                .unwrap_or_else(|| panic!("{} has no answer of {}", case.name, release.operator));
+            let differences = case.differences(release, expected, &mut agreed);
+            gaps.extend(
+                differences.into_iter().map(|(file, why)| (format!("{} {} {file}", release.operator, case.name), why)),
+            );
+        }
+        gaps
+    };
+    let all: Vec<Gaps> = cases.par_iter().map(of_case).collect();
+    all.into_iter().flatten().collect()
+}
+
+fn gaps_file() -> PathBuf {
+    root().join("tests/it/recordings/known_gaps.txt")
+}
+
+#[test]
+fn the_recordings_agree_but_for_the_known_gaps() {
+    let cases = corpus();
+    assert!(cases.len() >= LEAST, "{} cases", cases.len());
+    let answers = |operator: &&str| {
+        (release(operator), by_case(archive::files(&recordings().join(format!("{operator}.tar.zst")))))
+    };
+    let releases: Vec<_> = RECORDED.par_iter().map(answers).collect();
+    let gaps = compare_all(&cases, &releases);
+    if std::env::var_os("UPDATE_GAPS").is_some() {
+        let lines: String = gaps.keys().map(|gap| format!("{gap}\n")).collect();
+        fs::write(gaps_file(), lines).unwrap();
+        return;
+    }
+    let text = fs::read_to_string(gaps_file()).unwrap_or_default();
+    let known: SortedSet<&str> = text.lines().collect();
+    let mut complaints = String::new();
+    for (gap, why) in gaps.iter().filter(|(gap, _)| !known.contains(gap.as_str())) {
+        let _ = writeln!(complaints, "{gap} {why}");
+    }
+    for gap in known.iter().filter(|gap| !gaps.contains_key(**gap)) {
+        let _ = writeln!(complaints, "{gap} agrees (or is gone): take it off the list");
+    }
+    assert!(complaints.is_empty(), "{complaints}");
+}
+
+/// The answers in a folder, as `cargo xtask mutants` leaves them.
+fn answers_in(folder: &Path) -> Answers {
+    let read = |(name, path): (String, PathBuf)| (format!("mutants/{name}"), fs::read_to_string(path).unwrap());
+    by_case(cases::files(folder).into_iter().map(read).collect())
+}
+
+/// `cargo xtask mutants` runs this one; it shows what differs.
+#[test]
+#[ignore = "compares what `cargo xtask mutants` leaves"]
+fn mutants_agree() {
+    let folder = PathBuf::from(std::env::var("PROMGEN_MUTANTS").expect("cargo xtask mutants sets it"));
+    let operator = std::env::var("PROMGEN_MUTANTS_OF").expect("cargo xtask mutants sets it");
+    let inputs = answers_in(&folder.join("inputs")).into_iter();
+    let case = |(name, mut files): (String, Files)| Case {
+        name,
+        text: files.remove("input.yaml").unwrap(),
+        conditions: Value::Null,
+    };
+    let cases: Vec<Case> = inputs.map(case).collect();
+    let answers = answers_in(&folder.join("answers"));
+    let (answered, unanswered): (Vec<_>, Vec<_>) = cases
+        .into_iter()
+        .partition(|case| answers.get(&case.name).is_some_and(|files| !files.contains_key("unanswered.txt")));
+    let gaps = compare_all(&answered, &[(release(&operator), answers)]);
+    println!("{} mutants answered, {} not", answered.len(), unanswered.len());
+    let shown: String = gaps.iter().map(|(gap, why)| format!("{gap} {why}\n")).collect();
+    assert!(gaps.is_empty() && !answered.is_empty(), "{shown}");
+}

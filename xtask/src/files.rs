@@ -1,0 +1,62 @@
+//! Files and programs, with errors that name them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Writes a file, and the folders that it needs.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    let folder = path.parent().ok_or_else(|| format!("{} has no folder", path.display()))?;
+    fs::create_dir_all(folder).and_then(|()| fs::write(path, text)).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+/// Reads a file.
+pub(crate) fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+/// What stands in a folder, by name.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort_unstable();
+    Ok(paths)
+}
+
+/// All files below a folder, by path.
+pub(crate) fn below(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    for path in entries(folder)? {
+        if path.is_dir() {
+            found.extend(below(&path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+/// The last part of a path.
+pub(crate) fn name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Empties a folder.
+pub(crate) fn clear(folder: &Path) -> Result<(), String> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    }
+    fs::create_dir_all(folder).map_err(|why| format!("{}: {why}", folder.display()))
+}
+
+/// Runs a program, and says what it was if it fails.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let shown = format!("{command:?}");
+    let status = command.status().map_err(|why| format!("{shown}: {why}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{shown}: {status}")) }
+}

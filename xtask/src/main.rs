@@ -1,0 +1,39 @@
+//! `cargo xtask`: what maintainers run and users do not. CONTRIBUTING.md says when.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a program for maintainers, which reads and writes files"
+)]
+
+mod corpus;
+mod files;
+mod mutants;
+mod record;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask corpus
+       cargo xtask record RELEASE...
+       cargo xtask mutants RELEASE [--count N] [--seed N]";
+
+/// What a command ends in; the text says why it failed.
+type Outcome = Result<(), String>;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args.as_slice() {
+        ["corpus"] => corpus::command(&files::root().join("target/corpus").to_string_lossy(), true),
+        ["record", releases @ ..] if !releases.is_empty() => record::command(releases),
+        ["mutants", release, options @ ..] => mutants::command(release, options),
+        _ => Err(USAGE.to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("xtask: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
