@@ -9,13 +9,13 @@ use crate::sorted::SortedMap;
 pub const MAX_FINDINGS: usize = 1_000;
 
 /// A rule, by its code, and the document that its findings are in.
-type Kind = (&'static str, DocId);
+type RuleInDocument = (&'static str, DocId);
 
 /// Collects what the phases report.
 #[derive(Clone, Debug, Default)]
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
-    tallies: SortedMap<Kind, Tally>,
+    counts: SortedMap<RuleInDocument, RuleCount>,
     unchecked: Vec<Unchecked>,
 }
 
@@ -30,7 +30,7 @@ pub struct Unchecked {
 
 /// The findings of a rule in a document.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct RuleCount {
     /// Those that are kept one by one.
     n_kept: usize,
     /// The index of the finding that stands for the rest, and how many these are.
@@ -46,8 +46,8 @@ impl Sink {
     /// Whether a document has so many findings of a rule that one more is only counted, which it is then. So nobody has to make
     /// it.
     pub fn only_counts(&mut self, rule: &'static LintRule, doc: DocId) -> bool {
-        let Some(tally) = self.tallies.get_mut(&(rule.code, doc)) else { return false };
-        let Some((index, n)) = tally.rest.as_mut() else { return false };
+        let Some(count) = self.counts.get_mut(&(rule.code, doc)) else { return false };
+        let Some((index, n)) = count.rest.as_mut() else { return false };
         *n += 1;
         self.diagnostics[*index].message = message_of_rest(rule, *n);
         true
@@ -56,12 +56,12 @@ impl Sink {
     /// Takes a finding that stands for `n`.
     fn take(&mut self, diagnostic: Diagnostic, n: usize) {
         if let Some(kind) = kind(&diagnostic) {
-            let tally = self.tallies.entry(kind).or_default();
-            if n == 1 && tally.n_kept < MAX_FINDINGS {
-                tally.n_kept += 1;
+            let count = self.counts.entry(kind).or_default();
+            if n == 1 && count.n_kept < MAX_FINDINGS {
+                count.n_kept += 1;
             } else {
-                let (index, before) = tally.rest.unwrap_or((self.diagnostics.len(), 0));
-                tally.rest = Some((index, before + n));
+                let (index, before) = count.rest.unwrap_or((self.diagnostics.len(), 0));
+                count.rest = Some((index, before + n));
                 return self.count_rest(diagnostic, index, before + n);
             }
         }
@@ -106,7 +106,7 @@ impl Sink {
     /// Takes all findings of another sink, such as one of a parallel worker.
     pub fn append(&mut self, other: Self) {
         self.unchecked.extend(other.unchecked);
-        let rests: Vec<(usize, usize)> = other.tallies.values().filter_map(|tally| tally.rest).collect();
+        let rests: Vec<(usize, usize)> = other.counts.values().filter_map(|count| count.rest).collect();
         let n_of = |index| rests.iter().find(|(at, _)| *at == index).map_or(1, |(_, n)| *n);
         for (index, diagnostic) in other.diagnostics.into_iter().enumerate() {
             self.take(diagnostic, n_of(index));
@@ -142,7 +142,7 @@ impl Sink {
 }
 
 /// What a finding counts for. `None` if it is in no document: what reads the files has a bound of its own.
-fn kind(diagnostic: &Diagnostic) -> Option<Kind> {
+fn kind(diagnostic: &Diagnostic) -> Option<RuleInDocument> {
     Some((diagnostic.rule.code, diagnostic.place.as_ref()?.at()?.doc))
 }
 
