@@ -33,7 +33,7 @@ impl Miss {
         }
     }
 
-    /// Everything that a thing with such labels misses, at most [`MAX_MISSES`] of it.
+    /// Everything that a thing with such labels misses, at most as much of it as a message counts.
     pub fn all(selector: &Selector, labels: &SortedMap<String, String>) -> Vec<Self> {
         let failing = selector.requirements().iter().filter(|requirement| !requirement.matches(labels));
         failing.take(MAX_MISSES).map(|requirement| Self::new(requirement, labels)).collect()
