@@ -174,6 +174,17 @@ fn receivers_in_values_of_a_chart_are_shown() {
         shown.stdout,
         shown.stderr
     );
+    let built = "helmCharts:\n- name: kube-prometheus-stack\n  version: 75.18.1\n  releaseName: kps\n  namespace: mon\n  \
+                 valuesInline: {alertmanager: {config: {route: {routes: [], receiver: team-cart}, receivers: [{name: team-cart}]}}}\n";
+    repository.write("k/kustomization.yaml", built);
+    let route = |repository: &Repository| repository.run(&["route", "severity=critical", "k"]);
+    assert!(route(&repository).stdout.contains("team-cart"), "{}", route(&repository).stdout);
+    let patch = "patches:\n- target: {kind: Secret}\n  patch: |\n    [{op: replace, path: /data, value: {alertmanager.yaml: \
+                 cm91dGU6IHtyZWNlaXZlcjogTUFSSzNSUX0KcmVjZWl2ZXJzOiBbe25hbWU6IE1BUkszUlF9XQo=}}]\n";
+    repository.write("k/kustomization.yaml", &(built.to_owned() + patch));
+    let patched = route(&repository);
+    assert!(!patched.stdout.contains("MARK3RQ") && patched.stdout.contains("<redacted>"), "{}", patched.stdout);
+    repository.git(&["clean", "-fdq"], "");
     repository.write("a.yaml", &(release("null", from) + secret));
     for args in [&["route", "severity=critical"][..], &["report"], &["diff", "HEAD", "--"]] {
         let ran = repository.run(&[args, &["."]].concat());

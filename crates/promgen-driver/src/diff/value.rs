@@ -159,9 +159,10 @@ impl<'v> ValueWalk<'v> {
 
     fn values(&mut self, base: &'v Value, head: &'v Value) {
         match (base, head) {
+            // First, as to order the entries of large maps takes longer.
+            _ if base == head => {}
             (Value::Map(a), Value::Map(b)) => self.maps(a, b),
             (Value::Seq(a), Value::Seq(b)) => self.lists(a, b),
-            _ if base == head => {}
             _ => self.report(Change::Changed, Some(base), Some(head)),
         }
     }
@@ -183,9 +184,6 @@ impl<'v> ValueWalk<'v> {
     }
 
     fn lists(&mut self, base: &'v [Value], head: &'v [Value]) {
-        if base == head {
-            return;
-        }
         match NAMES.iter().find_map(|key| Some((*key, by_name(key, base)?, by_name(key, head)?))) {
             Some((key, old, new)) => self.named(key, (base, &old), (head, &new)),
             None => self.items(base, head),

@@ -190,7 +190,7 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Reports an operator that is newer than the newest release that promgen knows, and how much of the input is not checked
+    /// Reports an operator that is newer than the newest release that promgen knows, and how much in the input is not checked
     /// because of that: fields, values and functions that promgen does not know.
     ///
     /// ## Why is this bad?

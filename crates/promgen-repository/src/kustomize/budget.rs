@@ -50,9 +50,11 @@ impl Budget {
         Self { limits, before, bytes: Cell::new(0), steps: Cell::new(0), releases: RefCell::new(Vec::new()) }
     }
 
-    /// Takes note of a release, without its objects.
+    /// Takes note of a release. Of its objects, only the Secrets are kept.
     pub(crate) fn note_release(&self, made: Made) {
-        self.releases.borrow_mut().push(Made { objects: Vec::new(), ..made });
+        let is_secret = |object: &Node| object.get("kind").and_then(Node::as_str) == Some("Secret");
+        let objects = made.objects.iter().filter(|object| is_secret(object)).cloned().collect();
+        self.releases.borrow_mut().push(Made { objects, ..made });
     }
 
     /// The releases that were noted.

@@ -11,6 +11,7 @@ use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{Data, Node};
 
 use super::{Build, BuildKind, Noted};
+use crate::charts::Made;
 use crate::kustomize::budget::{self, Budget, Spent};
 use crate::kustomize::build::build_within;
 use crate::kustomize::fault::BuildFault;
@@ -187,11 +188,17 @@ impl<'k, 's> Kustomizations<'k, 's> {
     fn build_within(&self, folder: &str, budget: &Budget) -> BuildResult<'s> {
         let objects = build_within(self.store, folder, budget)?;
         Some(objects.map(|objects| {
-            let (documents, copies): (Vec<_>, Vec<_>) =
-                objects.into_iter().map(|object| (parsed(object.node), object.copies)).unzip();
+            let releases: Vec<Made> = budget.releases().into_iter().collect();
+            let (documents, copies): (Vec<_>, Vec<_>) = objects
+                .into_iter()
+                .map(|object| {
+                    let origin = origin(&object.node, &releases);
+                    (ParsedDocument { origin, ..parsed(object.node) }, object.copies)
+                })
+                .unzip();
             let copies = copies.into_iter().flatten().collect();
             let mut build = Build { copies, ..new_build(folder, documents) };
-            for made in budget.releases() {
+            for made in releases {
                 build.files.extend(&made.files);
                 build.releases.note(&made);
                 build.is_partial |= made.lacks;
@@ -248,6 +255,17 @@ fn report_refused(faults: &[&(&str, BuildFault)], level: Level, sink: &mut Sink)
     let mut diagnostic = first.diagnostic().level(level);
     diagnostic.message = format!("{} not built", counted(faults.len(), "kustomization"));
     sink.report(with_lines(diagnostic, faults.iter().map(|(folder, fault)| format!("{folder}: {}", fault.message))));
+}
+
+/// What made an object of a build: a chart of clear values, if nothing has changed what it holds since.
+fn origin(object: &Node, releases: &[Made]) -> DocumentOrigin {
+    let content = |node: &Node| ["kind", "data", "stringData"].map(|key| node.get(key).map(Node::to_value));
+    let is_secret = object.get("kind").and_then(Node::as_str) == Some("Secret");
+    let clear = releases.iter().filter(|made| is_secret && made.secret.is_empty());
+    match clear.flat_map(|made| &made.objects).any(|made| content(made) == content(object)) {
+        true => DocumentOrigin::ClearValues,
+        false => DocumentOrigin::File,
+    }
 }
 
 fn parsed(root: Node) -> ParsedDocument {

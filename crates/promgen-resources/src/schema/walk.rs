@@ -452,12 +452,12 @@ impl<'w> SchemaWalk<'w> {
     }
 
     fn unknown(&mut self, object: &'static ObjectType, entries: &[Entry], path: &Path<'_>, name: &str) {
+        if self.sink.only_counts(&UNKNOWN_FIELD, self.doc) {
+            return;
+        }
         let route = path.to_route();
         if self.release.is_newer && [SPEC, STATUS].iter().any(|key| route.starts_with_key(key)) {
             return self.sink.leave_unchecked("field", At::path(self.doc, path));
-        }
-        if self.sink.only_counts(&UNKNOWN_FIELD, self.doc) {
-            return;
         }
         let at = At::path(self.doc, path);
         let message = format!("unknown field \"{route}\"");
