@@ -179,8 +179,8 @@ fn receivers_in_values_of_a_chart_are_shown() {
     repository.write("k/kustomization.yaml", built);
     let route = |repository: &Repository| repository.run(&["route", "severity=critical", "k"]);
     assert!(route(&repository).stdout.contains("team-cart"), "{}", route(&repository).stdout);
-    let patch = "patches:\n- target: {kind: Secret}\n  patch: |\n    [{op: replace, path: /data, value: {alertmanager.yaml: \
-                 cm91dGU6IHtyZWNlaXZlcjogTUFSSzNSUX0KcmVjZWl2ZXJzOiBbe25hbWU6IE1BUkszUlF9XQo=}}]\n";
+    let patch = "patches:\n- target: {kind: Secret}\n  patch: |\n    - op: replace\n      path: /data\n      value:\n        \
+                 alertmanager.yaml: cm91dGU6IHtyZWNlaXZlcjogTUFSSzNSUX0KcmVjZWl2ZXJzOiBbe25hbWU6IE1BUkszUlF9XQo=\n";
     repository.write("k/kustomization.yaml", &(built.to_owned() + patch));
     let patched = route(&repository);
     assert!(!patched.stdout.contains("MARK3RQ") && patched.stdout.contains("<redacted>"), "{}", patched.stdout);

@@ -191,7 +191,7 @@ fn a_file_of_values_has_answers() {
     let monitors = asked.places("definition", "values.yaml", "serviceMonitorSelector");
     assert_eq!(monitors, ["monitor.yaml: cart, labels: {team: web}}"]);
     let text = asked.hover("values.yaml", "CartDown");
-    assert!(text.contains("notifies a receiver that a Secret names (webhook)"), "{text}");
+    assert!(text.contains("notifies `pager` (webhook)"), "{text}");
     let text = asked.hover("values.yaml", "up ==");
     assert!(text.contains("- metrics: `up`"), "{text}");
     assert_eq!(asked.places("definition", "values.yaml", "pager, matchers"), ["values.yaml: pager"]);
