@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -83,17 +82,9 @@ func differences(a, b string) ([]string, error) {
 
 func contents(folder string) (map[string]string, error) {
 	found := map[string]string{}
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(folder, path)
+	err := eachFile(folder, func(name string, content []byte) error {
 		found[name] = settled(string(content))
-		return err
+		return nil
 	})
 	return found, err
 }

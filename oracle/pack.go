@@ -32,8 +32,20 @@ func pack(folder, archive string) error {
 		return err
 	}
 	files := tar.NewWriter(compressor)
-	// The walk is in the order of names.
-	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	err = eachFile(folder, func(name string, content []byte) error {
+		header := tar.Header{Format: tar.FormatUSTAR, Typeflag: tar.TypeReg, Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(content))}
+		if err := files.WriteHeader(&header); err != nil {
+			return err
+		}
+		_, err = files.Write(content)
+		return err
+	})
+	return errors.Join(err, files.Close(), compressor.Close())
+}
+
+// eachFile reads the files below a folder, in the order of their names.
+func eachFile(folder string, use func(name string, content []byte) error) error {
+	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -45,14 +57,8 @@ func pack(folder, archive string) error {
 		if err != nil {
 			return err
 		}
-		header := tar.Header{Format: tar.FormatUSTAR, Typeflag: tar.TypeReg, Name: filepath.ToSlash(name), Mode: 0o644, Size: int64(len(content))}
-		if err := files.WriteHeader(&header); err != nil {
-			return err
-		}
-		_, err = files.Write(content)
-		return err
+		return use(name, content)
 	})
-	return errors.Join(err, files.Close(), compressor.Close())
 }
 
 // unpack writes the files of an archive below a folder.
