@@ -37,11 +37,15 @@ pub(super) fn release(
     }
     for (name, span) in named.iter().take(MAX_SOURCES) {
         // A file is named from the chart; one that is named from the root comes with its whole path.
-        let candidates = [Some(join(path, name)), files.of_repository(name)];
-        let found = || candidates.iter().flatten();
-        match found().find_map(|path| files.read(path)) {
+        let below = join(path, name);
+        let elsewhere = || files.of_repository(name);
+        match files.read(&below).or_else(|| files.read(&elsewhere()?)) {
             Some(read) => values.add(&read),
-            None => values.miss_file(name, found().find_map(|path| files.unread(path)), *span),
+            None => {
+                let elsewhere = elsewhere();
+                let unread = files.unread(&below).or_else(|| files.unread(elsewhere.as_deref()?));
+                values.miss_file(name, unread, *span);
+            }
         }
     }
     merge(&mut values.root, &over.root);
