@@ -8,7 +8,7 @@ use promgen_text::shared::Shared;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, Value};
 
 use super::{Build, BuildKind, Noted};
 use crate::charts::Made;
@@ -189,10 +189,12 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let objects = build_within(self.store, folder, budget)?;
         Some(objects.map(|objects| {
             let releases: Vec<Made> = budget.releases().into_iter().collect();
+            let clear = releases.iter().filter(|made| made.secret.is_empty()).flat_map(|made| &made.objects);
+            let clear: Vec<_> = clear.map(content).collect();
             let (documents, copies): (Vec<_>, Vec<_>) = objects
                 .into_iter()
                 .map(|object| {
-                    let origin = origin(&object.node, &releases);
+                    let origin = origin(&object.node, &clear);
                     (ParsedDocument { origin, ..parsed(object.node) }, object.copies)
                 })
                 .unzip();
@@ -257,12 +259,17 @@ fn report_refused(faults: &[&(&str, BuildFault)], level: Level, sink: &mut Sink)
     sink.report(with_lines(diagnostic, faults.iter().map(|(folder, fault)| format!("{folder}: {}", fault.message))));
 }
 
-/// What made an object of a build: a chart of clear values, if nothing has changed what it holds since.
-fn origin(object: &Node, releases: &[Made]) -> DocumentOrigin {
-    let content = |node: &Node| ["kind", "data", "stringData"].map(|key| node.get(key).map(Node::to_value));
+/// What a Secret holds, and its kind.
+type SecretContent = [Option<Value>; 3];
+
+fn content(object: &Node) -> SecretContent {
+    ["kind", "data", "stringData"].map(|key| object.get(key).map(Node::to_value))
+}
+
+/// What made an object of a build: a chart of clear values, if it is a Secret that still holds what a chart put there.
+fn origin(object: &Node, clear: &[SecretContent]) -> DocumentOrigin {
     let is_secret = object.get("kind").and_then(Node::as_str) == Some("Secret");
-    let clear = releases.iter().filter(|made| is_secret && made.secret.is_empty());
-    match clear.flat_map(|made| &made.objects).any(|made| content(made) == content(object)) {
+    match is_secret && !clear.is_empty() && clear.contains(&content(object)) {
         true => DocumentOrigin::ClearValues,
         false => DocumentOrigin::File,
     }
