@@ -61,7 +61,8 @@ pub(crate) fn settle(
             options = Arc::new(Options { target: flagged, ..(**given).clone() });
         }
     }
-    if let Some(operator) = given.target.operator.as_ref().filter(|operator| release::is_newer(operator)) {
+    let is_asked = |operator: &&Version| release::is_newer(operator) && !manifests.documents.is_empty();
+    if let Some(operator) = given.target.operator.as_ref().filter(is_asked) {
         sink.report(Diagnostic::placeless(&NEWER_RELEASE, newer("the operator", &release::tag(operator))));
     }
     if given.target.operator.is_none()
@@ -129,32 +130,32 @@ fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
 /// What there is to say of a release that is newer than all that promgen knows.
 fn newer(what: &str, text: &str) -> String {
     let newest = NEWEST.operator;
-    format!(
-        "{what} is of release {text}, which is newer than {newest}, the newest that promgen knows: compiled as {newest}"
-    )
+    format!("{what} {} {newest}, the newest that promgen knows: compiled as {newest}", of_release(text))
+}
+
+/// The words about a newer release.
+fn of_release(tag: &str) -> String {
+    format!("is of release {tag}, which is newer than")
 }
 
 /// What is not checked because the release is newer than what promgen knows, one by one. [`count_unchecked`] makes it a part of
 /// the finding about the release.
 pub(crate) fn unchecked(operator: &Version, found: &Sink) -> Vec<Diagnostic> {
-    let of = |unchecked: &Unchecked| {
-        let message = format!("{}{SEPARATOR}{}", unchecked.noun, release::tag(operator));
-        Diagnostic::new(&NEWER_RELEASE, unchecked.at.clone(), message)
+    let of = |Unchecked { noun, at }: &Unchecked| {
+        Diagnostic::new(&NEWER_RELEASE, at.clone(), *noun).label(release::tag(operator))
     };
     found.unchecked().iter().map(of).collect()
 }
-
-/// What stands between the noun and the release of something that is not checked. No message has it.
-const SEPARATOR: char = '\0';
 
 /// Says in the finding about a release how much of it is not checked.
 pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut counts: SortedMap<String, SortedMap<String, usize>> = SortedMap::new();
     let (mut kept, mut first) = (Vec::with_capacity(found.len()), None);
     for diagnostic in found {
-        match diagnostic.message.split_once(SEPARATOR) {
-            Some((noun, tag)) if *diagnostic.rule == NEWER_RELEASE => {
-                *counts.entry(tag.to_owned()).or_default().entry(noun.to_owned()).or_default() += 1;
+        // The finding about a release has no label.
+        match &diagnostic.label {
+            Some(tag) if *diagnostic.rule == NEWER_RELEASE => {
+                *counts.entry(tag.clone()).or_default().entry(diagnostic.message).or_default() += 1;
                 first.get_or_insert((diagnostic.place, diagnostic.span));
             }
             _ => kept.push(diagnostic),
@@ -164,8 +165,9 @@ pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let n: usize = counts.values().sum();
         let nouns: Vec<String> = counts.iter().map(|(noun, n)| counted(*n, noun)).collect();
         let unchecked = format!("{} {} not checked", nouns.join(", "), if n == 1 { "is" } else { "are" });
-        let of_release = |note: &&mut Diagnostic| *note.rule == NEWER_RELEASE && note.message.contains(&tag);
-        match kept.iter_mut().find(of_release) {
+        let is_about_it =
+            |note: &&mut Diagnostic| *note.rule == NEWER_RELEASE && note.message.contains(&of_release(&tag));
+        match kept.iter_mut().find(is_about_it) {
             Some(note) => note.message = format!("{}; {unchecked}", note.message),
             None => {
                 let message = format!(
