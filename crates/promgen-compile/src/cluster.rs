@@ -461,11 +461,11 @@ fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
 
 /// The document without the values that only a newer release has: no type of promgen has them. `None` if there are none.
 fn without_unchecked(document: &Document, found: &Sink) -> Option<Document> {
-    let values = found.unchecked().iter().filter(|unchecked| unchecked.noun == schema::VALUE);
+    let mut values = found.unchecked().iter().filter(|unchecked| unchecked.noun == schema::VALUE).peekable();
+    values.peek()?;
+    let mut node = document.node.clone().into_value();
     // From the last to the first, so that the items of a list keep their indexes.
-    let node = values.rev().fold(None, |node: Option<yaml::Node>, value| {
-        Some(node.as_ref().unwrap_or(&document.node).without(&value.at.route))
-    })?;
+    values.rev().for_each(|value| node.remove(&value.at.route));
     Some(Document { node: node.into(), ..document.clone() })
 }
 

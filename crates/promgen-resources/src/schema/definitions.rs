@@ -13,6 +13,10 @@ use crate::document::{self, Manifests};
 /// A part of a schema that takes anything.
 const PRESERVES: &str = "x-kubernetes-preserve-unknown-fields";
 
+/// How many fields of objects and definitions are looked at in all, to find those that promgen does not know. What is beyond it
+/// stays open.
+const MAX_STEPS: usize = 1 << 26;
+
 /// Checks by CustomResourceDefinitions what was left open, as far as the input has them. The rest stays open.
 pub fn check_unchecked(manifests: &Manifests, sink: &mut Sink) {
     let unchecked = sink.take_unchecked();
@@ -24,15 +28,19 @@ pub fn check_unchecked(manifests: &Manifests, sink: &mut Sink) {
         .filter(|object| object.kind == "CustomResourceDefinition" && object.group == "apiextensions.k8s.io")
         .map(|object| &**object.node)
         .collect();
+    let mut judge = Judge { left: MAX_STEPS };
     for Unchecked { noun, at } in unchecked {
         let document = document::find(&manifests.documents, at.doc);
         let schema = document.and_then(|document| {
             let version = document.node.get("apiVersion")?.as_str()?.rsplit('/').next()?;
             definitions.iter().find_map(|definition| schema(definition, document.kind, version))
         });
-        match (document, schema) {
-            (Some(document), Some(schema)) => judge(&at, &document.node, schema, sink),
-            _ => sink.leave_unchecked(noun, at),
+        let mut found = Vec::new();
+        let judged =
+            document.zip(schema).and_then(|(document, schema)| judge.value(&at, &document.node, schema, &mut found));
+        match judged {
+            Some(()) => found.into_iter().for_each(|finding| sink.report(finding)),
+            None => sink.leave_unchecked(noun, at),
         }
     }
 }
@@ -58,70 +66,90 @@ enum Below<'n> {
     Nothing,
 }
 
-fn below<'n>(schema: &'n Node, segment: &Segment) -> Below<'n> {
-    let is_true = |node: Option<&Node>| node.is_some_and(|node| node.data == Data::Bool(true));
-    let found = match segment {
-        Segment::Key(key) => {
-            let named = schema.get("properties").and_then(|fields| fields.get(key));
-            named.or_else(|| schema.get("additionalProperties").filter(|other| matches!(other.data, Data::Map(_))))
-        }
-        Segment::Index(_) => schema.get("items"),
-    };
-    match found {
-        Some(found) => Below::Schema(found),
-        // A part that says nothing of its fields takes any.
-        None if is_true(schema.get(PRESERVES)) || is_true(schema.get("additionalProperties")) => Below::Open,
-        None if schema.get("properties").is_none() && schema.get("items").is_none() => Below::Open,
-        None => Below::Nothing,
-    }
+/// Judges values by schemas, up to a number of steps. `None` of its functions: that is exceeded.
+struct Judge {
+    left: usize,
 }
 
-/// Judges a value of which promgen knows nothing by the schema of its document.
-fn judge(at: &At, root: &Node, schema: &Node, sink: &mut Sink) {
-    let (mut node, mut schema) = (root, schema);
-    for (index, segment) in at.route.0.iter().enumerate() {
-        match below(schema, segment) {
-            Below::Schema(next) => schema = next,
-            Below::Open => return,
-            Below::Nothing => {
-                let route = ValueRoute(at.route.0[..=index].to_vec());
-                return sink.report(unknown(At { doc: at.doc, route }, schema));
+impl Judge {
+    fn take(&mut self, n: usize) -> Option<()> {
+        self.left = self.left.checked_sub(n + 1)?;
+        Some(())
+    }
+
+    fn below<'n>(&mut self, schema: &'n Node, segment: &Segment) -> Option<Below<'n>> {
+        let is_true = |node: Option<&Node>| node.is_some_and(|node| node.data == Data::Bool(true));
+        let found = match segment {
+            Segment::Key(key) => {
+                let fields = schema.get("properties");
+                self.take(fields.map_or(0, |fields| fields.entries().len()))?;
+                let named = fields.and_then(|fields| fields.get(key));
+                named.or_else(|| schema.get("additionalProperties").filter(|other| matches!(other.data, Data::Map(_))))
             }
-        }
-        let next = match segment {
-            Segment::Key(key) => node.get(key),
-            Segment::Index(index) => node.items().get(*index),
+            Segment::Index(_) => schema.get("items"),
         };
-        let Some(next) = next else { return };
-        node = next;
+        Some(match found {
+            Some(found) => Below::Schema(found),
+            // A part that says nothing of its fields takes any.
+            None if is_true(schema.get(PRESERVES)) || is_true(schema.get("additionalProperties")) => Below::Open,
+            None if schema.get("properties").is_none() && schema.get("items").is_none() => Below::Open,
+            None => Below::Nothing,
+        })
     }
-    walk(at, node, schema, sink);
-}
 
-fn walk(at: &At, node: &Node, schema: &Node, sink: &mut Sink) {
-    match &node.data {
-        Data::Map(entries) => {
-            for entry in entries {
-                let at = at.clone().key(entry.key.to_string());
-                match below(schema, &Segment::Key(entry.key.to_string().into())) {
-                    Below::Schema(schema) => walk(&at, &entry.value, schema, sink),
-                    Below::Open => {}
-                    Below::Nothing => sink.report(unknown(at, schema)),
+    /// Judges a value of which promgen knows nothing by the schema of its document.
+    fn value(&mut self, at: &At, root: &Node, schema: &Node, found: &mut Vec<Diagnostic>) -> Option<()> {
+        let (mut node, mut schema) = (root, schema);
+        for (index, segment) in at.route.0.iter().enumerate() {
+            match self.below(schema, segment)? {
+                Below::Schema(next) => schema = next,
+                Below::Open => return Some(()),
+                Below::Nothing => {
+                    let route = ValueRoute(at.route.0[..=index].to_vec());
+                    found.push(unknown(At { doc: at.doc, route }, schema));
+                    return Some(());
                 }
             }
+            self.take(node.entries().len())?;
+            let next = match segment {
+                Segment::Key(key) => node.get(key),
+                Segment::Index(index) => node.items().get(*index),
+            };
+            let Some(next) = next else { return Some(()) };
+            node = next;
         }
-        Data::Seq(items) => {
-            let Some(schema) = schema.get("items") else { return };
-            items.iter().enumerate().for_each(|(index, item)| walk(&at.clone().index(index), item, schema, sink));
-        }
-        Data::String(text) => {
-            let values: Vec<&str> =
-                schema.get("enum").map_or(&[][..], Node::items).iter().filter_map(Node::as_str).collect();
-            if !values.is_empty() && !values.contains(&&**text) {
-                sink.report(unsupported(text, &values, at));
+        self.walk(at, node, schema, found)
+    }
+
+    fn walk(&mut self, at: &At, node: &Node, schema: &Node, found: &mut Vec<Diagnostic>) -> Option<()> {
+        match &node.data {
+            Data::Map(entries) => entries.iter().try_for_each(|entry| {
+                let at = at.clone().key(entry.key.to_string());
+                match self.below(schema, &Segment::Key(entry.key.to_string().into()))? {
+                    Below::Schema(schema) => self.walk(&at, &entry.value, schema, found)?,
+                    Below::Open => {}
+                    Below::Nothing => found.push(unknown(at, schema)),
+                }
+                Some(())
+            }),
+            Data::Seq(items) => {
+                let Some(schema) = schema.get("items") else { return Some(()) };
+                items.iter().enumerate().try_for_each(|(index, item)| {
+                    self.take(0)?;
+                    self.walk(&at.clone().index(index), item, schema, found)
+                })
             }
+            Data::String(text) => {
+                let values = schema.get("enum").map_or(&[][..], Node::items);
+                self.take(values.len())?;
+                let values: Vec<&str> = values.iter().filter_map(Node::as_str).collect();
+                if !values.is_empty() && !values.contains(&&**text) {
+                    found.push(unsupported(text, &values, at));
+                }
+                Some(())
+            }
+            _ => Some(()),
         }
-        _ => {}
     }
 }
 

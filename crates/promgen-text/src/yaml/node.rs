@@ -95,12 +95,10 @@ impl Node {
         node
     }
 
-    /// The node without the entry or the item at the end of a route, if it is there.
-    #[must_use]
-    pub fn without(&self, route: &ValueRoute) -> Self {
-        let mut node = self.clone();
-        let Some((last, steps)) = route.0.split_last() else { return node };
-        let mut at = Some(&mut node);
+    /// Removes the entry or the item at the end of a route, if it is there.
+    pub fn remove(&mut self, route: &ValueRoute) {
+        let Some((last, steps)) = route.0.split_last() else { return };
+        let mut at = Some(self);
         for step in steps {
             at = at.and_then(|node| match (&mut node.data, step) {
                 (Data::Map(entries), Segment::Key(key)) => {
@@ -117,7 +115,6 @@ impl Node {
             }
             _ => {}
         }
-        node
     }
 
     /// The text, if this is one.
