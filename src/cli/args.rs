@@ -357,7 +357,7 @@ struct TargetArgs {
     /// Image of the config reloader
     #[arg(long, value_name = "IMAGE", value_parser = NonEmptyStringValueParser::new())]
     reloader_image: Option<String>,
-    /// Release of the operator, v0.80.0 to v0.95.2 [default: v0.94.1]
+    /// Release of the operator, v0.80.0 to v0.95.2, or a newer one as far as it is known [default: v0.94.1]
     #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     operator_version: Option<Version>,
     /// The operator's feature gates: A=true,B=false

@@ -126,6 +126,15 @@ pub fn parse(text: &str) -> Result<Version, String> {
     if is_known { Ok(version) } else { Err(wanted()) }
 }
 
+/// Reads the version of a release that promgen knows.
+///
+/// # Errors
+/// Why it is none.
+pub fn parse_known(text: &str) -> Result<Version, String> {
+    let range = || format!("expected a release of the operator from {} to {}", RELEASES[0].operator, NEWEST.operator);
+    parse(text).ok().filter(|version| !is_newer(version)).ok_or_else(range)
+}
+
 /// The tag of a release, or of the newest one for one of an unknown version.
 #[must_use]
 pub fn tag(version: &Version) -> String {
@@ -143,6 +152,7 @@ mod tests {
         assert_eq!(of("0.82.2"), Some("v0.82.0"));
         assert_eq!(of("v0.93.1"), Some("v0.93.1"));
         assert_eq!([of("v0.95.3"), of("v0.96.0"), of("v1.80.0")], [Some(NEWEST.operator); 3]);
+        assert!(parse_known("v0.95.2").is_ok() && parse_known("v0.95.3").is_err());
         for unknown in ["v0.79.2", "v0.92.0-rc.0", "v0.97.0-rc.0", "latest", ""] {
             assert_eq!(of(unknown), None, "{unknown}");
         }

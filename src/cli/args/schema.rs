@@ -20,7 +20,7 @@ pub(in crate::cli) struct SchemaArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
     pub(in crate::cli) format: SchemaFormat,
     /// Release of the operator whose custom resources the schema describes, v0.80.0 to v0.95.2 [default: v0.94.1]
-    #[arg(long, value_name = "VERSION", value_parser = release::parse)]
+    #[arg(long, value_name = "VERSION", value_parser = release::parse_known)]
     pub(in crate::cli) operator_version: Option<Version>,
 }
 
