@@ -15,7 +15,7 @@ const PRESERVES: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// How many fields of objects and definitions are looked at in all, to find those that promgen does not know. What is beyond it
 /// stays open.
-const MAX_STEPS: usize = 1 << 26;
+const MAX_STEPS: usize = 1 << 23;
 
 /// Checks by CustomResourceDefinitions what was left open, as far as the input has them. The rest stays open.
 pub fn check_unchecked(manifests: &Manifests, sink: &mut Sink) {
