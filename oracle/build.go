@@ -4,12 +4,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -79,7 +79,7 @@ func build(home, release string, operands Operands) (Build, error) {
 	if err := setOperands(filepath.Join(module, "pkg/operator/defaults.go"), operands); err != nil {
 		return b, err
 	}
-	client, err := newestClient(module, release)
+	client, err := newestClient(release)
 	if err != nil {
 		return b, err
 	}
@@ -96,30 +96,11 @@ func build(home, release string, operands Operands) (Build, error) {
 
 // copyModule copies the sources of a release to where they can be changed.
 func copyModule(release, to string) error {
-	out, err := run("", "go", "mod", "download", "-json", operatorModule+"@"+release)
+	module, err := download(operatorModule, release)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", release, err)
 	}
-	var module struct{ Dir, Error string }
-	if err := json.Unmarshal(out, &module); err != nil {
-		return err
-	}
-	if module.Error != "" {
-		return fmt.Errorf("%s: %s", release, module.Error)
-	}
-	if err := os.RemoveAll(to); err != nil {
-		return err
-	}
-	if err := os.CopyFS(to, os.DirFS(module.Dir)); err != nil {
-		return err
-	}
-	// The module cache is read-only, and so is its copy.
-	return filepath.Walk(to, func(path string, info os.FileInfo, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Chmod(path, info.Mode()|0o200)
-	})
+	return copyFolder(module.Dir, to)
 }
 
 func setOperands(path string, operands Operands) error {
@@ -140,13 +121,19 @@ func setOperands(path string, operands Operands) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// newestClient is the release of the clients to build with: that of the operator if the proxy has it, else the newest before it.
-func newestClient(module, release string) (string, error) {
-	if _, err := run(module, "go", "list", "-mod=mod", "-m", clientModule+"@"+release); err == nil {
-		return release, nil
+// newestClient is the release of the clients to build with: that of the operator if the proxy gives it, else the newest before it.
+func newestClient(release string) (string, error) {
+	out, err := run("", "go", "list", "-m", "-f", "{{range .Versions}}{{.}} {{end}}", "-versions", apiModule)
+	if err != nil {
+		return "", err
 	}
-	out, err := run(module, "go", "list", "-mod=mod", "-m", "-f", "{{.Version}}", clientModule+"@<"+release)
-	return strings.TrimSpace(string(out)), err
+	older := strings.Fields(strings.Split(string(out)+" ", release+" ")[0])
+	for _, candidate := range slices.Backward(append(older, release)) {
+		if _, err = download(clientModule, candidate); err == nil {
+			return candidate, nil
+		}
+	}
+	return "", err
 }
 
 func run(dir, program string, args ...string) ([]byte, error) {

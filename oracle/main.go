@@ -6,13 +6,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 const usage = `usage: oracle build  [flags] RELEASE
        oracle record [flags] RELEASE
        oracle check  [flags] RELEASE
+       oracle facts  [flags] RELEASE
        oracle pack   FOLDER ARCHIVE`
 
 func main() {
@@ -75,6 +77,8 @@ func command(args []string) error {
 	case "build":
 		_, err := build(given.home, flags.Arg(0), operands)
 		return err
+	case "facts":
+		return facts(given.home, flags.Arg(0), os.Stdout)
 	case "record":
 		b, err := build(given.home, flags.Arg(0), operands)
 		if err != nil {
@@ -210,15 +214,10 @@ func parseGates(text string) (map[string]bool, error) {
 
 // knownGates are the feature gates in the help text of the operator.
 func knownGates(b Build) ([]string, error) {
-	help, _ := exec.Command(b.operator(), "--help").CombinedOutput()
-	_, about, ok := strings.Cut(string(help), "-feature-gates")
-	if !ok {
-		return nil, fmt.Errorf("%s has no flag for feature gates:\n%s", b.operator(), help)
-	}
-	about, _, _ = strings.Cut(about, "\n  -")
-	var names []string
-	for _, found := range regexp.MustCompile(`(?m)^\s*([A-Z]\w+):.*\(enabled: (?:true|false)\)`).FindAllStringSubmatch(about, -1) {
-		names = append(names, found[1])
+	help := help(b)
+	names := slices.Sorted(maps.Keys(featuresOf(help)))
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s names no feature gates:\n%s", b.operator(), help)
 	}
 	return names, nil
 }

@@ -13,10 +13,12 @@ pub mod write;
 mod args;
 mod charts;
 mod configured;
+mod environments;
 mod fs;
 mod io;
 mod json;
 mod lsp;
+mod meant;
 mod pick;
 mod progress;
 mod report;
@@ -26,13 +28,12 @@ mod watch;
 
 use crate::cli::ask::diff;
 use crate::cli::ask::explain;
+use crate::cli::ask::overview;
 use crate::cli::ask::prove;
 use crate::cli::ask::route;
 use crate::cli::ask::shards;
 use crate::cli::ask::simulate;
-use crate::cli::ask::trace;
 use crate::cli::ask::which;
-use crate::cli::check::health;
 use crate::cli::check::lint;
 use crate::cli::check::test;
 use crate::cli::pipe::krm;
@@ -41,8 +42,8 @@ use crate::cli::write::build;
 use crate::cli::write::config;
 use crate::cli::write::install;
 use crate::cli::write::page;
+use crate::cli::write::rbac;
 use crate::cli::write::render;
-use crate::cli::write::rules;
 use crate::cli::write::schema;
 use crate::cli::write::status;
 use std::ffi::{OsStr, OsString};
@@ -207,16 +208,25 @@ const RUN: &str = "the run";
 
 /// Runs one command. The first argument is the name of the program.
 pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mut Io<'_>) -> Exit {
-    let result = parse(args, io.terminal).and_then(|cli| {
+    let mut hints = Vec::new();
+    let result = parse(args, io.terminal).and_then(|(cli, matches)| {
         let terminal = cli.messages.over(io.terminal);
+        let terminal = Terminal { stderr_color: cli.color.resolve(terminal.stderr_color), ..terminal };
         let io = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, terminal };
-        times::timed(RUN, io, |io| dispatch(&cli, io))
+        let result = times::timed(RUN, io, |io| dispatch(&cli, io));
+        if matches!(result, Err(Failure::Messages(_)))
+            && let Some((name, matches)) = matches.subcommand()
+        {
+            hints = meant::hints(name, matches);
+        }
+        result
     });
     match result {
         Ok(exit) => exit,
         Err(Failure::Usage(error)) => report::usage(&error, io),
         Err(Failure::Messages(messages)) => {
             report::failures(&messages, io);
+            hints.iter().for_each(|hint| report::help(hint, io));
             Exit::Failure
         }
     }
@@ -227,18 +237,19 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
         Command::Render(args) => render::run(args, cli.color, io),
         Command::Build(args) => build::run(args, cli.color, io),
         Command::Lint(args) => lint::run(args, cli.color, io),
-        Command::Config(args) => config::run(args, cli.color, io),
-        Command::Status(args) => status::run(args, cli.color, io),
-        Command::Health(args) => health::run(args, cli.color, io),
-        Command::Rules(args) => rules::run(args, cli.color, io),
+        Command::Merge(args) => lint::merge::run(args, cli.color, io),
+        Command::Config(args) | Command::Rules(args) => config::run(args, cli.color, io),
+        Command::Status(args) | Command::Health(args) => status::run(args, cli.color, io),
+        Command::Rule(args) => explain::rule(args, io),
+        Command::Overview(args) => overview::run(args, cli.color, io),
+        Command::Rbac(args) => rbac::run(args, cli.color, io),
         Command::Shards(args) => shards::run(args, cli.color, io),
         Command::Prove(args) => prove::run(args, cli.color, io),
         Command::Simulate(args) => simulate::run(args, cli.color, io),
         Command::Route(args) => route::run(args, cli.color, io),
         Command::Diff(args) => diff::run(args, cli.color, io),
         Command::Upgrade(args) => diff::upgrade::run(args, cli.color, io),
-        Command::Which(args) => which::run(args, cli.color, io),
-        Command::Trace(args) => trace::run(args, cli.color, io),
+        Command::Which(args) | Command::Trace(args) => which::run(args, cli.color, io),
         Command::Test(args) => test::run(args, cli.color, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Report(args) => page::run(args, io),
@@ -251,13 +262,22 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
     }
 }
 
-fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal: Terminal) -> Result<Cli, Failure> {
+fn parse<A: Into<OsString> + Clone>(
+    args: impl IntoIterator<Item = A>,
+    terminal: Terminal,
+) -> Result<(Cli, ArgMatches), Failure> {
     let mut command = args::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
     let mut args = args.into_iter().peekable();
     if args.peek().is_some_and(|program| is_plugin(&program.clone().into())) {
         command = command.bin_name(AS_PLUGIN);
     }
-    let matches = command.try_get_matches_from_mut(args).map_err(Failure::Usage)?;
+    let mut args: Vec<OsString> = args.map(Into::into).collect();
+    // A path without a command asks for an overview.
+    if args.get(1).is_some_and(|first| is_path(first, &command)) {
+        args.insert(1, OVERVIEW.into());
+    }
+    let matches = command.try_get_matches_from_mut(args.clone());
+    let matches = matches.map_err(|error| Failure::Usage(meant::explained(error, &mut command, &args)))?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(Failure::Usage)?;
     let typed = matches.subcommand().map(|(_, matches)| typed(matches)).unwrap_or_default();
     if let Some((name, matches)) = matches.subcommand() {
@@ -265,10 +285,25 @@ fn parse<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, terminal:
     }
     match &mut cli.command {
         Command::Explain(args) => args.compile.typed = typed,
-        Command::Trace(args) => args.compile.typed = typed,
+        Command::Trace(args) => {
+            args.trace = true;
+            args.compile.typed = typed;
+        }
+        Command::Which(args) => args.compile.typed = typed,
+        Command::Health(args) => args.health = true,
+        Command::Rules(args) => args.rules = true,
         _ => {}
     }
-    Ok(cli)
+    Ok((cli, matches))
+}
+
+/// The command of a run that names none.
+const OVERVIEW: &str = "overview";
+
+/// Whether an argument is a path, and no command.
+fn is_path(arg: &OsStr, command: &clap::Command) -> bool {
+    let is_command = arg.to_str().is_some_and(|arg| arg == "help" || command.find_subcommand(arg).is_some());
+    !is_command && (arg == "-" || !fs::is_absent(Path::new(arg)))
 }
 
 /// Checks that the release of the operator knows the feature gates that are given.

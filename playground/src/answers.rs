@@ -10,7 +10,7 @@ use promgen::model::Kept;
 use promgen::output::{Emission, Layout, Output, Workload};
 use promgen::routing::{AlertLabels, MatchedRoute, RouteNode, RoutingTree};
 use promgen::source::{Sources, Span};
-use promgen::trace::find::{self, Finder, TargetQuery, is_hidden};
+use promgen::trace::find::{self, Finder, KnownTargets, TargetQuery, is_hidden};
 use promgen::trace::{Tracer, scrapes};
 use serde_json::{Value, json};
 
@@ -117,12 +117,12 @@ fn compared(asked: &Asked) -> Result<environments::Compared, String> {
 pub(crate) fn which(asked: &Asked) -> Answer {
     let wanted = TargetQuery::parse(&asked.target)?;
     let (output, discovery) = asked.model_with_targets()?.into_discovery();
-    let mut found = Vec::new();
+    let (known, mut found) = (KnownTargets::default(), Vec::new());
     for workload in output.each_workload().filter(|workload| scrapes(workload)) {
         let Some(config) = &workload.config else { continue };
         let globals = Globals::of(config);
         let namespace = &workload.id.namespace;
-        let finder = Finder { discovery: &discovery, namespace, globals, wanted: &wanted, node: None };
+        let finder = Finder { discovery: &discovery, namespace, globals, wanted: &wanted, node: None, known: &known };
         for job in config.jobs.iter().filter(|job| !is_hidden(job)) {
             let Ok(tracer) = Tracer::new(workload, job) else { continue };
             for target in finder.targets(job).targets {

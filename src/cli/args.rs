@@ -3,15 +3,16 @@
 //! Values are parsed here, so that an invalid one is a usage error that names its argument.
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::Arc;
 
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Emission, Format, Layout, Part};
-use promgen_resources::gates::{FEATURES, Target};
-use promgen_resources::release::{self, Release};
+use promgen_resources::gates::Target;
+use promgen_resources::release;
+use promgen_resources::schema::{Definitions, GivenFacts};
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -41,21 +42,9 @@ Examples:
   promgen config manifests/
   promgen config manifests/ --workload Prometheus/monitoring/k8s --shard 0
   promgen config manifests/ --annotate      with the file and line of each job
-  promgen config . | promtool check config --syntax-only /dev/stdin";
-
-const RULES_EXAMPLES: &str = "\
-Examples:
-  promgen rules manifests/
-  promgen rules manifests/ --annotate --workload Prometheus/monitoring/k8s
-  promgen rules . -o rules/ && promtool check rules rules/*/*/*/rules/*";
-
-const SHARDS_EXAMPLES: &str = "\
-Examples:
-  promgen shards manifests/                 of the Services, Pods, EndpointSlices, … in the input
-  kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
-  promgen shards manifests/ --targets targets.json
-  promgen shards prometheus.yaml --rules    the relabel rules and the placement of each shard
-  promgen shards manifests/ --random 100000 --random-zones a,b,c --format mermaid";
+  promgen config . | promtool check config --syntax-only /dev/stdin
+  promgen config manifests/ --rules         the rule files
+  promgen config . --rules -o rules/ && promtool check rules rules/*/*/*/rules/*";
 
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
@@ -78,27 +67,13 @@ pub(super) struct Cli {
         default_value = "auto",
         global = true,
         display_order = 900,
+        hide_short_help = true,
         help_heading = "Messages"
     )]
     pub(super) color: Color,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
 }
-
-/// The output of `--version`: the release of the operator, and its default versions.
-static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
-    let Release { operator, prometheus, alertmanager, thanos, reloader_image, .. } = release::CURRENT;
-    let [prometheus_image, alertmanager_image, thanos_image] =
-        [release::PROMETHEUS_IMAGE, release::ALERTMANAGER_IMAGE, release::THANOS_IMAGE];
-    format!(
-        "{}\n\nOutput of prometheus-operator {operator}. Defaults for resources without a version or image:\n  \
-         Prometheus    {prometheus_image}:{prometheus}\n  \
-         Alertmanager  {alertmanager_image}:{alertmanager}\n  \
-         Thanos        {thanos_image}:{thanos}\n  \
-         reloader      {reloader_image}",
-        env!("CARGO_PKG_VERSION"),
-    )
-});
 
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
@@ -112,20 +87,26 @@ pub(super) enum Command {
     /// Find what the API server refuses, the operator rejects, or Prometheus never scrapes
     #[command(after_help = lint::LINT_EXAMPLES)]
     Lint(Box<LintArgs>),
-    /// Print the Prometheus configuration of one workload
+    /// Print the findings of a lint that several machines share
+    #[command(after_help = lint::MERGE_EXAMPLES)]
+    Merge(MergeArgs),
+    /// Print the configuration of a workload, or its rule files
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(Box<ConfigArgs>),
     /// Print the status that each resource ends up with, or compare it with a cluster
     #[command(after_help = status::STATUS_EXAMPLES)]
     Status(Box<StatusArgs>),
-    /// Print how Argo CD, Flux and kubectl evaluate a status
-    #[command(after_help = status::HEALTH_EXAMPLES)]
-    Health(Box<HealthArgs>),
-    /// Print the rule files, as the operator mounts them
-    #[command(after_help = RULES_EXAMPLES)]
-    Rules(Box<RulesArgs>),
+    /// The earlier name of `status --health`
+    #[command(hide = true, mut_arg("live", |arg| arg.hide(true)))]
+    Health(Box<StatusArgs>),
+    /// The earlier name of `config --rules`
+    #[command(hide = true)]
+    Rules(Box<ConfigArgs>),
+    /// Print the Roles that Prometheus needs to discover its targets, or what is missing
+    #[command(after_help = rbac::RBAC_EXAMPLES)]
+    Rbac(Box<RbacArgs>),
     /// Print how many targets each shard scrapes, or the sharding rules of each shard
-    #[command(after_help = SHARDS_EXAMPLES)]
+    #[command(after_help = shards::SHARDS_EXAMPLES)]
     Shards(Box<ShardsArgs>),
     /// Check that exactly one shard scrapes every target
     #[command(after_help = prove::PROVE_EXAMPLES)]
@@ -142,12 +123,12 @@ pub(super) enum Command {
     /// Print what an upgrade of the operator changes: workloads, jobs, targets, statuses
     #[command(after_help = upgrade::UPGRADE_EXAMPLES)]
     Upgrade(Box<UpgradeArgs>),
-    /// Find the shard that scrapes a target, and the rules that drop it elsewhere
+    /// Find the shard that scrapes a target, and the effect of each relabel rule on it
     #[command(after_help = which::WHICH_EXAMPLES)]
     Which(Box<WhichArgs>),
-    /// Print the effect of each relabel rule on a target
-    #[command(after_help = which::TRACE_EXAMPLES)]
-    Trace(Box<TraceArgs>),
+    /// The earlier name of `which --trace`
+    #[command(hide = true)]
+    Trace(Box<WhichArgs>),
     /// Run unit tests for relabeling and routing
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
@@ -157,9 +138,15 @@ pub(super) enum Command {
     /// Write one HTML page about everything: workloads, targets, routes, findings, statuses
     #[command(after_help = report::REPORT_EXAMPLES)]
     Report(Box<ReportArgs>),
-    /// Explain a rule, the version gates, or why a resource is scraped or not
+    /// Explain why a resource is scraped, mounted or accepted, or not
     #[command(after_help = explain::EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
+    /// Explain a rule of lint: what it finds, why that is bad, and what to use instead
+    #[command(after_help = explain::RULE_EXAMPLES)]
+    Rule(RuleArgs),
+    /// What `promgen PATH` prints
+    #[command(hide = true)]
+    Overview(Box<OverviewArgs>),
     /// Run as a language server: findings and fixes in an editor, while you type
     #[command(after_help = lsp::LSP_EXAMPLES)]
     Lsp(LspArgs),
@@ -175,33 +162,6 @@ pub(super) enum Command {
     /// Print a manual page, or write all of them to a folder
     #[command(after_help = install::MAN_EXAMPLES)]
     Man(ManArgs),
-}
-
-/// Arguments of `shards`.
-#[derive(Debug, Args)]
-pub(super) struct ShardsArgs {
-    /// Print the sharding rules, zone and placement of each shard instead, as YAML or JSON. Requires only the
-    /// Prometheus resource
-    #[arg(long, conflicts_with_all = ["targets", "random", "random_zones"])]
-    pub(super) rules: bool,
-    #[command(flatten)]
-    pub(super) population: PopulationArgs,
-    /// Format of the output [default: table; with --rules: yaml]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(super) format: Option<ShardsFormat>,
-    #[command(flatten)]
-    pub(super) compile: CompileArgs,
-}
-
-/// `--format` of `shards`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ShardsFormat {
-    Table,
-    Yaml,
-    Json,
-    Csv,
-    /// A diagram, for Markdown
-    Mermaid,
 }
 
 /// Arguments of `render`.
@@ -227,6 +187,8 @@ pub(super) struct RenderArgs {
     #[command(flatten)]
     pub(super) profile: ProfileArgs,
     #[command(flatten)]
+    pub(super) environments: EnvironmentArgs,
+    #[command(flatten)]
     pub(super) compile: CompileArgs,
 }
 
@@ -239,25 +201,17 @@ pub(super) struct ConfigArgs {
     /// Fill in the placeholders of this shard; without it, they stay as the operator writes them
     #[arg(long, value_name = "N")]
     pub(super) shard: Option<u32>,
-    /// Add a comment above each job with the file and line that it comes from
+    /// Print the rule files instead, as the operator mounts them; of all workloads, unless one is selected
+    #[arg(long, conflicts_with = "shard")]
+    pub(super) rules: bool,
+    /// Write to this file; with --rules, one file each to <kind>/<namespace>/<name>/rules/ in this folder
+    #[arg(short, long, value_name = "FILE|DIR", value_parser = output_path())]
+    pub(super) output: Option<PathBuf>,
+    /// Add a comment above each job or group with the file and line that it comes from
     #[arg(long)]
     pub(super) annotate: bool,
     #[command(flatten)]
-    pub(super) compile: CompileArgs,
-}
-
-/// Arguments of `rules`.
-#[derive(Debug, Args)]
-pub(super) struct RulesArgs {
-    /// Print only the rules of this workload
-    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
-    pub(super) workload: Option<WorkloadName>,
-    /// Add a comment above each group with the file and line that it comes from
-    #[arg(long)]
-    pub(super) annotate: bool,
-    /// Write one file each to <kind>/<namespace>/<name>/rules/ in this folder, instead of standard output
-    #[arg(short, long, value_name = "DIR")]
-    pub(super) output: Option<PathBuf>,
+    pub(super) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 }
@@ -285,6 +239,8 @@ pub(super) struct CompileArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) templates: Option<PathBuf>,
     #[command(flatten)]
+    restrictor: RestrictorArgs,
+    #[command(flatten)]
     pub(super) helm: HelmArgs,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
@@ -303,7 +259,8 @@ impl CompileArgs {
 }
 
 /// The names of the options of [`CompileArgs`].
-const COMPILE_OPTIONS: [&str; 30] = [
+const COMPILE_OPTIONS: [&str; 33] = [
+    "load_restrictor",
     "namespace",
     "assume",
     "reveal_secrets",
@@ -318,6 +275,8 @@ const COMPILE_OPTIONS: [&str; 30] = [
     "default_thanos_version",
     "reloader_image",
     "operator_version",
+    "crds",
+    "facts",
     "feature_gates",
     "namespaces",
     "deny_namespaces",
@@ -360,8 +319,14 @@ struct TargetArgs {
     /// Release of the operator, v0.80.0 to v0.95.2, or a newer one as far as it is known [default: v0.94.1]
     #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     operator_version: Option<Version>,
+    /// CustomResourceDefinitions that say what the API server accepts: a file, or a folder
+    #[arg(long, value_name = "PATH", value_parser = values::definitions)]
+    crds: Option<Definitions>,
+    /// Table of facts about newer releases of the operator, as `cargo xtask facts` writes it
+    #[arg(long, value_name = "FILE", value_parser = values::facts)]
+    facts: Option<GivenFacts>,
     /// The operator's feature gates: A=true,B=false
-    #[arg(long, value_name = "GATES", value_delimiter = ',', value_parser = parse_gate)]
+    #[arg(long, value_name = "GATES", value_delimiter = ',', value_parser = values::parse_gate)]
     feature_gates: Vec<(String, bool)>,
     #[command(flatten)]
     watch: WatchArgs,
@@ -376,6 +341,11 @@ impl CompileArgs {
     pub(super) fn meaningless(&self, meaningful: &[&str]) -> Option<String> {
         let is_own = |id: &&String| COMPILE_OPTIONS.contains(&id.as_str()) && !meaningful.contains(&id.as_str());
         self.typed.iter().find(is_own).map(|id| format!("--{}", id.replace('_', "-")))
+    }
+
+    /// The namespace that the user gives.
+    pub(super) fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
     }
 
     /// The requested release of the operator.
@@ -399,10 +369,13 @@ impl CompileArgs {
     pub(super) fn options_over(&self, options: Options) -> Options {
         Options {
             target: self.target.over(options.target),
+            facts: self.target.facts.clone().map(Arc::new).or(options.facts),
+            definitions: self.target.crds.clone().unwrap_or(options.definitions),
             namespace_is_known: options.namespace_is_known || self.namespace.is_some(),
             namespace: self.namespace.clone().unwrap_or(options.namespace),
             assume: self.assume.map_or(options.assume, Assume::from),
             reveal_secrets: self.reveal_secrets,
+            is_unrestricted: self.restrictor.is_unrestricted() || options.is_unrestricted,
             limits: self.limits.over(options.limits),
             ..options
         }
@@ -416,7 +389,7 @@ impl TargetArgs {
         Target {
             kubernetes: self.kube_version.clone().and_then(|v| v.0).unwrap_or(target.kubernetes),
             prometheus: self.prometheus_version.clone().or(target.prometheus),
-            operator: self.operator_version.clone().or(target.operator),
+            operator: self.operator_version.clone().or(target.operator).or_else(|| self.crds.as_ref()?.release()),
             default_prometheus: self.default_prometheus_version.clone().or(target.default_prometheus),
             default_alertmanager: self.default_alertmanager_version.clone().or(target.default_alertmanager),
             default_thanos: self.default_thanos_version.clone().or(target.default_thanos),
@@ -458,21 +431,16 @@ fn parse_version_text(text: &str) -> Result<String, String> {
 }
 
 fn parse_kube_version(text: &str) -> Result<MaybeVersion, String> {
-    if text.is_empty() { Ok(MaybeVersion(None)) } else { parse_version(text).map(|v| MaybeVersion(Some(v))) }
-}
-
-fn parse_gate(text: &str) -> Result<(String, bool), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=true or NAME=false")?;
-    let name = name.trim();
-    if !FEATURES.iter().any(|feature| feature.name == name) {
-        let known: Vec<_> = FEATURES.iter().map(|feature| feature.name).collect();
-        return Err(format!("unknown feature gate; expected one of: {}", known.join(", ")));
+    if text.is_empty() {
+        return Ok(MaybeVersion(None));
     }
-    // The spellings that Go's strconv.ParseBool accepts; the operator uses it.
-    match value.trim() {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok((name.to_owned(), true)),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok((name.to_owned(), false)),
-        _ => Err("expected true or false".to_owned()),
+    let version = parse_version(text)?;
+    // The version of an API, such as v1, is none of Kubernetes.
+    let is_release = text.contains('.') && version.major == 1;
+    if is_release {
+        Ok(MaybeVersion(Some(version)))
+    } else {
+        Err(format!("`{text}` is no release of Kubernetes: expected one such as 1.35"))
     }
 }
 
@@ -517,45 +485,62 @@ macro_rules! value_enum {
 // These use the macro above.
 mod build;
 mod diff;
+mod environments;
 mod explain;
 mod groups;
 mod helm;
 mod install;
 mod limits;
 mod lint;
+mod live;
 mod lsp;
 mod messages;
+mod metrics;
+mod overview;
 mod prove;
+mod rbac;
 mod report;
 mod rerun;
+mod restrictor;
 mod route;
 mod schema;
+mod shards;
 mod status;
 mod test;
 mod upgrade;
+mod values;
+mod version;
 mod watch;
 mod which;
 mod workload;
 pub(super) use build::{BuildArgs, BuildFormat};
 pub(super) use diff::{DiffArgs, DiffFailure, DiffFormat};
-pub(super) use explain::{ExplainArgs, ExplainFormat, Topic};
+pub(super) use environments::EnvironmentArgs;
+pub(super) use explain::{ExplainArgs, ExplainFormat, RuleArgs, Topic};
 pub(super) use groups::{command, names};
 pub(super) use helm::HelmArgs;
 pub(super) use install::{CompletionsArgs, ManArgs, PostRenderArgs};
 pub(super) use limits::LimitArgs;
-pub(super) use lint::{FailOnArg, LintArgs, LintFormat};
+pub(super) use lint::{FailOnArg, LintArgs, LintFormat, MergeArgs, SortArg};
+pub(super) use live::LiveArgs;
 pub(super) use lsp::LspArgs;
 pub(super) use messages::MessageArgs;
+pub(super) use metrics::MetricsArgs;
+pub(super) use overview::OverviewArgs;
 pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
+pub(super) use rbac::RbacArgs;
 pub(super) use report::{ReportArgs, ReportFormat};
 pub(super) use rerun::RerunArgs;
+pub(super) use restrictor::RestrictorArgs;
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use schema::{SchemaArgs, SchemaFormat, SchemaOf};
-pub(super) use status::{HealthArgs, ProfileArgs, StatusArgs, StatusSyntax};
+pub(super) use shards::{ShardsArgs, ShardsFormat};
+pub(super) use status::{ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};
 pub(super) use upgrade::UpgradeArgs;
+use version::LONG_VERSION;
 use watch::WatchArgs;
-pub(super) use which::{ScopeArgs, TraceArgs, TracedFormat, WhichArgs};
+pub(super) use which::{ScopeArgs, TracedFormat, WhichArgs};
 pub(super) use workload::WorkloadName;
 
 value_enum! {
@@ -571,6 +556,8 @@ value_enum! {
         Workloads,
         /// The custom resources with their expected status
         Status,
+        /// The Roles and bindings that Prometheus needs to discover its targets
+        Rbac,
         /// For review, in a folder: the configurations, web configurations and rule files themselves
         Raw,
         /// For review, in a folder: what each workload selects, and why it does not select the rest

@@ -3,6 +3,7 @@
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod jobless;
+pub(crate) mod overview;
 pub(crate) mod population;
 pub(crate) mod prove;
 pub(crate) mod route;

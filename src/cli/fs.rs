@@ -10,8 +10,10 @@ mod find;
 mod git;
 mod helm;
 mod ignored;
+mod matching;
 mod names;
 pub(in crate::cli) mod ordinary;
+mod promtool;
 mod staged;
 mod stamp;
 mod territory;
@@ -30,7 +32,11 @@ pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
 pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, closest_in, file_in, read_revision};
 pub(super) use crate::cli::fs::helm::{Ask, render};
-pub(super) use crate::cli::fs::ordinary::{read_beside, read_files, read_ordinary_text, read_templates, read_text};
+pub(super) use crate::cli::fs::matching::matching;
+pub(super) use crate::cli::fs::ordinary::{
+    read_beside, read_files, read_input, read_ordinary_text, read_templates, read_text,
+};
+pub(super) use crate::cli::fs::promtool::{Promtool, Scratch};
 pub(super) use crate::cli::fs::staged::{remove_on_signals, succeed_on_signals};
 use crate::cli::fs::stamp::Stamp;
 use crate::cli::fs::territory::Territory;
@@ -256,6 +262,12 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// Whether a folder may be a repository, so that it is read though nobody named it: it is one of Git, or it is small.
+pub(super) fn may_be_repository(folder: &Path) -> bool {
+    const SMALL: usize = 64;
+    folder.join(".git").exists() || fs::read_dir(folder).is_ok_and(|entries| entries.take(SMALL + 1).count() <= SMALL)
+}
+
 /// Whether a non-empty file of that name exists.
 pub(super) fn holds_text(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
@@ -264,6 +276,33 @@ pub(super) fn holds_text(path: &Path) -> bool {
 /// The absolute path of a file without links. `None` if the file does not exist.
 pub(super) fn existing(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
+}
+
+/// Shows a file in the program that the system has for it.
+///
+/// # Errors
+/// There is none.
+pub(super) fn open(path: &Path) -> Result<(), String> {
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let started = std::process::Command::new(program).arg(path).stdin(std::process::Stdio::null()).spawn();
+    started.map(drop).map_err(|error| format!("cannot open `{}` with {program}: {error}", path.display()))
+}
+
+/// Whether nothing is at a path.
+pub(super) fn is_absent(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err()
+}
+
+/// The names in a folder, in order; none if it cannot be read.
+pub(super) fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
 }
 
 /// A path relative to the current folder, if it is below it: as users write paths.

@@ -23,6 +23,8 @@ pub struct Terminal {
     pub stdout_color: bool,
     /// The same for standard error.
     pub stderr_color: bool,
+    /// Whether standard output is a terminal.
+    pub stdout_is_terminal: bool,
     /// Whether a line of standard error can be redrawn: it is a terminal with a movable cursor.
     pub stderr_redraws: bool,
     /// Whether both streams go to a terminal whose screen can be cleared.
@@ -31,6 +33,8 @@ pub struct Terminal {
     pub width: usize,
     /// How much is printed on standard error besides findings and failures.
     pub verbosity: Verbosity,
+    /// Whether commands other than `lint` print the findings, too, instead of their number.
+    pub shows_findings: bool,
 }
 
 /// How much a run prints on standard error besides findings and failures.
@@ -54,10 +58,12 @@ impl Default for Terminal {
         Self {
             stdout_color: false,
             stderr_color: false,
+            stdout_is_terminal: false,
             stderr_redraws: false,
             clears: false,
             width: DEFAULT_WIDTH,
             verbosity: Verbosity::Usual,
+            shows_findings: false,
         }
     }
 }
@@ -70,10 +76,12 @@ impl Terminal {
         Self {
             stdout_color: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
             stderr_color: AutoStream::choice(&io::stderr()) != ColorChoice::Never,
+            stdout_is_terminal: io::stdout().is_terminal(),
             stderr_redraws: redraws,
             clears: redraws && io::stdout().is_terminal(),
             width: width.filter(|width| *width >= 20).unwrap_or(DEFAULT_WIDTH),
             verbosity: Verbosity::Usual,
+            shows_findings: false,
         }
     }
 }

@@ -51,7 +51,17 @@ pub(in crate::cli) fn write_list(
     items: Vec<Value>,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let map = Map::new().with("version", VERSION).with("command", command).with(key, items);
+    write_lists(command, [(key, items)], out)
+}
+
+/// The same with several keys.
+pub(in crate::cli) fn write_lists(
+    command: &'static str,
+    lists: impl IntoIterator<Item = (&'static str, Vec<Value>)>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut map = Map::new().with("version", VERSION).with("command", command);
+    lists.into_iter().for_each(|(key, items)| map.push(key, items));
     write!(out, "{}", escape::json(&to_json(&map.into())))
 }
 
@@ -95,11 +105,11 @@ pub(in crate::cli) static OUTPUTS: &[DescribedOutput] = &[
     described!("diff", "promgen diff --format json", "What changes in meaning."),
     described!("diff-live", "promgen diff --live FILE --format json", "What differs between a cluster and its manifests, and why."),
     described!("upgrade", "promgen upgrade --format json", "What an upgrade of the operator changes, step by step."),
-    described!("health", "promgen health --format json", "What other tools say about the status of each workload."),
+    described!("health", "promgen status --health --format json", "What other tools say about the status of each workload."),
     described!("shards", "promgen shards --format json", "The targets of each shard."),
     described!("shards-rules", "promgen shards --rules --format json", "The sharding rules and the placement of each shard."),
     described!("which", "promgen which TARGET --format json", "The shards that scrape a target."),
-    described!("trace", "promgen trace TARGET --format json", "The effect of each relabel rule on a target."),
+    described!("trace", "promgen which --trace TARGET --format json", "The effect of each relabel rule on a target."),
     described!("prove", "promgen prove --format json", "Whether exactly one shard scrapes every target."),
     described!("simulate", "promgen simulate --format json", "What other numbers of shards do."),
     described!("route", "promgen route LABELS --format json", "The routes and receivers of an alert."),
@@ -152,12 +162,54 @@ mod tests {
         plain::<Envelope<T>>()
     }
 
+    /// The outputs that answer for each environment.
+    const FOR_ENVIRONMENTS: &[&str] = &[
+        "explain",
+        "health",
+        "shards",
+        "shards-rules",
+        "which",
+        "trace",
+        "prove",
+        "simulate",
+        "route",
+        "route-all-alerts",
+    ];
+
+    /// The schema of an answer, or of the answers of several environments.
+    fn for_environments(schema: &mut serde_json::Value) {
+        use serde_json::{Value, json};
+
+        let of_all = |key: &&str| matches!(*key, "version" | "command");
+        let required = schema["required"].take();
+        let own: Vec<&str> = required.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let own: Vec<&str> = own.into_iter().filter(|key| !of_all(key)).collect();
+        let mut keys = schema["properties"].clone();
+        let entry = keys.as_object_mut().expect("an object");
+        entry.retain(|key, _| !of_all(&key.as_str()));
+        entry.insert(
+            "environments".to_owned(),
+            json!({ "type": "array", "items": { "type": "string" }, "description": "The environments with this answer." }),
+        );
+        let needed: Vec<&str> = own.iter().copied().chain(["environments"]).collect();
+        schema["properties"]["environments"] = json!({
+            "type": "array",
+            "items": { "type": "object", "properties": keys, "required": needed },
+            "description": "The answers, if several environments are asked; the keys of an answer are in its entries then.",
+        });
+        schema["required"] = json!(["version", "command"]);
+        schema["anyOf"] = json!([{ "required": own }, { "required": ["environments"] }]);
+    }
+
     #[test]
     fn schemas_are_those_of_the_types() {
         assert_eq!(OUTPUTS.len(), TYPES.len());
         for (output, (name, schema)) in OUTPUTS.iter().zip(TYPES) {
             assert_eq!(output.name, *name);
             let mut schema = schema().to_value();
+            if FOR_ENVIRONMENTS.contains(name) {
+                for_environments(&mut schema);
+            }
             schema["title"] = format!("`{}`", output.line).into();
             schema["description"] = output.about.into();
             schema["$id"] = format!("{}/schemas/{name}-v{VERSION}.json", env!("CARGO_PKG_REPOSITORY")).into();

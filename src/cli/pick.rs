@@ -71,6 +71,7 @@ pub(super) fn list(workloads: &[&Workload]) -> String {
 /// arguments are wrong.
 pub(super) fn nothing(reason: String, output: &Output, exit: Exit, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if output.worst_level() == Some(Level::Error) {
+        report::errors(output, io);
         report::failures(&[reason], io);
         return Ok(exit);
     }

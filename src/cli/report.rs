@@ -14,8 +14,40 @@ use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
 use promgen_text::source::{Input, Sources};
 
-/// Prints all findings and their summary.
+/// The rules about what is not compiled, or not as a whole: they decide the answer.
+const DECIDING: [&str; 12] =
+    ["PG001", "PG004", "PG005", "PG007", "PG008", "PG030", "PG203", "PG204", "PG217", "PG502", "PG504", "PG505"];
+
+/// Says in a line how many findings there are, beside an answer: `lint` prints them. What decides the answer is
+/// printed, and what has no place, which is about the answer as a whole. With `--verbose`, all are.
 pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
+    if io.terminal.shows_findings {
+        return in_full(output, color, io);
+    }
+    left_out(output, io);
+    deciding(&output.diagnostics, &output.sources, color, io);
+    let placed = output.diagnostics.iter().filter(|found| !decides(found));
+    let grave = placed.filter(|found| found.level > Level::Info).cloned().collect::<Vec<_>>();
+    if let Some(summary) = count::by_level(&grave) {
+        note(&format!("{summary}: `promgen lint` shows them"), io);
+    }
+    exit(output)
+}
+
+fn decides(found: &Diagnostic) -> bool {
+    found.span.is_none() || DECIDING.contains(&found.rule.code)
+}
+
+/// Prints the findings that decide an answer.
+pub(super) fn deciding(diagnostics: &[Diagnostic], sources: &Sources, color: Color, io: &mut Io<'_>) {
+    let style = style(color, io.terminal.stderr_color, io.terminal);
+    for diagnostic in diagnostics.iter().filter(|found| decides(found) && found.level > Level::Info) {
+        let _ = writeln!(io.stderr, "{}", text::render(diagnostic, sources, style));
+    }
+}
+
+/// Prints all findings and their summary.
+pub(super) fn in_full(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     left_out(output, io);
     out_of_scope(output.n_out_of_scope, io);
     let style = style(color, io.terminal.stderr_color, io.terminal);
@@ -23,26 +55,51 @@ pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out).and_then(|()| out.flush());
     drop(out);
     conclusion(&output.diagnostics, io);
+    exit(output)
+}
+
+/// Prints the errors, which are why there is no answer.
+pub(super) fn errors(output: &Output, io: &mut Io<'_>) {
+    let style = style(Color::Auto, io.terminal.stderr_color, io.terminal);
+    // They may be printed already.
+    let is_new = |found: &&Diagnostic| found.level == Level::Error && !io.terminal.shows_findings;
+    for diagnostic in output.diagnostics.iter().filter(is_new).filter(|found| found.span.is_some()) {
+        let _ = writeln!(io.stderr, "{}", text::render(diagnostic, &output.sources, style));
+    }
+}
+
+fn exit(output: &Output) -> Exit {
     if output.worst_level() == Some(Level::Error) { Exit::Findings } else { Exit::Clean }
 }
 
 /// The style of findings on a stream with or without colors.
 pub(super) const fn style(color: Color, shows_color: bool, terminal: Terminal) -> Style {
-    Style { color: color.resolve(shows_color), width: terminal.width }
+    Style { color: color.resolve(shows_color), width: terminal.width, shortens_infos: false }
 }
 
 /// How many findings are shown with their source. Nobody reads more, and to lay out the source takes time.
 const MAX_WITH_SOURCE: usize = 4_000;
 
-/// Writes findings, each followed by an empty line.
+/// Writes findings, each followed by an empty line, unless it is one line among others.
 pub(super) fn write_findings(
     diagnostics: &[Diagnostic],
     sources: &Sources,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let is_line = |diagnostic: &Diagnostic| style.shortens_infos && diagnostic.level == Level::Info;
     let (first, others) = diagnostics.split_at(diagnostics.len().min(MAX_WITH_SOURCE));
-    first.iter().try_for_each(|diagnostic| writeln!(out, "{}", text::render(diagnostic, sources, style)))?;
+    for alike in first.chunk_by(|a, b| is_line(a) == is_line(b)) {
+        for diagnostic in alike {
+            match is_line(diagnostic) {
+                true => write!(out, "{}", text::line(diagnostic, sources, style))?,
+                false => writeln!(out, "{}", text::render(diagnostic, sources, style))?,
+            }
+        }
+        if alike.first().is_some_and(is_line) {
+            writeln!(out)?;
+        }
+    }
     others.iter().try_for_each(|diagnostic| writeln!(out, "{}", text::brief(diagnostic, sources)))
 }
 
@@ -65,7 +122,7 @@ pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
     }
     let gravest = diagnostics.iter().max_by_key(|d| (d.level, Reverse(d.rule.code)));
     if let Some(gravest) = gravest.filter(|d| d.level > Level::Info) {
-        let _ = writeln!(io.stderr, "for more about a code, try `promgen explain {}`", gravest.rule.code);
+        let _ = writeln!(io.stderr, "for more about a code, try `promgen rule {}`", gravest.rule.code);
     }
     let _ = io.stderr.flush();
 }
@@ -73,9 +130,16 @@ pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
 /// Prints error messages.
 pub(super) fn failures(messages: &[String], io: &mut Io<'_>) {
     for message in messages {
-        let _ = writeln!(io.stderr, "error: {}", escape::lines(message));
+        // A finding says itself what it is.
+        let head = if message.starts_with("error[") { "" } else { "error: " };
+        let _ = writeln!(io.stderr, "{head}{}", escape::lines(message));
     }
     let _ = io.stderr.flush();
+}
+
+/// Prints how to mend what failed.
+pub(super) fn help(text: &str, io: &mut Io<'_>) {
+    let _ = writeln!(io.stderr, "help: {}", escape::line(text));
 }
 
 /// A text as one line, with control characters escaped.
@@ -212,7 +276,7 @@ mod tests {
         let output = Output { diagnostics: levels.iter().map(finding).collect(), ..Output::default() };
         let (mut stdin, mut stdout, mut stderr) = (std::io::empty(), std::io::sink(), Vec::new());
         let mut io = Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal };
-        let exit = findings(&output, color, &mut io);
+        let exit = in_full(&output, color, &mut io);
         (exit, String::from_utf8(stderr).unwrap())
     }
 
@@ -226,7 +290,7 @@ mod tests {
             let (code, text) = report(levels, Color::Auto, Terminal::default());
             assert_eq!(code, exit);
             assert!(
-                text.ends_with(&format!("\n{summary}\nfor more about a code, try `promgen explain PG501`\n")),
+                text.ends_with(&format!("\n{summary}\nfor more about a code, try `promgen rule PG501`\n")),
                 "{text}"
             );
             assert_eq!(text.matches("[PG501]: something").count(), levels.len());

@@ -46,7 +46,13 @@ fn without_a_path_the_current_folder_is_read() {
 fn wrong_arguments_are_2_and_on_standard_error() {
     for (args, expected) in [
         (&[][..], "Usage: promgen"),
-        (&["rendr"], "similar subcommands exist: 'report', 'render'"),
+        (&["rendr"], "`promgen render` does that"),
+        (&["check", "."], "`promgen lint .` does that"),
+        (&["lint", "--jsonl", "."], "unexpected argument '--jsonl'"),
+        (&["lint", "-f", "a.yaml"], "paths are arguments without an option: `promgen lint a.yaml`"),
+        (&["lint", "--output", "json"], "`--format` (text, json, sarif"),
+        (&["shards", "--zones", "a", "."], "`--random-zones"),
+        (&["lint", "--kube-version", "v1", "."], "such as 1.35"),
         (&["render", ".", "--nope"], "unexpected argument '--nope'"),
         (&["render", ".", "-o", "json"], "use `--format json` for the format"),
         (&["render", ".", "--emit", "raw"], "set a folder with `-o DIR/`"),
@@ -63,7 +69,8 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["status", "-", "--live", "-"], "only once"),
         (&["status", "fixtures/quickstart", "--live", "nowhere.yaml"], "nowhere.yaml"),
         (&["render", "fixtures/quickstart", "--previous", "nowhere.yaml"], "nowhere.yaml"),
-        (&["config", ".", "--workload", "k8s"], "expected NS/NAME or KIND/NS/NAME"),
+        (&["config", ".", "--workload", "k8s"], "expected NS/NAME, such as monitoring/k8s"),
+        (&["which", "a=1", "--limit", "3"], "--limit requires --trace"),
         (&["config", ".", "--shard", "-1"], "'-1'"),
         (&["which", "{a=~\"b\"}", "."], "expected `=` after the label `a`"),
         (&["which", "{a=b}", "."], "expected a quoted value"),
@@ -78,7 +85,7 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["lint", "fixtures/quickstart", "--select", "idle-shards"], "did you mean `idle-shard`?"),
         (&["lint", "nowhere"], "nowhere"),
         (&["explain", "PG000"], "did you mean `PG001`?"),
-        (&["explain", "nothing"], "`promgen explain` lists all rules"),
+        (&["explain", "nothing"], "`promgen rule` lists all rules"),
         (&["schema", "Ingress"], "expected one of: Prometheus, PrometheusAgent, "),
     ] {
         let ran = promgen(args);
@@ -90,7 +97,8 @@ fn wrong_arguments_are_2_and_on_standard_error() {
 #[test]
 fn colours_are_used_where_the_terminal_shows_them() {
     let color = Terminal { stderr_color: true, ..Terminal::default() };
-    let ran = |terminal| promgen_with(&["render"], &mut std::io::empty(), terminal).stderr;
+    let ran =
+        |terminal| promgen_with(&["render", "fixtures/quickstart/input", "-v"], &mut std::io::empty(), terminal).stderr;
     assert!(ran(color).contains('\u{1b}'));
     assert!(!ran(Terminal::default()).contains('\u{1b}'));
 }

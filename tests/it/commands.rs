@@ -46,21 +46,49 @@ const ROWS: &[Row] = &[
     row(
         "lint",
         Printed::Answer,
-        &["%in", "%in --diff --unsafe-fixes", "%in --report %out/answer", "%in --write-baseline %out/baseline.json"],
+        &[
+            "%in",
+            "%in --diff --unsafe-fixes",
+            "%in --report %out/answer",
+            "%in --write-baseline %out/baseline.json",
+            "%in --live %base",
+            "%in --metrics %base",
+            "%in --shard 1/2",
+        ],
     ),
-    row("explain", Printed::Answer, &["PG201", "gates", "prometheus/d/main %in", "servicemonitor/d/sm %in"]),
+    row("merge", Printed::Answer, &["%part -- %in"]),
+    row(
+        "explain",
+        Printed::Answer,
+        &[
+            "PG201",
+            "gates",
+            "prometheus/d/main %in",
+            "servicemonitor/d/sm %in",
+            "servicemonitor/d/sm %in --live %base",
+            "metric/up %in",
+            "metric/up %in --metrics %base",
+        ],
+    ),
+    row("rule", Printed::Itself, &["PG201", "PG2", ""]),
+    row("overview", Printed::Answer, &["%in"]),
     row("test", Printed::Answer, &["%tests", "%tests --report %out/answer"]),
-    row("diff", Printed::Answer, &["%base %in", "%in %base", "%in --live %base"]),
+    row("diff", Printed::Answer, &["%base %in", "%in %base", "%in --live %base", "%base %in --metrics %base"]),
     row("upgrade", Printed::Answer, &["--from v0.84.0 --to v0.92.0 %in"]),
     row("report", Printed::Answer, &["%in", "%in --compare %base -o %out/answer"]),
     row("render", Printed::Data, &["%in", "%in -o %out/"]),
     row("build", Printed::Data, &["%built", "%built -o %out/built.yaml"]),
     row("config", Printed::Data, &["%in", "%in --workload Prometheus/d/main"]),
     row("rules", Printed::Data, &["%in", "%in -o %out/"]),
-    row("status", Printed::Answer, &["%in", "%in --live %base"]),
+    row(
+        "rbac",
+        Printed::Data,
+        &["%in", "%in --check", "%in --live %base", "%in --workload Prometheus/d/main", "%in --operator"],
+    ),
+    row("status", Printed::Answer, &["%in", "%in --assert", "%in --health --expected", "%in --live %base"]),
     row("health", Printed::Answer, &["%in"]),
     row("shards", Printed::Answer, &["%in", "%in --random 9", "%in --rules"]),
-    row("which", Printed::Answer, &["__address__=a:1 %in", "all %in"]),
+    row("which", Printed::Answer, &["__address__=a:1 %in", "all %in", "--cases - < %cases"]),
     row("trace", Printed::Answer, &["__address__=a:1 %in", "all %in", "--cases - < %cases"]),
     row("prove", Printed::Answer, &["%in", "%in --random 9"]),
     row("simulate", Printed::Answer, &["--shards 2..3 %in", "--shards 2 --random 9 %in -o %out/answer"]),
@@ -105,7 +133,8 @@ const FORMS: &[(&str, Form)] = &[
 ];
 
 /// Options with values to choose from that select no form.
-const SETTINGS: &[&str] = &["assume", "color", "emit", "fail_on", "layout", "profile", "shell"];
+const SETTINGS: &[&str] =
+    &["assume", "color", "emit", "fail_on", "layout", "load_restrictor", "profile", "shell", "sort"];
 
 /// Flags that no line may have.
 const LEFT_OUT: &[(&str, &str)] = &[
@@ -115,6 +144,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("reveal_secrets", "it prints what others hide"),
     ("watch", "it does not end"),
     ("no_clear", "it requires --watch"),
+    ("open", "it starts another program"),
 ];
 
 /// The values to choose from, of which an option takes one.

@@ -5,6 +5,7 @@
 
 mod environments;
 mod revisions;
+mod series;
 
 use std::fs;
 use std::path::{Path, PathBuf};

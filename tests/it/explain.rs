@@ -31,7 +31,12 @@ fn the_exit_code_says_whether_it_leads_to_a_job() {
 fn every_resource_of_the_fixtures_can_be_explained() {
     for (fixture, of, code, says) in [
         ("rules", "prometheusrule/shop/checkout", 0, "rule file shop-checkout-.yaml: 2 groups"),
-        ("rules", "prometheusrule/platform/broken", 1, "the operator refuses it: invalid rule"),
+        (
+            "rules",
+            "prometheusrule/platform/broken",
+            1,
+            "the operator refuses it: record shop:orders:rate: the parenthesis is not closed  (",
+        ),
         ("thanos-ruler", "thanosruler/monitoring/global", 0, "`ruleSelector` selects 3 of 4 PrometheusRules"),
         ("thanos-ruler", "prometheusrule/platform/fleet", 0, "rule file platform-fleet-.yaml: 1 group"),
         ("agent", "prometheusagent/monitoring/edge", 0, "2 jobs in its configuration"),
@@ -46,7 +51,8 @@ fn every_resource_of_the_fixtures_can_be_explained() {
 fn what_there_is_not_is_refused() {
     for (args, why) in [
         (&["deployment/shop/cart"][..], "unknown kind \"deployment\""),
-        (&["servicemonitor/shop"], "expected KIND/NAMESPACE/NAME"),
+        (&["servicemonitor/shop/a/b"], "expected KIND/NAMESPACE/NAME"),
+        (&["servicemonitor/none", "fixtures/shop"], "ServiceMonitor/none not found"),
         (&["PG201", "x.yaml"], "a PATH requires a resource"),
         (&["servicemonitor/a/b", "x.yaml", "--format", "markdown"], "does not apply to a resource"),
         (&["PG201", "--prometheus-version", "3.0.0"], "they are the same for every target"),

@@ -49,7 +49,7 @@ fn comes_out_as_reviewed(case: &str) {
     let mut differing = Vec::new();
     for (name, mut args) in commands(case) {
         args.push(input(case));
-        let run = support::promgen(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        let run = support::promgen_in_full(&args.iter().map(String::as_str).collect::<Vec<_>>());
         let text =
             format!("$ promgen {}\n{}--- stderr, exit code {}\n{}", args.join(" "), run.stdout, run.code, run.stderr);
         let compare = || settings.bind(|| insta::assert_snapshot!(name.as_str(), text));

@@ -143,7 +143,7 @@ fn suite(names: &[String]) -> String {
 /// Runs a line, and checks what it prints and writes in its form.
 fn check(line: &Line, place: &Place) {
     let what = line.to_string();
-    let (ran, written) = line.run(place, Terminal::default());
+    let (ran, written) = line.run(place, Terminal { shows_findings: true, ..Terminal::default() });
     assert!(ran.code <= 2, "{what}: {ran:?}");
     check_terminal(&what, &without_colours(&ran.stderr));
     if let Some(form) = line.printed() {

@@ -114,6 +114,24 @@ fn is_of(name: &str, value: &Value) -> bool {
     }
 }
 
+/// The answers about several environments one by one, each as if it was about one.
+fn answers(value: Value) -> Vec<Value> {
+    // A report has environments among other keys.
+    let is_of_several = value.as_object().is_some_and(|map| map.len() == 3);
+    let entries = value.get("environments").and_then(Value::as_array).filter(|_| is_of_several);
+    let Some(entries) = entries else { return vec![value] };
+    let answer = |entry: &Value| {
+        let mut answer = entry.clone();
+        let names = answer.as_object_mut().unwrap().remove("environments").unwrap();
+        assert!(names.as_array().unwrap().iter().all(Value::is_string), "{names}");
+        for key in ["version", "command"] {
+            answer[key] = value[key].clone();
+        }
+        answer
+    };
+    entries.iter().map(answer).collect()
+}
+
 /// What the output of a command line has that its schema does not allow.
 fn faults(validator: &Validator, args: &[&str]) -> Vec<String> {
     let ran = promgen(args);
@@ -125,7 +143,11 @@ fn faults(validator: &Validator, args: &[&str]) -> Vec<String> {
     if let Some(map) = value.as_object() {
         assert_eq!((&map["version"], &map["command"]), (&1.into(), &args[0].into()), "{args:?}");
     }
-    validator.faults(&value).into_iter().map(|fault| format!("promgen {}: {fault}", args.join(" "))).collect()
+    answers(value)
+        .iter()
+        .flat_map(|value| validator.faults(value))
+        .map(|fault| format!("promgen {}: {fault}", args.join(" ")))
+        .collect()
 }
 
 fn inputs() -> Vec<String> {

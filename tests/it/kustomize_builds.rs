@@ -1,7 +1,7 @@
 //! Random kustomizations, built by the real kustomize and by promgen. Runs where `KUSTOMIZE` names the program, with the seeds
 //! `KUSTOMIZE_SEEDS` (`0..800`). A build that the real one refuses has to be refused here, too.
 
-mod generate;
+pub(crate) mod generate;
 
 use std::fs;
 use std::process::Command;

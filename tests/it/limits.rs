@@ -103,6 +103,13 @@ fn is_within(limit: Limit, value: u64) -> bool {
                 [("a/p.yaml", SERVER.to_owned()), ("b/p.yaml", SERVER.replace("shards: 3", "shards: 4"))];
             !is_reported(&lint(&inputs(&environments), limits), code)
         }
+        Limit::CheckedBytes => {
+            // A few are checked at the same time.
+            let environments: Vec<_> = (1..=9).map(|n| SERVER.replace("shards: 3", &format!("shards: {n}"))).collect();
+            let names: Vec<_> = (1..=9).map(|n| format!("e{n}/p.yaml")).collect();
+            let files: Vec<_> = names.iter().map(String::as_str).zip(environments).collect();
+            !is_reported(&lint(&inputs(&files), limits), code)
+        }
         Limit::TargetSteps => {
             let base = inputs(&[("a.yaml", SERVER.to_owned() + POD_MONITOR + &many(POD, 9))]);
             let head = inputs(&[("a.yaml", SERVER.replace("shards: 3", "shards: 4") + POD_MONITOR + &many(POD, 9))]);

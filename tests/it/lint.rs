@@ -3,6 +3,7 @@
 mod asked;
 mod examples;
 mod fixing;
+mod parts;
 
 use std::fs;
 use std::path::Path;

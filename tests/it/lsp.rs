@@ -2,6 +2,7 @@
 
 mod builds;
 mod editors;
+mod expressions;
 mod links;
 mod outlines;
 mod places;

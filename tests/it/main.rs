@@ -8,6 +8,7 @@
     reason = "tests fail by panicking, and read and write files of their own"
 )]
 
+mod access;
 mod advisories;
 mod again;
 mod amtool;
@@ -25,7 +26,7 @@ mod docs;
 mod drift;
 mod explain;
 mod fixtures;
-mod flate;
+mod flux;
 mod helm_charts;
 mod hostile;
 mod injection;
@@ -37,6 +38,7 @@ mod k8s_openapi;
 mod kustomize;
 mod kustomize_builds;
 mod limits;
+mod lineage_engine;
 mod lint;
 mod live_objects;
 mod lsp;
@@ -55,6 +57,7 @@ mod report;
 mod repository;
 mod roundtrip;
 mod routes;
+mod rule_tests;
 mod safe_fixes;
 mod secret_lines;
 mod secrets;

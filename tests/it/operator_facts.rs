@@ -267,11 +267,17 @@ fn tls_settings_are_checked_in_order() {
     };
     let twice = "ca <secret=s,key=k>: cannot specify both Secret and ConfigMap";
     assert_eq!(endpoint(&format!("{both}, keySecret: {{name: s, key: k}}")), twice);
-    assert_eq!(endpoint(&format!("{both}, caFile: /f")), "cannot specify both 'caFile' and 'ca'");
+    assert_eq!(endpoint(&format!("{both}, caFile: /f")), twice);
+    let file = "caFile: /f, ca: {secret: {name: s, key: k}}";
+    assert_eq!(endpoint(file), "cannot specify both 'caFile' and 'ca'");
     assert_eq!(endpoint(&format!("{both}, minVersion: TLS13, maxVersion: TLS10")), twice);
     let versions = "minVersion: TLS13, maxVersion: TLS10";
-    assert_eq!(endpoint(&format!("certFile: /f, {versions}")), "cannot specify client cert without client key");
-    assert_eq!(endpoint(versions), "'maxVersion' must greater than or equal to 'minVersion'");
+    let refused = "maxVersion must more than or equal to minVersion";
+    for before in ["certFile: /f", file, "keyFile: /f, keySecret: {name: s, key: k}"] {
+        assert_eq!(endpoint(&format!("{before}, {versions}")), refused);
+    }
+    assert_eq!(endpoint("certFile: /f"), "cannot specify client cert without client key");
+    assert_eq!(endpoint(versions), refused);
     let pod = |tls: &str| {
         let spec = format!("selector: {{}}, podMetricsEndpoints: [{{tlsConfig: {{{tls}}}}}]");
         let output = compile("Prometheus", "podMonitorSelector: {}", &monitor("PodMonitor", &spec));
@@ -279,7 +285,6 @@ fn tls_settings_are_checked_in_order() {
     };
     assert_eq!(pod(&format!("{both}, keySecret: {{name: s, key: k}}")), twice);
     assert_eq!(pod("keySecret: {name: s, key: k}"), "client key specified without client cert");
-    let refused = "maxVersion must more than or equal to minVersion";
     assert_eq!(pod(&format!("keySecret: {{name: s, key: k}}, {versions}")), refused);
     assert_eq!(pod(versions), refused);
 }

@@ -187,7 +187,7 @@ fn manifests_come_by_pipe() {
         piped.extend(fs::read(root().join(format!("{QUICKSTART}/input/{name}.yaml"))).unwrap());
         piped.extend(b"---\n");
     }
-    let ran = crate::support::promgen_with(&["render", "-"], &mut piped.as_slice(), Default::default());
+    let ran = crate::support::promgen_with(&["render", "-", "-v"], &mut piped.as_slice(), Default::default());
     assert_eq!(ran.stdout, stdout(&["render", QUICKSTART]));
     assert!(ran.stderr.contains(" --> <stdin>:"), "{}", ran.stderr);
 }

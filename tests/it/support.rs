@@ -1,5 +1,7 @@
 //! What the tests share: running a command in-process, and the places of this repository.
 
+pub(crate) mod asked;
+
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -40,7 +42,7 @@ pub(crate) fn lint(inputs: &[Input], options: &Options) -> Output {
 }
 
 /// What a command did.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Ran {
     pub(crate) code: u8,
     pub(crate) stdout: String,
@@ -50,6 +52,11 @@ pub(crate) struct Ran {
 /// Runs `promgen` with these arguments and nothing on standard input.
 pub(crate) fn promgen(args: &[&str]) -> Ran {
     promgen_with(args, &mut std::io::empty(), Terminal::default())
+}
+
+/// The same, with the findings that commands other than `lint` only count.
+pub(crate) fn promgen_in_full(args: &[&str]) -> Ran {
+    promgen_with(args, &mut std::io::empty(), Terminal { shows_findings: true, ..Terminal::default() })
 }
 
 /// Runs `promgen` with that standard input and terminal.

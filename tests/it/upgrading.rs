@@ -45,7 +45,7 @@ fn a_version_that_promgen_does_not_know_and_an_input_without_the_chart_are_usage
         (&["--to-chart", "88.5.3", "--from", "v0.83.0"], "no release of kube-prometheus-stack"),
         (&["--to-chart", "88.5.3", "--through"], "cannot be used with"),
         (&["--to", "v0.92.0"], "shows no release of the operator from v0.80.0 on"),
-        (&[], "--to"),
+        (&[], "add `--from VERSION`"),
     ] {
         let ran = promgen(&[&["upgrade"], args, &[root]].concat());
         assert!(ran.code == 2 && ran.stderr.contains(expected), "{args:?}: {}", ran.stderr);

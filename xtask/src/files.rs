@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -59,4 +59,14 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let shown = format!("{command:?}");
     let status = command.status().map_err(|why| format!("{shown}: {why}"))?;
     if status.success() { Ok(()) } else { Err(format!("{shown}: {status}")) }
+}
+
+/// Runs a program for what it prints.
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let shown = format!("{command:?}");
+    let output = command.stderr(Stdio::inherit()).output().map_err(|why| format!("{shown}: {why}"))?;
+    if !output.status.success() {
+        return Err(format!("{shown}: {}", output.status));
+    }
+    String::from_utf8(output.stdout).map_err(|why| format!("{shown}: {why}"))
 }

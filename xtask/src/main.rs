@@ -6,14 +6,18 @@
     reason = "a program for maintainers, which reads and writes files"
 )]
 
+mod charts;
 mod corpus;
+mod facts;
 mod files;
 mod mutants;
 mod record;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask corpus
+const USAGE: &str = "usage: cargo xtask charts CHECKOUT
+       cargo xtask corpus
+       cargo xtask facts [--crds FOLDER] RELEASE...
        cargo xtask record RELEASE...
        cargo xtask mutants RELEASE [--count N] [--seed N]";
 
@@ -24,7 +28,9 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args.as_slice() {
+        ["charts", checkout] => charts::command(checkout),
         ["corpus"] => corpus::command(&files::root().join("target/corpus").to_string_lossy(), true),
+        ["facts", arguments @ ..] if !arguments.is_empty() => facts::command(arguments),
         ["record", releases @ ..] if !releases.is_empty() => record::command(releases),
         ["mutants", release, options @ ..] => mutants::command(release, options),
         _ => Err(USAGE.to_owned()),

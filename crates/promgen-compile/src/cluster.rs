@@ -6,6 +6,8 @@
 pub mod assets;
 mod by_key;
 mod converted;
+mod later;
+mod readable;
 pub mod refused;
 
 use std::borrow::Borrow;
@@ -17,13 +19,14 @@ use promgen_resources::api::{
     ThanosRuler,
 };
 use promgen_resources::document::{self, Document, is_observed};
-use promgen_resources::schema;
+use promgen_resources::schema::{self, DefinedSchema, Definitions};
 use promgen_resources::watch::Watch;
 use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
 use promgen_text::parallel;
-use promgen_text::route::{At, DocId};
+use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::shared::{Keyed, Shared};
 use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml;
 use promgen_text::yaml::decode::Decode;
@@ -291,19 +294,43 @@ kinds! {
 }
 
 impl Cluster {
-    /// Checks and reads documents, as with the CRDs of that release of the operator. What the API server would refuse is
-    /// reported and left out.
+    /// Checks and reads documents, by definitions where there are some, and else as with those of that release of the operator.
+    /// What the API server would refuse is reported and left out.
     #[must_use]
-    pub fn load(documents: &[Document], operator: &Version, sink: &mut Sink) -> Self {
+    pub fn load(documents: &[Document], operator: &Version, definitions: &Definitions, sink: &mut Sink) -> Self {
+        Self::load_open(documents, (operator, definitions), &|_| false, sink)
+    }
+
+    /// The same, of documents with values that are filled in later: none is refused for such a value.
+    #[must_use]
+    pub fn load_open(
+        documents: &[Document],
+        (operator, definitions): (&Version, &Definitions),
+        is_later: &dyn Fn(Span) -> bool,
+        sink: &mut Sink,
+    ) -> Self {
         let read: Vec<Keyed<ReadKey, ReadDocument>> =
-            parallel::map(documents, 16, |document| ReadDocument::of(document, operator));
+            parallel::map(documents, 16, |document| ReadDocument::of(document, operator, definitions));
+        let is_workload = |kind: Kind| {
+            matches!(kind, Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler)
+        };
         let mut cluster = Self::default();
         for (document, read) in documents.iter().zip(read) {
             let first = sink.diagnostics().len();
-            sink.append_about(document.id, &read.found);
-            let object = match &read.object {
-                ReadObject::Accepted(object) => object.clone(),
-                ReadObject::Refused(object) => {
+            let readable = if is_workload(document.kind) { later::readable(document, is_later) } else { None };
+            let written = readable.as_ref().unwrap_or(document);
+            let read = readable.as_ref().map_or(read, |readable| ReadDocument::of(readable, operator, definitions));
+            let object = match (&read.object, accepted_later(written, &read, (operator, definitions, is_later))) {
+                (_, Some((object, found))) => {
+                    sink.append_about(document.id, &found);
+                    object
+                }
+                (ReadObject::Accepted(object), None) => {
+                    sink.append_about(document.id, &read.found);
+                    object.clone()
+                }
+                (ReadObject::Refused(object), None) => {
+                    sink.append_about(document.id, &read.found);
                     cluster.refuse(document, object.clone(), &sink.diagnostics()[first..]);
                     continue;
                 }
@@ -423,19 +450,52 @@ struct ReadDocument {
     found: Sink,
 }
 
-/// What a document is read for: the release of the operator, and the namespace of objects that name none.
-type ReadKey = (Version, String);
+/// What a document is read for: the release of the operator, the namespace of objects that name none, and the schema of its
+/// definition.
+type ReadKey = (Version, String, Option<DefinedSchema>);
 
 impl ReadDocument {
-    fn of(document: &Document, operator: &Version) -> Keyed<ReadKey, Self> {
-        document.node.derive_for(&(operator.clone(), document.namespace.clone()), |_| {
-            let (object, found) = read(&Document { id: DocId::default(), ..document.clone() }, operator);
+    fn of(document: &Document, operator: &Version, definitions: &Definitions) -> Keyed<ReadKey, Self> {
+        let schema = definitions.of(document);
+        document.node.derive_for(&(operator.clone(), document.namespace.clone(), schema.clone()), |_| {
+            let document = Document { id: DocId::default(), ..document.clone() };
+            let (object, found) = read(&document, operator, schema.as_ref());
             Self { object, is_observed: is_observed(&document.node), found }
         })
     }
 }
 
-fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
+/// A document that is refused for nothing but values that are filled in later, as it is if they fit, with what else was found.
+/// A workload keeps texts that stand for such values; other objects do without.
+fn accepted_later(
+    document: &Document,
+    read: &ReadDocument,
+    (operator, definitions, is_later): (&Version, &Definitions, &dyn Fn(Span) -> bool),
+) -> Option<(Any, Sink)> {
+    let ReadObject::Refused(typed) = &read.object else { return None };
+    let reasons = later::reasons(document, &read.found, is_later)?;
+    let object = match typed {
+        Some(object) => object.clone(),
+        None => {
+            // Texts stay where texts belong.
+            let (types, all): (Vec<_>, Vec<_>) = (later::of_type(&read.found, &reasons), reasons);
+            let object = |routes: &[ValueRoute]| match &ReadDocument::of(
+                &later::without(document, routes),
+                operator,
+                definitions,
+            )
+            .object
+            {
+                ReadObject::Accepted(object) | ReadObject::Refused(Some(object)) => Some(object.clone()),
+                ReadObject::Refused(None) => None,
+            };
+            object(&types).or_else(|| object(&all))?
+        }
+    };
+    Some((object, later::others(document, &read.found, is_later)))
+}
+
+fn read(document: &Document, operator: &Version, schema: Option<&DefinedSchema>) -> (ReadObject, Sink) {
     let mut sink = Sink::default();
     if document.is_converted {
         let fits = converted::fits(document, operator, &mut sink);
@@ -443,8 +503,15 @@ fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
         let object = object.and_then(|object| converted::converted(document, object, operator, &mut sink));
         return (object.map_or(ReadObject::Refused(None), ReadObject::Accepted), sink);
     }
-    let fits = schema::validate(&document.node, document.kind, operator, document.id, &mut sink);
-    let known = without_unchecked(document, &sink);
+    let (node, kind, id) = (&document.node, document.kind, document.id);
+    let fits = match schema {
+        Some(schema) => schema::validate_by(schema, node, kind, id, &mut sink),
+        None => schema::validate(node, kind, operator, id, &mut sink),
+    };
+    let known = match schema {
+        Some(_) if fits => readable::without_unreadable(document, &mut sink),
+        _ => readable::without_unchecked(document, &sink),
+    };
     let document = known.as_ref().unwrap_or(document);
     let object = if fits { parse(document, &mut sink) } else { None };
     let is_workload =
@@ -457,16 +524,6 @@ fn read(document: &Document, operator: &Version) -> (ReadObject, Sink) {
         None => ReadObject::Refused(None),
     };
     (read, sink)
-}
-
-/// The document without the values that only a newer release has: no type of promgen has them. `None` if there are none.
-fn without_unchecked(document: &Document, found: &Sink) -> Option<Document> {
-    let mut values = found.unchecked().iter().filter(|unchecked| unchecked.noun == schema::VALUE).peekable();
-    values.peek()?;
-    let mut node = document.node.clone().into_value();
-    // From the last to the first, so that the items of a list keep their indexes.
-    values.rev().for_each(|value| node.remove(&value.at.route));
-    Some(Document { node: node.into(), ..document.clone() })
 }
 
 /// Whether all that is found is in the metadata.
@@ -511,7 +568,7 @@ mod tests {
     fn load(text: &str) -> (Cluster, Vec<String>) {
         let mut sink = Sink::default();
         let documents = documents(parse(FileId::new(0), text, &mut sink), "default", &mut sink);
-        let cluster = Cluster::load(&documents, &CURRENT.version, &mut sink);
+        let cluster = Cluster::load(&documents, &CURRENT.version, &Definitions::default(), &mut sink);
         (cluster, sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect())
     }
 
@@ -617,10 +674,10 @@ mod tests {
             .collect();
         let mut sink = Sink::default();
         let documents = documents(parse(FileId::new(0), &text, &mut sink), "default", &mut sink);
-        let _ = Cluster::load(&documents[..1], &CURRENT.version, &mut sink);
+        let _ = Cluster::load(&documents[..1], &CURRENT.version, &Definitions::default(), &mut sink);
         #[expect(clippy::disallowed_methods, reason = "a measurement")]
         let start = std::time::Instant::now();
-        let cluster = Cluster::load(&documents, &CURRENT.version, &mut sink);
+        let cluster = Cluster::load(&documents, &CURRENT.version, &Definitions::default(), &mut sink);
         println!("{} KB, {} monitors in {:?}", text.len() / 1024, cluster.service_monitors.len(), start.elapsed());
         assert_eq!((cluster.service_monitors.len(), sink.diagnostics().len()), (1000, 0));
     }

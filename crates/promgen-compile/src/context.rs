@@ -5,6 +5,7 @@ mod account;
 pub use account::Account;
 pub(crate) use account::{ORIGIN, weight_of_job};
 
+use crate::access;
 use crate::cluster::assets::AssetStore;
 use crate::sharding::{Sharding, own_label};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -12,7 +13,7 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
 use promgen_resources::gates::{self, Gate, Target, Versions};
 use promgen_text::route::DocId;
-use promgen_text::yaml::Map;
+use promgen_text::yaml::{Map, Value};
 
 /// What a run keeps of jobs beside their text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +47,30 @@ pub struct KeptPart {
     pub section: Map,
     /// Whether it lacks some, the relabel rules among them.
     pub is_abridged: bool,
+    /// How it reaches its targets.
+    pub way: JobWay,
+}
+
+/// How a job reaches its targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobWay {
+    /// The path that it scrapes with the token of the service account.
+    pub path_with_token: Option<String>,
+    /// Whether it asks others than it discovers: its rules change addresses, or there is a proxy.
+    pub is_detour: bool,
+}
+
+impl JobWay {
+    fn of(job: &Map) -> Self {
+        let rules = job.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default();
+        let changes = |rule: &Value| {
+            let target = rule.get("target_label").and_then(Value::as_str);
+            target.is_some_and(|label| matches!(label, "__address__" | "__scheme__" | "__metrics_path__"))
+        };
+        let has_proxy = ["proxy_url", "proxy_from_environment"].iter().any(|key| job.get(key).is_some());
+        let path_with_token = access::credentials(job).map(str::to_owned);
+        Self { path_with_token, is_detour: has_proxy || rules.iter().any(changes) }
+    }
 }
 
 /// What the targets of a job are.
@@ -119,21 +144,24 @@ impl Ctx<'_> {
         self.has(&gates::ENDPOINT_SLICE_API) && self.has(&gates::ENDPOINT_SLICE_ROLE)
     }
 
-    /// The part of a job to keep. For checks, the rules of a job whose targets are pods matter only if the workload hashes a
-    /// label that rules have to set.
+    /// The part of a job to keep. Checks ask which series the jobs of a server have. The rules of an agent's job whose targets
+    /// are pods matter only if the agent hashes a label that rules have to set.
     pub(crate) fn part_to_keep(&self, job: Map, targets: JobTargetKind) -> KeptPart {
         match self.kept {
             Kept::Text => KeptPart::default(),
-            Kept::Compared | Kept::Sections | Kept::Origins => KeptPart { section: job, is_abridged: false },
+            Kept::Compared | Kept::Sections | Kept::Origins => {
+                KeptPart { way: JobWay::of(&job), section: job, is_abridged: false }
+            }
             Kept::Asked => {
-                if targets == JobTargetKind::Any || self.hashes_own_label() {
-                    return KeptPart { section: job, is_abridged: false };
+                if self.server.is_some() || targets == JobTargetKind::Any || self.hashes_own_label() {
+                    return KeptPart { way: JobWay::of(&job), section: job, is_abridged: false };
                 }
+                let way = JobWay::of(&job);
                 // Most of a job is its rules: those of 10,000 monitors take 25 MB.
                 let mut entries = job.into_entries();
                 entries.retain(|(section, _)| is_always_asked(section));
                 entries.shrink_to_fit();
-                KeptPart { section: entries.into_iter().collect(), is_abridged: true }
+                KeptPart { section: entries.into_iter().collect(), is_abridged: true, way }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The compiler: from a cluster of resources to configuration, StatefulSets and status.
 
+pub mod access;
 pub mod cluster;
 pub mod context;
 pub mod lower;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use promgen_resources::gates::Target;
 use promgen_resources::observed_status::Statuses;
 use promgen_resources::rendered::Rendered;
+use promgen_resources::schema::{Definitions, GivenFacts};
 use promgen_text::limits::Limits;
 use promgen_text::source::Input;
 use promgen_text::time::Timestamp;
@@ -48,6 +49,10 @@ pub enum Profile {
 pub struct Options {
     /// Versions and feature gates.
     pub target: Target,
+    /// CustomResourceDefinitions that decide about objects of their kinds, whatever release they are of.
+    pub definitions: Definitions,
+    /// A table of facts about releases that promgen does not know.
+    pub facts: Option<Arc<GivenFacts>>,
     /// The namespace of objects that name none.
     pub namespace: String,
     /// Whether the user says so. Otherwise an object that names none may be in any, as far as findings go.
@@ -69,6 +74,9 @@ pub struct Options {
     /// Whether the input is a repository, of which parts are elsewhere: a namespace that it does not describe may have any
     /// labels, and files with template actions that do not parse are left out.
     pub is_repository: bool,
+    /// Whether kustomizations may read files that are not in or below their folders, as with Kustomize's
+    /// `--load-restrictor LoadRestrictionsNone`.
+    pub is_unrestricted: bool,
     /// What the user raises of the limits of a run.
     pub limits: Limits,
     /// Whether findings about the form of objects that do not concern the operator are left out.
@@ -78,6 +86,10 @@ pub struct Options {
     pub heeds_marks: bool,
     /// What Helm made of releases of charts. `None`: Helm is not asked, and releases are compiled from their values.
     pub rendered: Option<Arc<Rendered>>,
+    /// What a cluster has of permissions and policies, as `kubectl get -o yaml` prints it: it has no others.
+    pub live_access: Option<Arc<str>>,
+    /// Files that say which metrics there are: what targets expose, or what an API of Prometheus answers.
+    pub metrics: Vec<Input>,
     /// The version of kube-prometheus-stack, in place of those that releases name.
     pub chart_version: Option<String>,
 }
@@ -86,6 +98,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             target: Target::default(),
+            definitions: Definitions::default(),
+            facts: None,
             namespace: "default".to_owned(),
             namespace_is_known: false,
             assume: Assume::default(),
@@ -96,10 +110,13 @@ impl Default for Options {
             previous: Statuses::default(),
             templates: Vec::new(),
             is_repository: false,
+            is_unrestricted: false,
             limits: Limits::default(),
             operator_only: false,
             heeds_marks: true,
             rendered: None,
+            live_access: None,
+            metrics: Vec::new(),
             chart_version: None,
         }
     }

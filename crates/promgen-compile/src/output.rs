@@ -24,6 +24,8 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use crate::access::Need;
+pub use crate::context::JobWay;
 pub use crate::options::Layout;
 use crate::sharding::plan::Plan;
 use promgen_prometheus::relabel::NameScheme;
@@ -95,6 +97,13 @@ impl WorkloadKind {
             Self::Alertmanager => "Alertmanager",
             Self::ThanosRuler => "ThanosRuler",
         }
+    }
+
+    /// The kind that a user means, as [`Kind::of_word`] reads it.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        let kind = Kind::of_word(word)?;
+        Self::ALL.into_iter().find(|known| known.resource() == Some(kind))
     }
 
     /// The kind of its resource.
@@ -171,6 +180,8 @@ pub enum Part {
     Workloads,
     /// The custom resource with its expected status.
     Status,
+    /// The Roles and bindings that a Prometheus needs to discover its targets.
+    Rbac,
     /// Files for review without objects: configurations, web configurations, rule files. Only in a folder.
     Raw,
     /// Reports on what a workload selects. Only in a folder.
@@ -182,7 +193,7 @@ impl Part {
     #[must_use]
     pub const fn is_objects(self) -> bool {
         match self {
-            Self::Config | Self::Workloads | Self::Status => true,
+            Self::Config | Self::Workloads | Self::Status | Self::Rbac => true,
             Self::Raw | Self::Selection => false,
         }
     }
@@ -239,7 +250,7 @@ impl Emission {
         let is_implied = match part {
             Part::Raw => self.parts.contains(&Part::Config),
             Part::Selection => self.parts.contains(&Part::Status),
-            Part::Config | Part::Workloads | Part::Status => false,
+            Part::Config | Part::Workloads | Part::Status | Part::Rbac => false,
         };
         self.parts.contains(&part) || self.layout == Layout::Operator && is_implied
     }
@@ -285,6 +296,8 @@ pub struct Config {
     /// Its sections before they were printed, in the order of the text, without the jobs of Prometheus. Only runs that ask for
     /// targets keep them; empty if the text is not made of sections that may be shown.
     pub sections: Map,
+    /// What the discovery of Alertmanagers needs of the API server.
+    pub needs: Vec<Need>,
     /// Its jobs before they were printed, in the order of the text. Only runs that process targets or lint keep them.
     pub jobs: Vec<Job>,
 }
@@ -298,6 +311,8 @@ pub struct Job {
     pub section: Map,
     /// Whether its content lacks sections that nobody asks for in this run, the relabel rules among them.
     pub is_abridged: bool,
+    /// How it reaches its targets.
+    pub way: JobWay,
     /// Its source.
     pub origin: Option<Span>,
     /// The sources of its relabel rules. Only runs that process targets collect them.

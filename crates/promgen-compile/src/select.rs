@@ -10,6 +10,7 @@ pub mod admit;
 pub mod alertmanager_configs;
 mod selected;
 pub mod selector;
+mod words;
 
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;
@@ -298,14 +299,10 @@ fn verdict<T: Resource>(
 /// The finding that a workload refuses a resource, at what is wrong with it.
 fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, refusal: &Refusal) -> Diagnostic {
     let (namespace, name) = (resource.namespace(), &resource.value.metadata().name);
-    let message = format!("{} {namespace}/{name} is rejected by {picker}: {}", T::KIND, refusal.message);
+    let message = format!("{} {namespace}/{name} is rejected by {picker}: {}", T::KIND, words::plain(&refusal.message));
     let at = At { doc: resource.doc, route: refusal.route.clone() };
     let mut diagnostic = Diagnostic::new(&REJECTED, at, message);
-    diagnostic.help.extend(refusal.help.clone());
-    // Kubernetes' message does not name the valid ones.
-    if refusal.message.ends_with("is not a valid label selector operator") {
-        diagnostic = diagnostic.help("use In, NotIn, Exists or DoesNotExist");
-    }
+    diagnostic.help.extend(refusal.help.clone().or_else(|| words::help(&refusal.message)));
     // A workload that stands in for one that is not in the input.
     if picker.doc == DocId::NONE {
         return diagnostic.help(format!("no workload in the input selects this {}", T::KIND));

@@ -21,7 +21,7 @@ use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::regex::quote_meta;
 use promgen_text::route::{At, DocId, ValueRoute};
-use promgen_text::yaml::Value;
+use promgen_text::yaml::{Value, emit};
 
 rule! {
     /// ## What it does
@@ -230,7 +230,8 @@ pub const MAX_SHARDS: u32 = 1_000;
 pub const SHARD: &str = "$(SHARD)";
 /// The shard's zone.
 pub const TOPOLOGY_ZONE: &str = "$(TOPOLOGY_ZONE)";
-/// The shard's zone as a pattern that matches nothing else. The proposal compares zones, which its rules can only do so.
+/// The shard's zone as a pattern that matches nothing else, as YAML. The proposal compares zones, which its rules can only
+/// do so, and the reloader fills in text: `null` without quotes is no text.
 pub const TOPOLOGY_ZONE_PATTERN: &str = "$(TOPOLOGY_ZONE_PATTERN)";
 /// The shard's number within its zone.
 pub const INZONE_SHARD: &str = "$(INZONE_SHARD)";
@@ -292,7 +293,7 @@ enum Strategy<'a> {
 impl<'a> Strategy<'a> {
     fn of(common: &'a CommonPrometheusFields, target: &Target) -> Self {
         match &common.sharding_strategy {
-            Some(ShardingStrategy::Proposal(proposal)) => match proposal.mode {
+            Some(ShardingStrategy::Proposal(proposal)) => match proposal.mode() {
                 ProposalMode::Classic => Self::Classic(proposal),
                 ProposalMode::Topology => Self::ProposalTopology(proposal),
             },
@@ -336,7 +337,7 @@ impl<'a> Strategy<'a> {
 
 /// The label that the proposal's strategy names, unless it is the default of its mode.
 pub fn own_label(proposal: &ProposalSharding) -> Option<&str> {
-    let default = match proposal.mode {
+    let default = match proposal.mode() {
         ProposalMode::Classic => ADDRESS_LABEL,
         ProposalMode::Topology => ZONE_LABEL,
     };
@@ -373,7 +374,7 @@ pub fn zones_at(common: &CommonPrometheusFields, doc: DocId) -> At {
 pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> bool {
     let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return true };
     let is_empty = proposal.topology.as_ref().is_none_or(Vec::is_empty);
-    if proposal.mode != ProposalMode::Topology || !is_empty {
+    if proposal.mode() != ProposalMode::Topology || !is_empty {
         return true;
     }
     let at = match proposal.topology {
@@ -392,7 +393,7 @@ pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -
 /// Reports a label of pods that no pod can have. The default of the other mode is the most likely one.
 pub fn check_label(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) {
     let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return };
-    let Some(label) = own_label(proposal).filter(|_| proposal.mode == ProposalMode::Topology) else { return };
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Topology) else { return };
     if label_key_errors(label).is_empty() {
         return;
     }
@@ -465,9 +466,14 @@ pub fn mentions_zone(text: &str) -> bool {
     text.contains(TOPOLOGY_ZONE) || text.contains(TOPOLOGY_ZONE_PATTERN)
 }
 
-/// Whether zones of the proposal have characters that mean something else in a pattern.
+/// The pattern that matches that zone alone, as YAML.
+pub(crate) fn zone_pattern(zone: &str) -> String {
+    emit::one_line(&quote_meta(zone))
+}
+
+/// Whether zones of the proposal mean something else in a pattern, or in YAML.
 fn needs_pattern(strategy: Strategy<'_>, plan: &Plan) -> bool {
-    matches!(strategy, Strategy::ProposalTopology(_)) && plan.zones.iter().any(|zone| quote_meta(zone) != **zone)
+    matches!(strategy, Strategy::ProposalTopology(_)) && plan.zones.iter().any(|zone| zone_pattern(zone) != **zone)
 }
 
 /// Checks the rules of a template as Prometheus does when it starts. Those of the user are checked where they are selected.

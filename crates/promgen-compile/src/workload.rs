@@ -8,11 +8,13 @@ pub mod bound;
 mod command;
 pub mod kept;
 pub mod owner;
+pub mod pod_checks;
 pub mod reads;
 mod reshard;
 mod retained;
 pub mod stand_in;
 mod status;
+mod storage_class;
 mod thanos_ruler;
 
 use std::sync::Arc;
@@ -273,10 +275,13 @@ fn compile(
         sharding: &sharding,
         account,
     };
-    let is_fit = no_version.and_then(|()| self_refs::sharding(&cx, sink));
+    let class = storage_class::check(run, subject.doc);
+    // Agents come to it after their configuration.
+    let (first, later) = if subject.server.is_some() { (class, Ok(())) } else { (Ok(()), class) };
+    let is_fit = first.and(no_version).and_then(|()| self_refs::sharding(&cx, sink));
     let selection = is_fit.and_then(|()| select(&cx, run.cluster, sink));
     let written = match &selection {
-        Ok(selection) => write(run, subject, &cx, selection, sink),
+        Ok(selection) => write(run, subject, (&cx, later), selection, sink),
         Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
     };
     if account.excess().is_some() {
@@ -295,7 +300,7 @@ fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Sel
 fn write(
     run: &Run<'_>,
     subject: &ServerSubject<'_>,
-    cx: &Ctx<'_>,
+    (cx, class): (&Ctx<'_>, Result<(), Refusal>),
     selection: &Selection<'_>,
     sink: &mut Sink,
 ) -> (Option<Config>, WorkloadObjects) {
@@ -319,6 +324,7 @@ fn write(
             Ok(None) => Ok(Configured::Unmanaged),
             Err(refusal) => Err(refusal),
         },
+        storage_class: class.as_ref().err(),
         tls_assets: &cx.assets.tls_assets(),
         rule_files: match selection.rule_files.as_slice() {
             [] => &[],
@@ -368,8 +374,8 @@ fn with_origins(written: config::Written, run: &Run<'_>) -> Config {
             written.jobs.into_iter().zip(&pieces).map(|(job, piece)| kept_job(job, piece, run)).collect()
         }
     };
-    let config::Written { text, packed, global, sections, .. } = written;
-    Config { text, packed, global, sections, pieces, jobs }
+    let config::Written { text, packed, global, sections, needs, .. } = written;
+    Config { text, packed, global, sections, needs, pieces, jobs }
 }
 
 fn kept_job(WrittenJob { kept, origins, .. }: WrittenJob, piece: &Origin, run: &Run<'_>) -> Job {
@@ -377,6 +383,7 @@ fn kept_job(WrittenJob { kept, origins, .. }: WrittenJob, piece: &Origin, run: &
         name: kept.section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned(),
         section: kept.section,
         is_abridged: kept.is_abridged,
+        way: kept.way,
         origin: piece.span,
         rule_origins: origins.iter().map(|at| rule_origin(at, run)).collect(),
     }
@@ -447,9 +454,11 @@ fn assemble(
 ) -> Workload {
     let id = WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() };
     let error = written.error.map(|refusal| not_reconciled(cx.doc, &id, refusal, sink));
+    let refused = pod_checks::check(run, (cx.doc, &id), &written.objects, sink).filter(|_| error.is_none());
     let is_empty = selection.is_some_and(Selection::is_empty);
     let observed = (run.cluster, run.options.assume);
-    let facts = lowered::prometheus::facts(cx, subject.metadata, observed, (is_empty, error.as_deref()));
+    let mut facts = lowered::prometheus::facts(cx, subject.metadata, observed, (is_empty, error.as_deref()));
+    facts.refuse(refused);
     let status = status::status(run, facts, subject.doc);
     let selected = selected(cx, selection, error.as_deref());
     let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| selection.rule_files.as_slice());

@@ -9,6 +9,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Path, Token};
 pub(crate) struct Attributes {
     pub(crate) doc: String,
     pub(crate) name: Option<String>,
+    pub(crate) of: Option<LitStr>,
     pub(crate) default: Option<Absent>,
     pub(crate) is_flat: bool,
     pub(crate) omits_empty: bool,
@@ -55,6 +56,7 @@ impl Attributes {
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         match word(meta).as_str() {
             "name" => self.name = Some(meta.value()?.parse::<LitStr>()?.value()),
+            "of" => self.of = Some(meta.value()?.parse()?),
             "default" if meta.input.peek(Token![=]) => self.default = Some(Absent::Function(meta.value()?.parse()?)),
             "default" => self.default = Some(Absent::Blank),
             "flatten" => self.is_flat = true,

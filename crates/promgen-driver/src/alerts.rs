@@ -1,25 +1,41 @@
 //! The alerts of PrometheusRules.
 
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_prometheus::routing::{Alert, AlertLabels};
-use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
+use promgen_compile::output::{Workload, WorkloadKind};
+use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
+use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
+use promgen_resources::api::servers::settings::ObjectReference;
+use promgen_resources::api::{PrometheusRule, Resource as _, Rule, RuleGroup};
 use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
+
+/// The label that the operator makes the routes of AlertmanagerConfigs match.
+const NAMESPACE: &str = "namespace";
 
 /// All alerts, by resource and in the order of each.
 pub(crate) fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
-    cluster.prometheus_rules.values().flat_map(|rule| of_resource(rule, documents)).collect()
+    cluster.prometheus_rules.values().flat_map(|rule| of_resource(rule, cluster, documents)).collect()
 }
 
 /// The alerts of a PrometheusRule.
-fn of_resource(resource: &Object<PrometheusRule>, documents: &[Document]) -> Vec<Alert> {
+fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
+    let is_enforced = is_enforced(resource, cluster);
     let groups = resource.value.spec.groups.as_deref().unwrap_or_default().iter().enumerate();
     let of_group = |(at_group, group): (usize, &RuleGroup)| {
         let rules = group.rules.as_deref().unwrap_or_default().iter().enumerate();
         let alert = |(index, rule): (usize, &Rule)| {
             let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
-            let mut labels = AlertLabels::from([("namespace".to_owned(), resource.namespace().to_owned())]);
+            let expression = rule.expr.to_string();
+            let kept = kept_labels(&expression);
+            let mut labels = AlertLabels::new();
+            if is_enforced {
+                labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
+            } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
+                let namespace = selected(&expression).unwrap_or_else(|| resource.namespace().to_owned());
+                labels.insert(NAMESPACE.to_owned(), namespace);
+            }
             labels.extend(group.labels.clone().unwrap_or_default());
             labels.extend(rule.labels.clone().unwrap_or_default());
             labels.insert("alertname".to_owned(), name.to_owned());
@@ -28,9 +44,116 @@ fn of_resource(resource: &Object<PrometheusRule>, documents: &[Document]) -> Vec
             let at =
                 At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(index).key("alert");
             let resource = format!("{}/{}", resource.namespace(), resource.value.metadata.name);
-            Some(Alert { labels, resource, span: locate::locate(&at, documents) })
+            Some(Alert { labels, kept, unevaluated: None, resource, span: locate::locate(&at, documents) })
         };
         rules.filter_map(alert).collect::<Vec<_>>()
     };
     groups.flat_map(of_group).collect()
+}
+
+/// Whether a server in the input gives all rules of a resource the label of its namespace.
+fn is_enforced(resource: &Object<PrometheusRule>, cluster: &Cluster) -> bool {
+    let servers = cluster.prometheuses.values().map(|server| {
+        let common = &server.value.spec.common;
+        (common.enforced_namespace_label.as_deref(), common.excluded_from_enforcement.as_deref())
+    });
+    let rulers = cluster.thanos_rulers.values().map(|ruler| {
+        let spec = &ruler.value.spec;
+        (spec.enforced_namespace_label.as_deref(), spec.excluded_from_enforcement.as_deref())
+    });
+    let is_excluded = |excluded: Option<&[ObjectReference]>| {
+        excluded.unwrap_or_default().iter().any(|other| other.namespace == resource.namespace())
+    };
+    servers.chain(rulers).any(|(label, excluded)| label == Some(NAMESPACE) && !is_excluded(excluded))
+}
+
+/// The namespace that all series of an expression have, because it selects them by it.
+fn selected(expression: &str) -> Option<String> {
+    let tree = promql::parse(expression)?;
+    let mut found = tree.selectors(tree.root()).into_iter().map(|selector| {
+        let of_namespace =
+            selector.matchers.iter().find(|matcher| matcher.label == NAMESPACE && matcher.operator == "=");
+        of_namespace.map(|matcher| matcher.value.clone())
+    });
+    let first = found.next()??;
+    found.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}
+
+/// Says of alerts that no workload evaluates them: of those of rules that are rejected, or that none selects.
+pub(crate) fn mark_unevaluated(alerts: &mut [Alert], workloads: &[&Workload]) {
+    let is_evaluator =
+        |workload: &&&Workload| matches!(workload.id.kind, WorkloadKind::Prometheus | WorkloadKind::ThanosRuler);
+    let evaluators: Vec<&&Workload> = workloads.iter().filter(is_evaluator).collect();
+    if evaluators.is_empty() {
+        return;
+    }
+    let kinds = evaluators.iter().flat_map(|workload| &workload.selected.kinds);
+    let verdicts = kinds.filter(|kind| kind.kind == PrometheusRule::KIND).flat_map(|kind| &kind.resources);
+    let mut accepted: SortedMap<String, bool> = SortedMap::new();
+    for verdict in verdicts {
+        let name = format!("{}/{}", verdict.namespace, verdict.name);
+        *accepted.entry(name).or_default() |= verdict.refusal.is_none();
+    }
+    for alert in alerts {
+        alert.unevaluated = match accepted.get(alert.resource.as_str()) {
+            Some(true) => None,
+            Some(false) => Some("its rule is rejected"),
+            None => Some("no workload selects its rule"),
+        };
+    }
+}
+
+/// A label that an alert lacks, and with which it would notify somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    /// The label and the value, as a matcher: `namespace="shop"`.
+    pub wanted: String,
+    /// What the expression of the alert leaves.
+    pub left: String,
+}
+
+impl NearMiss {
+    /// The label of the namespace, which the routes of AlertmanagerConfigs match, if the expression of an alert drops it.
+    #[must_use]
+    pub fn of(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
+        let left = Self::left(alert)?;
+        if alert.labels.contains_key(NAMESPACE) || tree.notifying(&alert.labels).any(|node| notifies(tree, node)) {
+            return None;
+        }
+        let namespace = alert.resource.split('/').next().unwrap_or_default();
+        let mut labels = alert.labels.clone();
+        labels.insert(NAMESPACE.to_owned(), namespace.to_owned());
+        let would_notify = tree.notifying(&labels).any(|node| notifies(tree, node));
+        would_notify.then(|| Self { wanted: format!("{NAMESPACE}=\"{namespace}\""), left })
+    }
+
+    /// What an alert misses that no AlertmanagerConfig can take, as it has no namespace and all of their routes ask for one.
+    #[must_use]
+    pub fn of_all(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
+        let left = Self::left(alert)?;
+        let asks =
+            |node: &RouteNode| node.matchers.iter().any(|matcher| matcher.name == NAMESPACE && !matcher.accepts(""));
+        let is_lost = !alert.labels.contains_key(NAMESPACE)
+            && !tree.root.routes.is_empty()
+            && tree.root.routes.iter().all(asks)
+            && !notifies(tree, &tree.root);
+        is_lost.then(|| Self { wanted: format!("the label `{NAMESPACE}`"), left })
+    }
+
+    /// What the expression of an alert leaves, if that is no namespace.
+    fn left(alert: &Alert) -> Option<String> {
+        let kept = alert.kept.as_ref().filter(|kept| !kept.has(NAMESPACE))?;
+        Some(match kept {
+            KeptLabels::Only(labels) if labels.is_empty() => "the expression keeps no label".to_owned(),
+            KeptLabels::Only(labels) => {
+                let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
+                format!("the expression keeps only {}", labels.join(", "))
+            }
+            KeptLabels::AllBut(_) => format!("the expression drops `{NAMESPACE}`"),
+        })
+    }
+}
+
+fn notifies(tree: &RoutingTree, node: &RouteNode) -> bool {
+    tree.receivers.get(&node.receiver.value).is_some_and(|integrations| !integrations.is_empty())
 }

@@ -8,7 +8,10 @@ use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources};
 
 /// Parts of the names of files and folders that show alternatives.
-const SHOWN: &[&str] = &["example", "fixture", "sample", "testdata"];
+const SHOWN: &[&str] = &["example", "fixture", "sample", "testdata", "golden", "snapshot"];
+
+/// Folders of programs, which choose among the files that they have in them.
+const OF_PROGRAMS: &[&str] = &["cmd", "internal", "pkg", "src", "test", "tests"];
 
 /// Replaces the findings about objects of two files that are alternatives with one for the pair.
 #[must_use]
@@ -17,7 +20,7 @@ pub(crate) fn merge(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic
     found.iter().filter_map(files).for_each(|pair| *pairs.entry(pair).or_default() += 1);
     let is_shown = |file: FileId| {
         let name = sources.file(file).name.to_ascii_lowercase();
-        SHOWN.iter().any(|shown| name.contains(shown))
+        SHOWN.iter().any(|shown| name.contains(shown)) || name.split('/').any(|part| OF_PROGRAMS.contains(&part))
     };
     pairs.retain(|(a, b), n| *n > 1 || is_shown(*a) && is_shown(*b));
     let mut merged = Vec::with_capacity(found.len());
@@ -41,11 +44,13 @@ fn files(diagnostic: &Diagnostic) -> Option<(FileId, FileId)> {
 
 fn of_pair(diagnostic: Diagnostic, (_, other): (FileId, FileId), n: usize, sources: &Sources) -> Diagnostic {
     let diagnostic = diagnostic.level(Level::Info);
-    if n == 1 {
-        return diagnostic;
-    }
-    let message =
-        format!("{n} objects of this file are in `{}`, too, and differ: the last one counts", sources.file(other).name);
+    let what = match (n, &diagnostic.resource) {
+        (1, Some(resource)) => format!("{resource} is"),
+        (1, None) => "an object of this file is".to_owned(),
+        (n, _) => format!("{n} objects of this file are"),
+    };
+    let differ = if n == 1 { "differs" } else { "differ" };
+    let message = format!("{what} in `{}`, too, and {differ}: the last one counts", sources.file(other).name);
     Diagnostic { message, ..diagnostic }.help("ignore this if the two files are alternatives")
 }
 
@@ -73,6 +78,9 @@ mod tests {
         assert_eq!(found(["a.yaml", "b.yaml"], 2), pair);
         let one = "ConfigMap/default/a0 is defined twice, with different contents: the last definition wins";
         assert_eq!(found(["a.yaml", "b.yaml"], 1), [format!("PG017 warning: {one}")]);
-        assert_eq!(found(["example-a.yaml", "example-b.yaml"], 1), [format!("PG017 info: {one}")]);
+        let shown = "PG017 info: ConfigMap/default/a0 is in `example-a.yaml`, too, and differs: the last one counts";
+        assert_eq!(found(["example-a.yaml", "example-b.yaml"], 1), [shown]);
+        let of_program = found(["internal/rules/a.yaml", "internal/rules/b.yaml"], 1);
+        assert!(of_program[0].starts_with("PG017 info"), "{of_program:?}");
     }
 }

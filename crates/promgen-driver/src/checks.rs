@@ -5,13 +5,19 @@
 //! and the function that reports them. The checks change nothing and print nothing.
 
 mod alerting;
+mod lineage;
 mod relabeling;
 mod routing;
+pub(crate) mod scraping;
 mod selection;
 mod sharding;
 mod versions;
 mod workload;
+mod writing;
 
+use crate::access::AccessModel;
+use crate::doubt::Doubts;
+use crate::lineage::LazyLineage;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
 use promgen_compile::output::Workload;
@@ -19,7 +25,7 @@ use promgen_compile::select::REJECTED;
 use promgen_resources::document::Document;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
-use promgen_text::diag::{Level, LintRule, Sink};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink};
 use promgen_text::parallel;
 use promgen_text::source::Sources;
 
@@ -35,12 +41,20 @@ pub struct View<'a> {
     pub documents: &'a [Document],
     /// The texts that contain the documents.
     pub sources: &'a Sources,
+    /// What the objects and workloads were found to be, without places.
+    pub found: &'a [Diagnostic],
     /// The compiled workloads.
     pub workloads: &'a [&'a Workload],
     /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
+    /// What of all that is not known.
+    pub doubts: &'a Doubts,
     /// The objects that each selector matches.
     pub reach: &'a WorkloadPaths<'a>,
+    /// The permissions and policies.
+    pub(crate) access: &'a AccessModel,
+    /// What reads which series.
+    pub(crate) lineage: &'a LazyLineage<'a>,
 }
 
 /// Rules that are checked together.
@@ -61,6 +75,9 @@ static FAMILIES: &[&Family] = &[
     &workload::FAMILY,
     &alerting::FAMILY,
     &routing::FAMILY,
+    &scraping::FAMILY,
+    &lineage::FAMILY,
+    &writing::FAMILY,
 ];
 
 /// The rules of all families.
@@ -71,6 +88,11 @@ pub fn rules() -> impl Iterator<Item = &'static LintRule> {
 /// Whether a rule misses pods behind a Service.
 pub(crate) fn misses_pods(rule: &'static LintRule) -> bool {
     selection::misses_pods(rule)
+}
+
+/// Whether a rule is about a panel of a dashboard.
+pub(crate) fn is_about_panel(rule: &'static LintRule) -> bool {
+    lineage::is_about_panel(rule)
 }
 
 /// Checks everything. Findings come in the order of families, whatever the number of threads.
@@ -84,6 +106,7 @@ pub fn check(model: &View<'_>, sink: &mut Sink) {
     checked.into_iter().for_each(|findings| sink.append(findings));
 }
 
+pub(crate) use selection::namespaces::absent as absent_namespaces;
 pub(crate) use workload::{PLAIN_SECRET, plain_secrets};
 
 /// Helpers shared by the tests of families.

@@ -8,7 +8,7 @@ use crate::checks;
 use crate::diff::listed::Listed;
 use crate::diff::selection::{self, Selections};
 use crate::diff::value::Shades;
-use crate::diff::{self, Changes, OperatorChange, Side, findings};
+use crate::diff::{self, Changes, OperatorChange, Side, findings, series};
 use crate::lint;
 use crate::model::Model;
 use promgen_compile::output::Output;
@@ -38,6 +38,7 @@ pub(crate) fn pair(base: &Model, head: &Model) -> Changes {
     let (old, new) = known.revealed.as_ref().map(|(old, new)| (old, new)).unzip();
     let mut changes = known.diff((base, base.output(), old), (head, head.output(), new));
     changes.operators.extend(operator(base, head));
+    changes.series = series::changes(base, head);
     if base.has_unselected() || head.has_unselected() {
         let of_stand_ins = stand_ins(base, head, &known);
         changes.exceeded.extend(of_stand_ins.exceeded);

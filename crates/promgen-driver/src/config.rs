@@ -3,7 +3,7 @@
 //! In: its text. Out: a [`ConfigFile`], or findings with places. An unknown setting is an error, so that promgen ignores no
 //! setting silently. Paths stay text; the caller resolves them.
 
-mod glob;
+pub(crate) mod glob;
 mod selection;
 
 pub use selection::RuleSelection;
@@ -528,7 +528,10 @@ mod tests {
             ("ignore: {}", "expected a string or a list, found a map"),
             ("namespace: ''", "expected a non-empty string"),
             ("kube-version: 1.34", "expected a string, found number 1.34 (put it in quotes to make it a text)"),
-            ("operator-version: v0.79.0", "expected a release of the operator from v0.80.0 on"),
+            (
+                "operator-version: v0.79.0",
+                "expected a release of the operator from v0.80.0 on; the newest that promgen knows is v0.95.2",
+            ),
             (
                 "operator-version: v0.80.0\nfeature-gates: {StatusForConfigurationResources: true}",
                 "unknown feature gate \"StatusForConfigurationResources\" (expected one of: PrometheusAgentDaemonSet, PrometheusTopologySharding)",

@@ -15,9 +15,13 @@ pub mod outline;
 pub mod routes;
 pub mod rules;
 pub mod selection;
+pub mod series;
 pub mod shards;
 pub mod statuses;
+mod stored;
 pub mod targets;
+mod templates;
+mod upgrade;
 pub mod value;
 
 use std::cell::LazyCell;
@@ -42,10 +46,12 @@ use promgen_text::yaml::Value;
 use routes::RouteChange;
 use rules::RuleChange;
 use selection::{SelectionChange, Selections};
+use series::SeriesChange;
 use shards::ShardChanges;
 use statuses::ResourceChange;
 use targets::meter::Meter;
 use targets::{Scraper, Scraping, TargetChanges};
+use templates::ReachedTemplates;
 use value::{Change, FieldChange, Shades};
 
 /// One side of a comparison.
@@ -78,6 +84,9 @@ pub struct Changes {
     /// The other resources of which the output has a status, that differ.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub resources: Listed<ResourceChange>,
+    /// The rules and dashboards that lose what they read, or find it again.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub series: Listed<SeriesChange>,
     /// The findings that only one side has.
     #[serde(skip_serializing_if = "FindingChanges::is_empty")]
     pub findings: FindingChanges,
@@ -147,6 +156,9 @@ pub struct WorkloadChanges {
     /// The version of Prometheus, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<FieldChange>,
+    /// What the version does to what the workload scrapes and evaluates, though nothing else says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub upgrade: Vec<String>,
     /// The error with which the operator stops, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<FieldChange>,
@@ -217,7 +229,11 @@ impl Changes {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         let has_resources = !self.workloads.is_empty() || !self.resources.is_empty() || !self.files.is_empty();
-        self.environments.is_empty() && self.operators.is_empty() && !has_resources && self.findings.is_empty()
+        self.environments.is_empty()
+            && self.operators.is_empty()
+            && !has_resources
+            && self.series.is_empty()
+            && self.findings.is_empty()
     }
 
     /// Adds those of another environment.
@@ -226,6 +242,7 @@ impl Changes {
         self.operators.extend(other.operators);
         self.workloads.extend(other.workloads);
         self.resources.append(other.resources);
+        self.series.append(other.series);
         self.files.append(other.files);
         self.n_other_files += other.n_other_files;
         self.n_lost_alerts += other.n_lost_alerts;
@@ -234,6 +251,13 @@ impl Changes {
                 self.exceeded.push(excess);
             }
         }
+    }
+
+    /// The number of rules and panels that lose what they read.
+    #[must_use]
+    pub fn n_lost_readers(&self) -> usize {
+        let n_listed = self.series.items.iter().filter(|of| of.change == Change::Removed).count();
+        n_listed + self.series.n_left_out()
     }
 
     /// The number of targets that are lost.
@@ -263,11 +287,12 @@ pub(crate) fn diff(
         base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
     let runs = Runs::new(base, head, &kept);
     let gained = LazyCell::new(|| gained(base, head, &meter));
+    let templates = LazyCell::new(|| [base, head].map(|side| ReachedTemplates::of(side.model)));
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
         .map(|id| {
             let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
-            let (selection, gained) = (selections.get(id), &|| &*gained);
+            let (selection, gained, templates) = (selections.get(id), &|| &*gained, &|| &*templates);
             let comparison = WorkloadComparison {
                 base,
                 head,
@@ -277,6 +302,7 @@ pub(crate) fn diff(
                 selection,
                 files,
                 gained,
+                templates,
                 meter: &meter,
             };
             comparison.workload(id)
@@ -415,6 +441,7 @@ struct WorkloadComparison<'a> {
     selection: Option<&'a Listed<SelectionChange>>,
     files: &'a [&'a FilePair<'a>],
     gained: &'a dyn Fn() -> &'a Scraping,
+    templates: &'a dyn Fn() -> &'a [ReachedTemplates; 2],
     meter: &'a Meter,
 }
 
@@ -441,6 +468,10 @@ impl<'a> WorkloadComparison<'a> {
         found.pods = pods(old, new);
         found.losses = self.runs.losses(id);
         found.targets = targets::changes(sides, self.gained, self.meter);
+        if found.targets.lost.is_empty() && old.is_some_and(|old| !old.is_stand_in && losses::runs(old)) {
+            let [base, head] = (self.templates)();
+            found.targets.lost = base.lost(head, id).into_iter().collect();
+        }
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
         }
@@ -457,8 +488,10 @@ impl<'a> WorkloadComparison<'a> {
         let shades = self.shades;
         self.resource(old, new, found);
         found.version = pair("version", old.prometheus.as_ref(), new.prometheus.as_ref());
+        found.upgrade = upgrade::notes(old, new);
         found.error = pair("error", error(old, shades).as_ref(), error(new, shades).as_ref());
-        found.shards = shards::changes(&old.plan, &new.plan);
+        let target = &self.head.model.project().options().target;
+        found.shards = shards::changes(&old.plan, &new.plan, || stored::notes(old, new, target));
         let selection = self.selection.cloned().unwrap_or_default();
         found.selection = selection;
         let placed = [(old, &self.base.output.sources), (new, &self.head.output.sources)];

@@ -3,8 +3,10 @@
 //! In: the compiled model, and the name of a resource. Out: a tree of [`ExplanationStep`]s, each with its place; a step that breaks
 //! has a help. This module prints nothing and reports no findings, which `lint` does.
 
+mod access;
 pub(crate) mod brief;
 pub mod json;
+pub mod lineage;
 mod monitor;
 mod rules;
 mod scrape;
@@ -19,16 +21,19 @@ use crate::model::Model;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::output::{Workload, WorkloadKind};
+use promgen_compile::select::REJECTED;
 use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
 use promgen_prometheus::labels::miss::Miss;
+use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
 use promgen_resources::locate;
 use promgen_targets::resolve::Confinement;
-use promgen_text::diag::{Place, Sink};
+use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::At;
 use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use promgen_text::suggest;
+use promgen_text::yaml::Node;
 
 /// The maximum number of resources, Services or targets that one step lists.
 const MAX_LISTED: usize = 20;
@@ -82,13 +87,138 @@ impl ResourceName {
         else {
             return Err("expected KIND/NAMESPACE/NAME, such as servicemonitor/shop/cart".to_owned());
         };
-        let known = KINDS.iter().find(|known| known.as_str().eq_ignore_ascii_case(kind));
-        let kind = known.copied().ok_or_else(|| {
-            let kinds: Vec<_> = KINDS.iter().map(|kind| kind.as_str()).collect();
-            format!("unknown kind \"{kind}\"; expected one of: {}", kinds.join(", "))
+        let known = Kind::of_word(kind).filter(|known| KINDS.contains(known));
+        let kind = known.ok_or_else(|| {
+            let kinds = || KINDS.iter().map(|kind| kind.as_str());
+            let meant = suggest::closest(kind, kinds()).map(|meant| format!("; did you mean {meant}?"));
+            let meant =
+                meant.unwrap_or_else(|| format!("; expected one of: {}", kinds().collect::<Vec<_>>().join(", ")));
+            format!("unknown kind \"{kind}\"{meant}")
         })?;
         Ok(Self { kind, namespace: namespace.to_owned(), name: name.to_owned() })
     }
+}
+
+/// What a user asks for: a resource by its kind and name, and perhaps its namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceQuery {
+    kind: Kind,
+    namespace: Option<String>,
+    name: String,
+}
+
+impl fmt::Display for ResourceQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.namespace {
+            Some(namespace) => write!(f, "{}/{namespace}/{}", self.kind.as_str(), self.name),
+            None => write!(f, "{}/{}", self.kind.as_str(), self.name),
+        }
+    }
+}
+
+impl ResourceQuery {
+    /// The query with that namespace, if it names none.
+    #[must_use]
+    pub fn in_namespace(self, namespace: Option<&str>) -> Self {
+        Self { namespace: self.namespace.or_else(|| namespace.map(str::to_owned)), ..self }
+    }
+
+    /// Reads `KIND/NAMESPACE/NAME` or `KIND/NAME`, the kind in any case.
+    ///
+    /// # Errors
+    /// The expected form.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match text.split('/').count() {
+            2 => {
+                let name = ResourceName::parse(&text.replacen('/', "/-/", 1))?;
+                Ok(Self { kind: name.kind, namespace: None, name: name.name })
+            }
+            _ => {
+                let ResourceName { kind, namespace, name } = ResourceName::parse(text)?;
+                Ok(Self { kind, namespace: Some(namespace), name })
+            }
+        }
+    }
+
+    /// The resources of environments that it may mean, each once.
+    #[must_use]
+    pub fn meant<'e>(
+        &self,
+        environments: impl IntoIterator<Item = &'e Environment>,
+        namespace: &str,
+    ) -> Vec<ResourceName> {
+        let mut found: Vec<ResourceName> = Vec::new();
+        for name in names(environments, namespace) {
+            let is_there = self.namespace.as_ref().is_none_or(|namespace| *namespace == name.namespace);
+            if name.kind == self.kind && name.name == self.name && is_there && !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found
+    }
+
+    /// The names of resources that are like it; those of its kind, if none is.
+    #[must_use]
+    pub fn near<'e>(
+        &self,
+        environments: impl IntoIterator<Item = &'e Environment>,
+        namespace: &str,
+    ) -> Vec<ResourceName> {
+        let is_like =
+            |known: &ResourceName| suggest::closest(&self.name, std::iter::once(known.name.as_str())).is_some();
+        let mut all: Vec<ResourceName> = Vec::new();
+        for name in names(environments, namespace) {
+            let is_near = name.kind == self.kind || name.name == self.name;
+            if is_near && !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        let mut like: Vec<ResourceName> = all.iter().filter(|name| is_like(name)).cloned().collect();
+        if like.is_empty() {
+            like = all.into_iter().filter(|name| name.kind == self.kind).collect();
+        }
+        like.order_by_key(|known| {
+            (known.kind != self.kind, known.name != self.name, self.namespace.as_ref() != Some(&known.namespace))
+        });
+        like.truncate(MOST_NAMES);
+        like
+    }
+}
+
+/// The maximum number of names that a message suggests.
+const MOST_NAMES: usize = 5;
+
+/// The names of the resources of environments that can be explained.
+fn names<'e>(
+    environments: impl IntoIterator<Item = &'e Environment>,
+    namespace: &str,
+) -> impl Iterator<Item = ResourceName> {
+    let roots = environments.into_iter().flat_map(own_roots);
+    roots.filter_map(move |root| {
+        let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default();
+        let kind = KINDS.iter().find(|kind| kind.as_str() == text(&["kind"])).copied()?;
+        let is_of_operator = text(&["apiVersion"]).split('/').next() == Some(kind.group());
+        let own = match text(&["metadata", "namespace"]) {
+            "" => namespace,
+            own => own,
+        };
+        let name = ResourceName { kind, namespace: own.to_owned(), name: text(&["metadata", "name"]).to_owned() };
+        is_of_operator.then_some(name)
+    })
+}
+
+/// Whether an environment has a resource of its own.
+#[must_use]
+pub fn has(environment: &Environment, of: &ResourceName, namespace: &str) -> bool {
+    names([environment], namespace).any(|name| name == *of)
+}
+
+/// The objects of an environment that are its own, those of lists among them.
+fn own_roots(environment: &Environment) -> impl Iterator<Item = &Node> {
+    let own = environment.documents.iter().filter(|document| environment.files.contains(&document.span.file));
+    own.flat_map(|document| {
+        std::iter::once(&*document.root).chain(document.root.get("items").map_or(&[][..], Node::items))
+    })
 }
 
 /// The state of a step.
@@ -98,7 +228,9 @@ pub enum StepState {
     Holds,
     /// It does not hold, and steps that depend on it do not hold either.
     Breaks,
-    /// The input does not decide it, or there is nothing to check.
+    /// Nobody knows: what decides it is not in the input, or not built.
+    Unknown,
+    /// There is nothing to check, or only a live server knows.
     Open,
 }
 
@@ -134,18 +266,55 @@ impl ExplanationStep {
         Self::new(StepState::Open, text)
     }
 
-    /// A step that breaks if any of the steps breaks, and holds otherwise.
+    fn unknown(text: impl Into<String>) -> Self {
+        Self::new(StepState::Unknown, text)
+    }
+
+    /// A step that breaks if any of the steps breaks, is unknown if any is, and holds otherwise.
     fn all(text: impl Into<String>, steps: Vec<Self>) -> Self {
-        let breaks = steps.iter().any(|step| step.state == StepState::Breaks);
-        let state = if breaks { StepState::Breaks } else { StepState::Holds };
+        let any = |state| steps.iter().any(|step| step.state == state);
+        let state = match (any(StepState::Breaks), any(StepState::Unknown)) {
+            (true, _) => StepState::Breaks,
+            (false, true) => StepState::Unknown,
+            (false, false) => StepState::Holds,
+        };
         Self { steps, ..Self::new(state, text) }
     }
 
-    /// A step that breaks if all steps break, and holds otherwise.
+    /// A step that breaks if all steps break, holds if any holds, and is unknown otherwise.
     fn any(text: impl Into<String>, steps: Vec<Self>) -> Self {
         let breaks = steps.iter().all(|step| step.state == StepState::Breaks);
-        let state = if breaks { StepState::Breaks } else { StepState::Holds };
+        let is_known = steps.iter().any(|step| matches!(step.state, StepState::Holds | StepState::Open));
+        let state = match (breaks, is_known) {
+            (true, _) => StepState::Breaks,
+            (false, true) => StepState::Holds,
+            (false, false) => StepState::Unknown,
+        };
         Self { steps, ..Self::new(state, text) }
+    }
+
+    /// The step as it is if something that is not known can change it: without advice, which may be wrong.
+    fn doubted(self, why: &str) -> Self {
+        match self.state {
+            StepState::Breaks => Self { span: self.span, ..Self::unknown(format!("{}; {why}", self.text)) },
+            StepState::Holds | StepState::Unknown | StepState::Open => self,
+        }
+    }
+
+    /// The explanation of a resource that no workload in the input selects, when these environments of the repository have some:
+    /// whether one of them selects it is not answered here.
+    #[must_use]
+    pub fn elsewhere(mut self, environments: &[String]) -> Self {
+        let names: Vec<String> = environments.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+        let why = format!("no workload is in what is given; the repository has some in {}", names.join(", "));
+        let help = "name a folder that holds both, such as the whole repository";
+        let step = Self::breaks(why).help(help);
+        self.state = StepState::Breaks;
+        match self.steps.first_mut() {
+            Some(first) => *first = step,
+            None => self.steps.push(step),
+        }
+        self
     }
 
     fn help(mut self, help: impl Into<String>) -> Self {
@@ -289,8 +458,13 @@ impl<'a> Explain<'a> {
         let refused: Vec<_> = self.model.reach.refused.iter().filter(|c| c.takes == candidate.kind).collect();
         if selectors.is_empty() && refused.is_empty() {
             let why = format!("no workload in the input selects {}s", candidate.kind.as_str());
-            let none = ExplanationStep::open(why).help("add the manifests of the workload to the input");
-            let mut steps = vec![none];
+            let none = || ExplanationStep::open(why).help("add the manifests of the workload to the input");
+            let uncompiled = self.model.doubts.uncompiled.iter();
+            let of_chart = |(span, why): &(Span, String)| ExplanationStep::unknown(why.clone()).at(Some(*span));
+            let mut steps: Vec<_> = uncompiled.map(of_chart).collect();
+            if steps.is_empty() {
+                steps.push(none());
+            }
             // What follows is the same whichever workload selects it.
             let stand_in = self.model.workloads.iter().filter(|workload| workload.is_stand_in);
             for compiled in stand_in.filter(|workload| takes(workload, candidate.kind)) {
@@ -307,7 +481,13 @@ impl<'a> Explain<'a> {
     /// The effect of one workload on a resource.
     fn branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> ExplanationStep {
         let choice = selector.choose(candidate, self.model.cluster);
-        let mut steps = self.selection(candidate, selector, &choice);
+        let doubt = self.model.doubts.of_selection(self.model.documents, (selector, candidate), &choice);
+        let mut steps = match &doubt {
+            None => self.selection(candidate, selector, &choice),
+            Some(why) => {
+                self.selection(candidate, selector, &choice).into_iter().map(|step| step.doubted(why)).collect()
+            }
+        };
         if choice == SelectionResult::Taken {
             steps.extend(self.after(candidate, selector));
         }
@@ -353,13 +533,28 @@ impl<'a> Explain<'a> {
         };
         match of_kind.flat_map(|kind| &kind.resources).find(is_it).map(|resource| &resource.refusal) {
             Some(None) => ExplanationStep::holds("the operator accepts it"),
-            Some(Some(refused)) => ExplanationStep::breaks(format!("the operator refuses it: {}", refused.message))
-                .help("run `promgen lint` for the place"),
+            Some(Some(refused)) => self.rejection(candidate, &refused.message),
             None => match &compiled.selected.error {
                 Some(error) => ExplanationStep::breaks(format!("the operator selects nothing: {error}")),
                 None => ExplanationStep::open("the workload does not process it"),
             },
         }
+    }
+
+    /// Why the operator refuses a resource: the finding of `lint`, with its place, or the message of the operator.
+    fn rejection(self, candidate: &Candidate<'_>, message: &str) -> ExplanationStep {
+        let is_it = |found: &&Diagnostic| {
+            *found.rule == REJECTED
+                && found.place.as_ref().and_then(Place::at).is_some_and(|at| at.doc == candidate.doc)
+        };
+        let Some(found) = self.model.found.iter().find(is_it) else {
+            return ExplanationStep::breaks(format!("the operator refuses it: {message}"));
+        };
+        let why = found.message.split_once(" is rejected by ").and_then(|(_, rest)| rest.split_once(": "));
+        let why = why.map_or(message, |(_, why)| why);
+        let step = ExplanationStep::breaks(format!("the operator refuses it: {why}"));
+        let step = step.at(found.place.as_ref().and_then(Place::at).and_then(|at| self.span(at)));
+        found.help.iter().fold(step, |step, help| step.help(help.clone()))
     }
 
     /// Namespace and labels.

@@ -1,5 +1,7 @@
 //! The lint of a project: every environment on its own, then all findings together.
 
+mod causes;
+mod part;
 mod seen;
 
 use std::sync::Arc;
@@ -11,6 +13,7 @@ use crate::operator;
 use crate::project::Project;
 use crate::rules;
 use crate::suppress::{self, Filtered};
+pub use part::LintPart;
 use promgen_compile::options::Assume;
 use promgen_compile::output::Output;
 use promgen_repository::model::Environment;
@@ -21,14 +24,23 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
 use promgen_text::parallel;
+use promgen_text::shared::Shared;
 use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::ParsedDocument;
 use seen::SeenResources;
 
 impl Project {
     /// Compiles and checks everything. Of a project with one environment, the workloads are in the output as well.
     #[must_use]
     pub fn lint(self: &Arc<Self>) -> Output {
+        self.lint_where(&|_| true)
+    }
+
+    /// Compiles and checks the environments of some numbers; what is in none is reported all the same.
+    #[must_use]
+    pub fn lint_where(self: &Arc<Self>, is_chosen: &dyn Fn(usize) -> bool) -> Output {
         match self.environments() {
             [] | [_] => {
                 let environment = self.environments().first().cloned().unwrap_or_default();
@@ -41,9 +53,47 @@ impl Project {
                 let (found, checked) = parallel::join(|| of_model(&model, &environment), seen);
                 Output { checked, ..found.into_output(model.into_output()) }
             }
-            environments => several(self, environments),
+            environments => {
+                let chosen = numbers(environments, is_chosen);
+                joined(self, (environments, &chosen), of_environments(self, environments, &chosen))
+            }
         }
     }
+
+    /// The findings of the environments of some numbers, to be joined with those of others. Of a project with one environment,
+    /// none: whoever joins the parts checks it.
+    #[must_use]
+    pub fn lint_part(self: &Arc<Self>, is_chosen: &dyn Fn(usize) -> bool) -> LintPart {
+        match self.environments() {
+            [] | [_] => LintPart::default(),
+            environments => {
+                let asked = numbers(environments, is_chosen);
+                LintPart { checked: of_environments(self, environments, &asked), asked }
+            }
+        }
+    }
+
+    /// What [`Self::lint_where`] finds, from parts that have the findings of its environments.
+    #[must_use]
+    pub fn lint_joined(self: &Arc<Self>, is_chosen: &dyn Fn(usize) -> bool, part: LintPart) -> Output {
+        match self.environments() {
+            [] | [_] => self.lint_where(is_chosen),
+            environments => joined(self, (environments, &numbers(environments, is_chosen)), part.checked),
+        }
+    }
+}
+
+/// The numbers of environments.
+fn numbers(environments: &[Environment], is_chosen: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    (0..environments.len()).filter(|number| is_chosen(*number)).collect()
+}
+
+/// The findings of an environment, with what was looked at, and the memory that its workloads take.
+struct EnvironmentFindings {
+    number: usize,
+    found: Vec<Diagnostic>,
+    seen: SeenResources,
+    spent: u64,
 }
 
 /// The findings that are left when those are taken away that are allowed, or do not concern the operator.
@@ -68,13 +118,14 @@ pub(crate) fn of_side(model: &Model) -> Vec<Diagnostic> {
             let environment = project.environments().first().cloned().unwrap_or_default();
             of_model(model, &environment).findings.kept
         }
-        environments => several(project, environments).diagnostics,
+        environments => of_chosen(project, environments),
     }
 }
 
 /// The findings about some environments of a project.
 pub(crate) fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Diagnostic> {
-    several(project, environments).diagnostics
+    let all = numbers(environments, &|_| true);
+    joined(project, (environments, &all), of_environments(project, environments, &all)).diagnostics
 }
 
 /// The findings about the only environment, beside those of its reading and compilation.
@@ -94,11 +145,19 @@ fn check(model: &Model, sink: &mut Sink) -> u64 {
     spent
 }
 
-/// The lint of environments: an object is judged with those beside it. A finding is that of the environment whose builds
-/// hold the file.
-fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
+/// The lint of environments, from the findings of each: an object is judged with those beside it. A finding is that of the
+/// environment whose builds hold the file.
+fn joined(
+    project: &Arc<Project>,
+    (environments, chosen): (&[Environment], &[usize]),
+    mut checked: Vec<EnvironmentFindings>,
+) -> Output {
     let mut sink = project.found.clone();
-    let (mut found, seen) = of_environments(project, environments, &mut sink);
+    let (n_within, excess) = within_limits(project, (environments, chosen), &checked);
+    checked.truncate(n_within);
+    excess.into_iter().for_each(|excess| sink.report(excess));
+    let (found, seen): (Vec<_>, Vec<_>) = checked.into_iter().map(|one| (one.found, one.seen)).unzip();
+    let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();
     // Comments and annotations that allow a finding stand in the files as they are written.
     let written = project.as_written();
     found.extend(locate::place(sink.into_diagnostics(), &written.documents, project.places()));
@@ -110,7 +169,8 @@ fn several(project: &Arc<Project>, environments: &[Environment]) -> Output {
         }
         is_same
     });
-    let concluded = conclude(project, found, &written);
+    let mut concluded = conclude(project, found, &written);
+    causes::name_environments(&mut concluded.findings.kept, environments);
     concluded.into_output(Output {
         sources: project.sources.clone(),
         generated: project.generated.clone(),
@@ -137,47 +197,96 @@ const AT_ONCE: usize = 4;
 
 /// Checks environments in their order, as long as there is memory for what they compile to. Those at the same time know
 /// nothing of each other, so that the result depends on their order alone.
-fn of_environments(
-    project: &Arc<Project>,
-    environments: &[Environment],
-    sink: &mut Sink,
-) -> (Vec<Diagnostic>, Vec<SeenResources>) {
-    let limits = &project.limits;
-    let (mut found, mut seen, mut spent) = (Vec::new(), Vec::new(), 0);
-    let (mut n_objects, mut exceeded) = (0, None);
-    for some in environments.chunks(AT_ONCE) {
-        n_objects += some.iter().map(|environment| ENVIRONMENT + environment.documents.len() as u64).sum::<u64>();
-        exceeded = [(Limit::CompiledBytes, spent), (Limit::EnvironmentObjects, n_objects)]
-            .into_iter()
-            .find(|(limit, spent)| *spent > limits.get(*limit));
-        if exceeded.is_some() {
+fn of_environments(project: &Arc<Project>, environments: &[Environment], chosen: &[usize]) -> Vec<EnvironmentFindings> {
+    let shared = in_several(environments);
+    let mut all: Vec<EnvironmentFindings> = Vec::with_capacity(chosen.len());
+    let mut used = UsedLimits::default();
+    for some in chosen.chunks(AT_ONCE) {
+        used.objects += some.iter().map(|at| cost(&environments[*at])).sum::<u64>();
+        if used.exceeded(project).is_some() {
             break;
         }
-        let checked = parallel::map(some, 1, |environment| of_environment(project, environment, spent));
-        let before = spent;
-        for (mut of_one, seen_one, spent_by_one) in checked {
-            of_one.iter_mut().for_each(|diagnostic| diagnostic.environments = vec![seen.len()]);
-            found.extend(of_one);
-            seen.push(seen_one);
-            spent += spent_by_one - before;
+        let checked = parallel::map(some, 1, |at| of_environment(project, &alone(&environments[*at], &shared)));
+        for (at, (mut found, seen, spent)) in some.iter().zip(checked) {
+            found.iter_mut().for_each(|diagnostic| diagnostic.environments = vec![*at]);
+            all.push(EnvironmentFindings { number: *at, found, seen, spent });
+            used.bytes += spent;
         }
     }
-    if let Some((limit, _)) = exceeded {
-        let excess = limits.excess(limit);
-        let n_omitted = counted(environments.len() - seen.len(), "environment");
-        let message = excess.message("what the environments hold");
-        let diagnostic = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help());
-        sink.report(diagnostic.help(format!("{n_omitted} of {} not checked", environments.len())));
-    }
-    (found, seen)
+    all
 }
 
-fn of_environment(
-    project: &Arc<Project>,
-    environment: &Environment,
-    before: u64,
-) -> (Vec<Diagnostic>, SeenResources, u64) {
-    let model = project.compile_after(environment, Kept::Asked, before);
+/// The cost of an environment, in objects.
+fn cost(environment: &Environment) -> u64 {
+    ENVIRONMENT + environment.documents.len() as u64
+}
+
+/// What environments have used of the limits of a lint.
+#[derive(Default)]
+struct UsedLimits {
+    bytes: u64,
+    objects: u64,
+}
+
+impl UsedLimits {
+    fn exceeded(&self, project: &Project) -> Option<Limit> {
+        let used = [(Limit::CheckedBytes, self.bytes), (Limit::EnvironmentObjects, self.objects)];
+        used.into_iter().find(|(limit, used)| *used > project.limits.get(*limit)).map(|(limit, _)| limit)
+    }
+}
+
+/// How many of the environments that were checked are within the limits, and what is to be said of the others. Whether one
+/// process checked them or several is no matter.
+fn within_limits(
+    project: &Project,
+    (environments, chosen): (&[Environment], &[usize]),
+    checked: &[EnvironmentFindings],
+) -> (usize, Option<Diagnostic>) {
+    let (mut used, mut n_within) = (UsedLimits::default(), 0);
+    for some in chosen.chunks(AT_ONCE) {
+        used.objects += some.iter().map(|at| cost(&environments[*at])).sum::<u64>();
+        let Some(limit) = used.exceeded(project) else {
+            let of_some: Vec<_> = checked[n_within..].iter().take_while(|one| some.contains(&one.number)).collect();
+            used.bytes += of_some.iter().map(|one| one.spent).sum::<u64>();
+            n_within += of_some.len();
+            continue;
+        };
+        let cost = |of: &[usize]| of.iter().map(|at| cost(&environments[*at])).sum::<u64>();
+        let excess = project.limits.excess(limit);
+        let message = excess.message("what the environments hold");
+        let needed = match limit {
+            Limit::EnvironmentObjects => cost(chosen),
+            _ => excess.extrapolated(cost(&chosen[..n_within]), cost(chosen)),
+        };
+        let n_omitted = counted(chosen.len() - n_within, "environment");
+        let diagnostic = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help_for(needed));
+        return (n_within, Some(diagnostic.help(format!("{n_omitted} of {} not checked", chosen.len()))));
+    }
+    (n_within, None)
+}
+
+/// The addresses of the objects that several environments hold, in their order.
+fn in_several(environments: &[Environment]) -> Vec<usize> {
+    let documents = environments.iter().flat_map(|environment| &environment.documents);
+    let mut all: Vec<usize> = documents.map(|document| document.root.address()).collect();
+    all.sort_unstable();
+    let mut shared: Vec<usize> = all.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+    shared.dedup();
+    shared
+}
+
+/// An environment with objects of its own, so that what its checks derive of them goes with it. What other environments hold
+/// too stays: it is derived once.
+fn alone(environment: &Environment, shared: &[usize]) -> Environment {
+    let own = |document: &ParsedDocument| match shared.binary_search(&document.root.address()) {
+        Ok(_) => document.clone(),
+        Err(_) => ParsedDocument { root: Shared::new(Node::clone(&document.root)), ..document.clone() },
+    };
+    environment.with(own)
+}
+
+fn of_environment(project: &Arc<Project>, environment: &Environment) -> (Vec<Diagnostic>, SeenResources, u64) {
+    let model = project.compile(environment, Kept::Asked);
     let mut sink = model.own_found().clone();
     let spent = check(&model, &mut sink);
     let mut found = model.place(sink);
@@ -206,13 +315,15 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
     if options.assume == Assume::Ready {
         let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
         unknown.extend(project.copies.iter().copied());
-        unknown.extend(project.unknown.iter().copied());
-        found.retain(|diagnostic| diagnostic.span.is_none_or(|span| !unknown.touches(span)));
+        unknown.extend(project.unknown.keys().copied());
+        // A dashboard has variables of its own, and its panels are judged one by one.
+        let is_of_panel = |diagnostic: &Diagnostic| checks::is_about_panel(diagnostic.rule);
+        found.retain(|of| is_of_panel(of) || of.span.is_none_or(|span| !unknown.touches(span)));
         // What something unknown may override is no reason for a finding elsewhere.
-        let is_open = |span: &Span| project.unknown.contains(span);
+        let is_open = |span: &Span| project.unknown.contains_key(span);
         found.retain(|diagnostic| !diagnostic.related_spans.iter().any(is_open));
     }
-    let found = alternatives::merge(operator::count_unchecked(found), &project.sources);
+    let found = alternatives::merge(causes::merge(operator::count_unchecked(found)), &project.sources);
     let mut findings = match options.heeds_marks {
         true => suppress::apply(found, &manifests.documents, project.places(), &rules::all()),
         false => Filtered { kept: found, allowed: Vec::new() },

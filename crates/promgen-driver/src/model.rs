@@ -9,29 +9,34 @@ mod workloads;
 
 use std::sync::{Arc, OnceLock};
 
+use crate::access::{AccessFiles, AccessModel};
 use crate::alerts;
 use crate::checks::{self, View};
+use crate::doubt::Doubts;
+use crate::lineage::{self, LazyLineage, LineageInput, MetricDumps};
 use crate::operator;
 use crate::project::Project;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
 pub use promgen_compile::context::Kept;
-use promgen_compile::options::Options;
+use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload::kept::KeepsWorkloads;
 use promgen_compile::workload::{self, Run, stand_in};
 use promgen_prometheus::routing::Alert;
+use promgen_repository::charts::rules::{CHART_VERSION, NOT_COMPILED, UNSUPPORTED_CHART};
 use promgen_repository::model::{self as repository, Environment};
-use promgen_resources::document::Manifests;
-use promgen_resources::{locate, schema};
+use promgen_repository::unknown::Unknown;
+use promgen_resources::document::{Document, Manifests};
+use promgen_resources::locate;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::parallel;
 use promgen_text::sorted::SortedSet;
-use promgen_text::source::FileId;
+use promgen_text::source::{FileId, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
@@ -49,8 +54,22 @@ pub struct Model {
     kept: Kept,
     account: Account,
     targets: OnceLock<ModelTargets>,
+    access: OnceLock<AccessModel>,
+    /// Why the input may lack jobs, if it may, once somebody asks.
+    unseen: OnceLock<Option<String>>,
+    /// The metrics that files say there are, once somebody asks.
+    dumps: OnceLock<MetricDumps>,
+    /// The files of its own builds.
+    files: SortedSet<FileId>,
+    /// Whether a part of its builds is lacking.
+    is_partial: bool,
     /// The options of the project, for the release of the operator that this environment has.
     options: Arc<Options>,
+    /// What of the objects is not known.
+    doubts: Doubts,
+    /// The level of files that do not parse and have nothing of the operator: among others, such a file fails nothing. A
+    /// comparison says of each side what it lacks.
+    unread: Level,
     /// What the objects and workloads were found to be, without places.
     found: Sink,
     output: Output,
@@ -61,6 +80,10 @@ struct Compilation {
     documents: Vec<ParsedDocument>,
     /// The files of its own builds.
     files: SortedSet<FileId>,
+    /// The places of the objects that a part which is not built may change.
+    open: SortedSet<Span>,
+    /// Whether a part of a build is lacking.
+    is_partial: bool,
     kept: Kept,
     /// The memory that others have taken.
     before: u64,
@@ -78,15 +101,13 @@ impl Project {
 
     /// The same, when others have taken memory already.
     pub(crate) fn compile_after(self: &Arc<Self>, environment: &Environment, kept: Kept, before: u64) -> Model {
-        let (documents, files) = (environment.documents.clone(), environment.files.clone());
-        Model::new(self, Compilation { documents, files, kept, before, found: Sink::default() })
+        Model::new(self, Compilation { before, ..Compilation::of(environment, kept) })
     }
 
     /// The same for questions about its targets: without any, if the jobs discover more than the limits allow.
     #[must_use]
     pub fn compile_with_targets(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
-        let (documents, files) = (environment.documents.clone(), environment.files.clone());
-        Model::bounded(self, Compilation { documents, files, kept: Kept::Origins, before, found: Sink::default() })
+        Model::bounded(self, Compilation { before, ..Compilation::of(environment, Kept::Origins) })
     }
 
     /// Compiles other documents than those of an environment.
@@ -96,7 +117,8 @@ impl Project {
         found: Sink,
         kept: Kept,
     ) -> Model {
-        Model::new(self, Compilation { documents, files: SortedSet::new(), kept, before: 0, found })
+        let nothing = Compilation::of(&Environment::default(), kept);
+        Model::new(self, Compilation { documents, found, ..nothing })
     }
 
     /// Compiles the environment that questions are about: of several the first one counts, which is reported.
@@ -114,14 +136,26 @@ impl Project {
 
     fn first(&self, kept: Kept) -> Compilation {
         let mut found = Sink::default();
-        let (mut documents, mut files) = (Vec::new(), SortedSet::new());
-        if let Some((first, others)) = self.environments().split_first() {
-            if !others.is_empty() {
-                repository::report_alternatives(first, others, &mut found);
-            }
-            (documents, files) = (first.documents.clone(), first.files.clone());
+        let nothing = Environment::default();
+        let (first, others) = self.environments().split_first().unwrap_or((&nothing, &[]));
+        if !others.is_empty() {
+            repository::report_alternatives(first, others, &mut found);
         }
-        Compilation { documents, files, kept, before: 0, found }
+        Compilation { found, ..Compilation::of(first, kept) }
+    }
+}
+
+impl Compilation {
+    fn of(environment: &Environment, kept: Kept) -> Self {
+        Self {
+            documents: environment.documents.clone(),
+            files: environment.files.clone(),
+            open: environment.open.clone(),
+            is_partial: !environment.partial.is_empty(),
+            kept,
+            before: 0,
+            found: Sink::default(),
+        }
     }
 }
 
@@ -142,13 +176,29 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, asked: Compilation) -> Self {
-        let Compilation { documents, files, kept, before, mut found } = asked;
+        let Compilation { documents, files, open, is_partial, kept, before, mut found } = asked;
+        let is_uncompiled = |found: &&Diagnostic| {
+            *found.rule == UNSUPPORTED_CHART || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
+        };
+        let uncompiled = project.found.diagnostics().iter().filter(is_uncompiled);
+        let uncompiled = uncompiled.filter_map(|found| Some((found.place.as_ref()?.bytes()?, found.message.clone())));
+        let uncompiled = uncompiled.filter(|(span, _)| files.contains(&span.file)).collect();
+        let doubts = match project.options.assume {
+            Assume::Ready => {
+                Doubts { later: Unknown::of(&documents), overridden: project.unknown.clone(), open, uncompiled }
+            }
+            Assume::Missing => Doubts { uncompiled, ..Doubts::default() },
+        };
+        let is_one_of_many = project.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;
+        let unread = if is_one_of_many { Level::Warning } else { Level::Error };
         let memory = project.memory.take(&files, kept);
         let of_chart = project.operator_of(&documents).cloned();
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let (options, shown_operator) = operator::settle(&mut manifests, &project.options, of_chart, &mut found);
-        let mut cluster = Cluster::load(&manifests.documents, options.target.operator_version(), &mut found);
-        schema::check_unchecked(&manifests, &mut found);
+        let is_later = |span| doubts.later.touches(span);
+        let operator = options.target.operator_version();
+        let definitions = options.definitions.with_those_of(&manifests, operator, options.facts.as_deref());
+        let mut cluster = Cluster::load_open(&manifests.documents, (operator, &definitions), &is_later, &mut found);
         cluster.watch = options.target.watch.clone();
         if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);
@@ -161,7 +211,14 @@ impl Model {
             kept,
             account: Account::new(&project.limits, before),
             targets: OnceLock::new(),
+            access: OnceLock::new(),
+            unseen: OnceLock::new(),
+            dumps: OnceLock::new(),
+            files: files.clone(),
+            is_partial,
             options,
+            doubts,
+            unread,
             found,
             output: Output::default(),
         };
@@ -203,7 +260,7 @@ impl Model {
         let mut kept = operator::count_unchecked(self.place(sink));
         kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
         // What is compiled must not lack a file in silence.
-        let (kept, n_out_of_scope) = self.project.scoped(kept, &self.manifests, Level::Error);
+        let (kept, n_out_of_scope) = self.project.scoped(kept, &self.manifests, self.unread);
         self.output.diagnostics = kept;
         self.output.n_out_of_scope = n_out_of_scope;
     }
@@ -280,7 +337,10 @@ impl Model {
     /// The alerts of the PrometheusRules, by resource and in the order of each.
     #[must_use]
     pub fn alerts(&self) -> Vec<Alert> {
-        alerts::of_cluster(&self.cluster, &self.manifests.documents)
+        let mut alerts = alerts::of_cluster(&self.cluster, &self.manifests.documents);
+        let workloads: Vec<&Workload> = self.output.workloads.iter().map(|workload| &**workload).collect();
+        alerts::mark_unevaluated(&mut alerts, &workloads);
+        alerts
     }
 
     /// Compiles a workload with other shards or zones. Of the result only what `keep` makes of it is kept: a workload of many
@@ -372,15 +432,82 @@ impl Model {
         let all = self.output.workloads.iter().chain(stand_ins);
         let workloads: Vec<&Workload> = all.map(|workload| &**workload).collect();
         let reach = WorkloadPaths::new(&self.cluster, &targets.others, &workloads);
+        let lineage = LazyLineage::new(LineageInput {
+            cluster: &self.cluster,
+            documents: &self.manifests.documents,
+            manifests: &self.manifests,
+            sources: &self.project.sources,
+            workloads: &workloads,
+            reach: &reach,
+            doubts: &self.doubts,
+            unseen: self.unseen.get_or_init(|| self.may_lack_jobs()).as_deref(),
+            dumps: self.dumps.get_or_init(|| MetricDumps::read(&self.options.metrics)),
+        });
         ask(&View {
             options: &self.options,
             cluster: &self.cluster,
             documents: &self.manifests.documents,
             sources: &self.project.sources,
+            found: self.found.diagnostics(),
             workloads: &workloads,
             discovery: &targets.discovery,
+            doubts: &self.doubts,
             reach: &reach,
+            access: self.access(),
+            lineage: &lineage,
         })
+    }
+
+    /// Why there may be jobs that this model lacks: those of charts, of other environments, of builds that fail.
+    fn may_lack_jobs(&self) -> Option<String> {
+        if self.is_partial {
+            return Some("a part of the build is lacking".to_owned());
+        }
+        if let Some(unread) = lineage::unread_charts(self.project.found.diagnostics()) {
+            return Some(unread);
+        }
+        let is_stated = |document: &&Document| {
+            lineage::is_of_unrendered_chart(document.origin) && !self.project.is_rendered(document.node.span)
+        };
+        if let Some(document) = self.manifests.documents.iter().find(is_stated) {
+            return Some(format!("the chart of {} is not rendered", document.resource()));
+        }
+        let folders = || self.project.environments().iter().flat_map(|environment| &environment.folders);
+        let is_here = |path: &str| {
+            let path = path.trim_start_matches("./").trim_end_matches('/');
+            folders().any(|folder| folder.trim_start_matches("./") == path)
+        };
+        let elsewhere = || lineage::applied_elsewhere(self.manifests.iter(), &is_here);
+        let renders = self.options.rendered.is_some();
+        if let Some(elsewhere) = elsewhere().filter(|_| !renders) {
+            return Some(elsewhere);
+        }
+        self.lacks_jobs_of_others().then(|| "another environment of the repository has jobs of its own".to_owned())
+    }
+
+    /// Whether another environment has a monitor that this one does not have.
+    fn lacks_jobs_of_others(&self) -> bool {
+        let environments = self.project.environments();
+        if environments.len() <= 1 || self.files.is_empty() {
+            return false;
+        }
+        let kinds = ["ServiceMonitor", "PodMonitor", "Probe", "ScrapeConfig"];
+        let name = |root: &Node| {
+            let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+            let kind = text(&["kind"]);
+            let is_job = kinds.contains(&kind.as_str());
+            is_job.then(|| (kind, text(&["metadata", "namespace"]), text(&["metadata", "name"])))
+        };
+        let nodes = self.manifests.documents.iter().map(|document| &document.node);
+        // Overlays give other names to what they have of the same base.
+        let (mut own, mut places) = (SortedSet::new(), SortedSet::new());
+        for (name, place) in nodes.filter_map(|node| Some((name(node)?, node.span))) {
+            own.insert(name);
+            places.insert(place);
+        }
+        let documents = environments.iter().flat_map(|environment| &environment.documents);
+        let mut others = documents.filter_map(|document| Some((name(&document.root)?, document.root.span)));
+        others.any(|(name, place)| !own.contains(&name) && !places.contains(&place))
     }
 
     /// Gives every finding its place.
@@ -396,6 +523,13 @@ impl Model {
         placed
     }
 
+    /// The model with those of its findings that are asked for.
+    #[must_use]
+    pub fn with_found(mut self, is_asked: &mut dyn FnMut(&Diagnostic) -> bool) -> Self {
+        self.output.diagnostics.retain(|found| is_asked(found));
+        self
+    }
+
     /// The release of the operator that it is compiled for.
     #[must_use]
     pub fn operator(&self) -> &Version {
@@ -406,6 +540,21 @@ impl Model {
     #[must_use]
     pub const fn shown_operator(&self) -> Option<&Version> {
         self.shown_operator.as_ref()
+    }
+
+    /// The permissions and policies of its objects.
+    fn access(&self) -> &AccessModel {
+        self.access.get_or_init(|| {
+            let is_alone = self.project.environments().len() <= 1;
+            let is_own = |file: FileId| is_alone || self.files.is_empty() || self.files.contains(&file);
+            let files = AccessFiles {
+                is_own: &is_own,
+                is_rendered: &|span| self.project.is_rendered(span),
+                elsewhere: &|| (!is_alone).then(|| self.project.permissions()),
+                is_partial: self.is_partial,
+            };
+            AccessModel::read((&self.manifests, &self.options), &self.doubts, &files)
+        })
     }
 
     fn targets(&self) -> &ModelTargets {

@@ -16,6 +16,7 @@ use promgen_resources::document::{Manifest, Manifests};
 use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, CURRENT, NEWEST};
+use promgen_resources::schema::VERSION_ANNOTATION;
 use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, Unchecked};
@@ -27,8 +28,6 @@ use promgen_text::yaml::Node;
 use rules::{CONFLICTING_RELEASES, LATER_FIELD, NEWER_RELEASE, OPERATOR_RELEASE};
 pub(crate) use rules::{RULES, UNWATCHED};
 
-/// The annotation of the operator's CustomResourceDefinitions.
-const VERSION_ANNOTATION: &str = "operator.prometheus.io/version";
 /// The containers that run the config reloader.
 const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
 
@@ -69,6 +68,19 @@ pub(crate) fn settle(
         && let Some(operator) = inferred(&evidence, sink).or(of_chart)
     {
         let target = Target { operator: Some(operator), ..options.target.clone() };
+        options = Arc::new(Options { target, ..(*options).clone() });
+    }
+    if let Some([prometheus, alertmanager, thanos]) =
+        options.facts.as_ref().and_then(|facts| facts.defaults(options.target.operator_version()))
+    {
+        let target = options.target.clone();
+        let or = |given: Option<String>, default: &String| given.or_else(|| Some(default.clone()));
+        let target = Target {
+            default_prometheus: or(target.default_prometheus, prometheus),
+            default_alertmanager: or(target.default_alertmanager, alertmanager),
+            default_thanos: or(target.default_thanos, thanos),
+            ..target
+        };
         options = Arc::new(Options { target, ..(*options).clone() });
     }
     prune(manifests, options.target.operator_version(), sink);
@@ -170,9 +182,11 @@ pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         match kept.iter_mut().find(is_about_it) {
             Some(note) => note.message = format!("{}; {unchecked}", note.message),
             None => {
-                let message = format!(
-                    "the operator of the chart is newer than {tag}, the newest that promgen knows: {unchecked}"
-                );
+                let message = if tag == NEWEST.operator {
+                    format!("the operator of the chart is newer than {tag}, the newest that promgen knows: {unchecked}")
+                } else {
+                    format!("the CustomResourceDefinitions say of {tag} what promgen does not know: {unchecked}")
+                };
                 let (place, span) = first.take().unwrap_or_default();
                 kept.push(Diagnostic { place, span, ..Diagnostic::placeless(&NEWER_RELEASE, message) });
             }
@@ -203,7 +217,7 @@ impl ReleaseEvidence {
 }
 
 /// The operator's container in its Deployment.
-fn operator_container<'n>(object: &Manifest<'n>) -> Option<(&'n Node, &'n Node)> {
+pub(crate) fn operator_container<'n>(object: &Manifest<'n>) -> Option<(&'n Node, &'n Node)> {
     if (object.group, object.kind) != ("apps", "Deployment") {
         return None;
     }

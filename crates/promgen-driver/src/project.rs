@@ -8,14 +8,16 @@
 mod memory;
 mod written;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::checks;
 use crate::operator;
 use crate::project::memory::CompiledBefore;
 use crate::project::written::ParsedFiles;
 use crate::scope;
+use promgen_compile::access::Rbac;
 use promgen_compile::cluster::Cluster;
+use promgen_compile::lower::alertmanager::config::UNLOADABLE;
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{self, Generated};
 use promgen_compile::sharding::template::Templates;
@@ -29,7 +31,7 @@ use promgen_resources::release;
 use promgen_resources::rendered::{Rendered, Request};
 use promgen_resources::schema::UNKNOWN_FIELD;
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, Level, Sink, Subject};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, Subject};
 use promgen_text::limits::Limits;
 use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -60,8 +62,8 @@ pub struct Project {
     pub(crate) generated: Generated,
     /// The places of secret texts that builds copy to where they stand in the open, and that are replaced.
     pub(crate) copies: SortedSet<Span>,
-    /// Places of values that something may override which is not in the input.
-    pub(crate) unknown: SortedSet<Span>,
+    /// Places of values that something may override which is not known, each with what that is.
+    pub(crate) unknown: SortedMap<Span, String>,
     /// The files that hold values of kube-prometheus-stack and nothing else.
     pub(crate) of_stack: SortedSet<FileId>,
     /// The objects of releases of charts.
@@ -83,6 +85,8 @@ pub struct Project {
     /// What Helm is to be asked.
     wanted: Vec<Request>,
     environments: Vec<Environment>,
+    /// The permissions in all files, once somebody asks.
+    permissions: OnceLock<Arc<Rbac>>,
     /// What reading found. Its places are spans.
     pub(crate) found: Sink,
 }
@@ -126,13 +130,14 @@ impl Project {
         let mut sources = earlier.1.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
         let layout = FileRoles::new(&sources, inputs);
-        let needed = Needed::find((inputs, &sources), &layout);
         let rendered = options.rendered.as_deref();
-        let charts = ChartOptions { rendered, version: options.chart_version.as_deref() };
+        let version = options.chart_version.as_deref();
+        let charts = ChartOptions { rendered, version, is_unrestricted: options.is_unrestricted };
         let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
         let limits = options.limits.for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
         let parsed_files = ParsedFiles::parse((&sources, inputs.len()), &layout, options, earlier);
         let written = parsed_files.documents(&sources, options, sink);
+        let needed = Needed::find((inputs, &sources), &layout, &written);
         let files = needed.parsed(&written, &sources, sink);
         let mut private = needed.private(&written);
         let (parsed, generated) = match options.heeds_marks {
@@ -141,7 +146,7 @@ impl Project {
         };
         let mut builds = model::builds((&needed, &sources, &layout), (limits, charts), files, parsed, sink);
         builds.iter().flat_map(|build| &build.releases.private).for_each(|span| private.add(*span));
-        let unknown = builds.iter().flat_map(|build| build.releases.unknown.iter().copied()).collect();
+        let unknown = builds.iter().flat_map(|build| build.releases.unknown.clone()).collect();
         let of_stack = builds.iter().flat_map(|build| build.releases.of_stack.iter().copied()).collect();
         let released = builds.iter().flat_map(|build| build.releases.objects.iter().cloned()).collect();
         let known = |(span, operator): &(Span, &str)| Some((*span, release::parse(operator).ok()?));
@@ -191,6 +196,7 @@ impl Project {
             rendered_at,
             wanted,
             environments: model::environments(builds),
+            permissions: OnceLock::new(),
             found: std::mem::take(sink),
             sources,
         })
@@ -252,6 +258,7 @@ impl Project {
 
     /// Says of configurations that Alertmanager refuses what the chart has to do with it.
     pub(crate) fn advise(&self, found: &mut [Diagnostic]) {
+        self.point_into_texts(found);
         if self.hints.is_empty() {
             return;
         }
@@ -261,6 +268,49 @@ impl Project {
                 diagnostic.help.push(hint.clone());
             }
         }
+    }
+
+    /// Adds the places of lines or fields inside of the texts that findings about configurations mark. What stands in a line
+    /// that may not be shown is only named.
+    fn point_into_texts(&self, found: &mut [Diagnostic]) {
+        let is_about = |found: &Diagnostic| [&NOT_RECONCILED, &UNLOADABLE].contains(&found.rule);
+        let place = |found: &Diagnostic| if is_about(found) { self.place_in_text(found) } else { None };
+        let places: Vec<Option<Span>> = found.iter().map(place).collect();
+        let line = |place: &Span| (place.file, self.sources.start(*place).line);
+        let wanted: SortedSet<_> = places.iter().flatten().map(line).collect();
+        let hidden = match self.options.reveal_secrets || wanted.is_empty() {
+            true => SortedSet::new(),
+            false => self.hidden_among(&wanted),
+        };
+        for (diagnostic, place) in found.iter_mut().zip(places) {
+            let Some(place) = place else { continue };
+            let (file, line) = line(&place);
+            if diagnostic.is_hidden || !hidden.contains(&(file, line)) {
+                diagnostic.related.push((Place::Span(place), "in this line".to_owned()));
+                diagnostic.related_spans.push(place);
+            } else {
+                diagnostic.help.push(format!("the cause is in line {line} of `{}`", self.sources.file(file).name));
+            }
+        }
+    }
+
+    /// The place of the line or field that a finding about a configuration names, inside of the text that it marks.
+    fn place_in_text(&self, diagnostic: &Diagnostic) -> Option<Span> {
+        let mut spans = diagnostic.related_spans.iter().rev().chain(&diagnostic.span);
+        let number =
+            |rest: &str| rest.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
+        let line: Option<usize> = diagnostic.message.rsplit_once("line ").and_then(|(_, rest)| number(rest));
+        let field = diagnostic.message.split_once(": field ").and_then(|(_, rest)| rest.split(' ').next());
+        spans.find_map(|span| {
+            let text = self.sources.text(*span);
+            // A block scalar begins behind its indicator.
+            if text.starts_with(['|', '>']) {
+                return within_block(*span, text, line?);
+            }
+            let (at, length) = key_in(text, field?)?;
+            let start = span.start + u32::try_from(at).ok()?;
+            Some(Span { file: span.file, start, end: start + u32::try_from(length).ok()? })
+        })
     }
 
     /// Says of findings about objects that Helm renders which template they come from. What Secrets among them hold is not
@@ -336,7 +386,12 @@ impl Project {
     /// The findings about secrets that stand in the open.
     fn plain_secrets(&self, documents: &[Document]) -> Vec<Diagnostic> {
         let mut secrets = Sink::default();
-        let cluster = Cluster::load(documents, self.options.target.operator_version(), &mut Sink::default());
+        let cluster = Cluster::load(
+            documents,
+            self.options.target.operator_version(),
+            &self.options.definitions,
+            &mut Sink::default(),
+        );
         checks::plain_secrets(&cluster, &mut secrets);
         secrets.into_diagnostics()
     }
@@ -365,6 +420,17 @@ impl Project {
         Manifests::read(self.written.iter().cloned(), &self.options.namespace, &mut Sink::default())
     }
 
+    /// The permissions in all files.
+    pub(crate) fn permissions(&self) -> Arc<Rbac> {
+        let read = || Arc::new(Rbac::read(&self.as_written(), &|_| false, self.options.namespace_is_known));
+        Arc::clone(self.permissions.get_or_init(read))
+    }
+
+    /// Whether Helm has rendered an object.
+    pub(crate) fn is_rendered(&self, span: Span) -> bool {
+        self.rendered_at.contains(&span)
+    }
+
     /// The texts, how many of them are manifests, and which parts of them may hold secrets.
     pub(crate) const fn places(&self) -> (&Sources, usize, &Private) {
         (&self.sources, self.n_inputs, &self.private)
@@ -389,5 +455,26 @@ impl Project {
 /// The options of one of two sides.
 fn of_side(options: &Options) -> Options {
     let limits = options.limits.divided(2);
-    Options { reveal_secrets: false, is_repository: true, limits, ..options.clone() }
+    Options { is_repository: true, limits, ..options.clone() }
+}
+
+/// The text of a line of a block scalar, counted from 1.
+fn within_block(span: Span, text: &str, line: usize) -> Option<Span> {
+    let (mut start, mut lines) = (0, text.split_inclusive('\n'));
+    for _ in 0..line {
+        start += lines.next()?.len();
+    }
+    let found = lines.next()?;
+    let indent = found.len() - found.trim_start().len();
+    let start = span.start + u32::try_from(start + indent).ok()?;
+    Some(Span { file: span.file, start, end: start + u32::try_from(found.trim().len()).ok()? })
+}
+
+/// Where a text has a key of YAML, and its length.
+fn key_in(text: &str, key: &str) -> Option<(usize, usize)> {
+    let is_start = |at: usize| {
+        text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '{' | ',' | '"' | '\''))
+    };
+    let is_end = |at: usize| text[at + key.len()..].trim_start_matches(['"', '\'']).starts_with(':');
+    text.match_indices(key).map(|(at, _)| at).find(|at| is_start(*at) && is_end(*at)).map(|at| (at, key.len()))
 }

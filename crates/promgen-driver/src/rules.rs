@@ -1,6 +1,6 @@
 //! All rules, from the files that declare them: the only place where they are listed.
 
-use crate::{checks, config, operator, suppress};
+use crate::{checks, config, lineage, operator, suppress};
 use promgen_compile::sharding::{self, template};
 use promgen_compile::{cluster, lower, output, select, workload};
 use promgen_repository::{layout, model};
@@ -24,6 +24,7 @@ pub fn all() -> Vec<&'static LintRule> {
         cluster::RULES,
         config::RULES,
         operator::RULES,
+        lineage::RULES,
         suppress::RULES,
         template::RULES,
         select::RULES,
@@ -34,6 +35,7 @@ pub fn all() -> Vec<&'static LintRule> {
         workload::RULES,
         workload::bound::RULES,
         workload::alertmanager::RULES,
+        workload::pod_checks::RULES,
         lower::alertmanager::config::RULES,
         lower::alertmanager::config::masked::RULES,
         output::RULES,

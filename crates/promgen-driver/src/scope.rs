@@ -1,13 +1,14 @@
 //! What concerns the operator: the findings about its resources and what they refer to, among findings about everything.
 //!
-//! In: the findings of a run with their places. Out: those that concern the operator, one line for each folder whose YAML
-//! does not parse, and the number of the others.
+//! In: the findings of a run with their places. Out: those that concern the operator, one for all files
+//! that do not parse, and the number of the others.
 
 use std::cell::LazyCell;
 
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_resources::{document, schema};
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, LintRule};
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
@@ -46,10 +47,10 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sou
             unreadable.entry(folder).or_insert((span, SortedSet::new())).1.insert(span.file);
         }
     }
-    scoped.n_others -= unreadable.len();
-    scoped
-        .kept
-        .extend(unreadable.into_iter().map(|(folder, (first, files))| summary(folder, first, files.len(), level)));
+    if !unreadable.is_empty() {
+        scoped.n_others -= 1;
+        scoped.kept.push(summary(&unreadable, level));
+    }
     scoped.kept.order_by_key(|diagnostic| diagnostic.span);
     scoped
 }
@@ -62,13 +63,30 @@ fn is_about_form(rule: &'static LintRule) -> bool {
     of_yaml.contains(&rule) || of_documents.into_iter().flatten().any(|other| other.code == rule.code)
 }
 
-fn summary(folder: &str, first: Span, n_files: usize, level: Level) -> Diagnostic {
-    let files = if n_files == 1 { "1 file does".to_owned() } else { format!("{n_files} files do") };
-    let message = format!("{files} not parse in `{folder}`, without a resource of the operator: skipped");
+/// The maximum number of folders in a summary.
+const MAX_FOLDERS: usize = 30;
+
+fn summary(unreadable: &SortedMap<&str, (Span, SortedSet<FileId>)>, level: Level) -> Diagnostic {
+    let n_files: usize = unreadable.values().map(|(_, files)| files.len()).sum();
+    let do_not = if n_files == 1 { "1 file does not" } else { &format!("{n_files} files do not") };
+    let place = match unreadable.keys().next() {
+        Some(folder) if unreadable.len() == 1 => format!(" in `{folder}`"),
+        _ => String::new(),
+    };
+    let message = format!("{do_not} parse{place}, without a resource of the operator: skipped");
+    let first = unreadable.values().map(|(first, _)| *first).min().unwrap_or_default();
     let mut diagnostic = Diagnostic::new(&yaml::read::INVALID_YAML, first, message).level(level);
     diagnostic.span = Some(Span::new(first.file, first.start, first.start));
     // The text may be a Secret.
     diagnostic.is_hidden = true;
+    if unreadable.len() > 1 {
+        let line = |(folder, (_, files)): (&&str, &(Span, SortedSet<FileId>))| {
+            format!("{folder} ({})", counted(files.len(), "file"))
+        };
+        diagnostic.help.extend(unreadable.iter().take(MAX_FOLDERS).map(line));
+        let n_more = unreadable.len().saturating_sub(MAX_FOLDERS);
+        diagnostic.help.extend((n_more > 0).then(|| format!("and {n_more} more")));
+    }
     diagnostic.help("`promgen lint --all` shows the errors")
 }
 

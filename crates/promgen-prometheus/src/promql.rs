@@ -4,6 +4,7 @@
 //! label enforced. `lex` makes tokens of a text, `parse` a tree of tokens, `types` checks its parts by the table in
 //! `functions`; `print` follows the tokens, because a tree forgets how a number was written.
 
+mod advice;
 mod check;
 mod fault;
 mod functions;

@@ -9,6 +9,7 @@ pub mod range;
 pub mod times;
 pub mod zone;
 
+use crate::promql::KeptLabels;
 use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
 use promgen_text::limits::{Excess, Limit, Limits};
@@ -49,8 +50,13 @@ pub struct Setting<T> {
 /// An alert of a PrometheusRule, with the labels that it always has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Alert {
-    /// Its labels: its name, those of its group and its own, and the namespace of its resource unless it sets another.
+    /// Its labels: its name, those of its group and its own, and the namespace of its resource, unless it sets another or its
+    /// expression leaves none.
     pub labels: AlertLabels,
+    /// The labels that its expression leaves, if it is known.
+    pub kept: Option<KeptLabels>,
+    /// Why no workload evaluates it.
+    pub unevaluated: Option<&'static str>,
     /// The resource: `shop/web`.
     pub resource: String,
     /// Its place.
@@ -154,16 +160,14 @@ pub struct MatchedRoute<'t> {
 const BYTES_PER_STEP: usize = 8;
 
 impl RoutingTree {
-    /// All routes with their paths and their parents, each before those below it.
+    /// All routes with their paths and their parents, each right before those below it.
     #[must_use]
     pub fn routes(&self) -> Vec<(Way, &RouteNode, Option<&RouteNode>)> {
-        let mut routes = vec![(Way::new(), &self.root, None)];
-        let mut at = 0;
-        while let Some((way, node, _)) = routes.get(at).cloned() {
-            for (index, below) in node.routes.iter().enumerate() {
-                routes.push(([&*way, &[index]].concat(), below, Some(node)));
-            }
-            at += 1;
+        let (mut routes, mut todo) = (Vec::new(), vec![(Way::new(), &self.root, None)]);
+        while let Some((way, node, parent)) = todo.pop() {
+            let below = node.routes.iter().enumerate().rev();
+            todo.extend(below.map(|(index, below)| ([&*way, &[index]].concat(), below, Some(node))));
+            routes.push((way, node, parent));
         }
         routes
     }
@@ -229,7 +233,18 @@ impl RoutingTree {
         })
     }
 
+    /// Counts the days of a month as Alertmanager before 0.35 does.
+    pub fn count_days_by_hours(&mut self) {
+        self.intervals.values_mut().flatten().for_each(|range| range.counts_hours = true);
+    }
+
     /// The routes that notify about an alert.
+    pub fn notifying_of<'t>(&'t self, alert: &'t Alert) -> impl Iterator<Item = &'t RouteNode> {
+        let is_evaluated = alert.unevaluated.is_none();
+        is_evaluated.then(|| self.notifying(&alert.labels)).into_iter().flatten()
+    }
+
+    /// The routes that notify somebody of an alert with these labels.
     pub fn notifying(&self, labels: &AlertLabels) -> impl Iterator<Item = &RouteNode> {
         self.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
     }

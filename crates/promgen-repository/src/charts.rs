@@ -70,6 +70,8 @@ pub struct ChartOptions<'a> {
     pub rendered: Option<&'a Rendered>,
     /// The version of kube-prometheus-stack, in place of those that releases name.
     pub version: Option<&'a str>,
+    /// Whether Kustomize is told to read files that are not in or below the folder of their kustomization.
+    pub is_unrestricted: bool,
 }
 
 pub(crate) use embedded::root as values;

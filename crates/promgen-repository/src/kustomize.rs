@@ -2,6 +2,7 @@
 
 pub(crate) mod budget;
 pub mod build;
+mod edit;
 pub mod fault;
 pub mod images;
 pub mod object;
@@ -9,4 +10,5 @@ pub mod patch;
 pub mod read;
 pub mod replacements;
 pub mod replicas;
+mod spec;
 mod value;

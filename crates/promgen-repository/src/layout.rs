@@ -8,7 +8,7 @@ mod suite;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::source::{FileId, GENERATED, Input, SourceFile, Sources, Span};
+use promgen_text::source::{FileId, GENERATED, Input, RECORD, SourceFile, Sources, Span};
 
 use crate::path;
 
@@ -122,7 +122,8 @@ impl FileRoles {
         for (index, ((id, file), name)) in sources.files().zip(&names).enumerate() {
             // One that promgen wrote is output.
             let is_written = || file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED);
-            let role = if inputs.get(index).is_some_and(|input| input.is_asset) {
+            let is_record = || path::base_name(name) == RECORD;
+            let role = if inputs.get(index).is_some_and(|input| input.is_asset) || is_record() {
                 FileRole::Asset
             } else if path::is_kustomization(path::base_name(name)) && !is_written() {
                 FileRole::Kustomization

@@ -7,6 +7,7 @@
 mod applied;
 mod environments;
 mod facts;
+mod generated;
 mod kustomizations;
 mod releases;
 
@@ -23,8 +24,8 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use crate::charts::{ChartOptions, Made};
-use crate::kustomize::read::gather::{Gathered, Inputs, gather_all};
-use crate::kustomize::read::store::{ParsedObjects, Store};
+use crate::kustomize::read::gather::{Gathered, Inputs, gather_with};
+use crate::kustomize::read::store::{GeneratedKustomization, ParsedObjects, Store};
 use crate::layout::{FileRole, FileRoles};
 use crate::path;
 use crate::path::join;
@@ -32,12 +33,13 @@ use crate::unknown;
 use applied::Appliers;
 pub use environments::{Environment, environments};
 use facts::DocumentFacts;
+use generated::ScannedFiles;
 use kustomizations::{Built, Kustomizations};
 
 rule! {
     /// ## What it does
     /// Reports an input with several environments, such as `staging` and `production`: builds that hold the same object in
-    /// two forms. `lint` checks each of them. Other commands use the first one.
+    /// two forms. `lint` checks each of them, and most commands answer for each. The others, such as `health`, use the first one.
     ///
     /// ## Why is this bad?
     /// The objects of the other environments are not in the output.
@@ -98,6 +100,8 @@ pub struct Build {
     pub files: SortedSet<FileId>,
     /// Whether it is a part of a kustomization that is not built, so that other objects belong to it.
     pub is_partial: bool,
+    /// The places of the objects that a part which is not built may change.
+    pub open: SortedSet<Span>,
     /// The cluster that Flux or Argo CD applies it to. `None` if nobody says so.
     pub cluster: Option<String>,
     /// The places of secret texts that the build copies to where they stand in the open.
@@ -109,8 +113,8 @@ pub struct Build {
 /// Places among the values of releases.
 #[derive(Clone, Debug, Default)]
 pub struct Noted {
-    /// The places of values that something outside of the input may override.
-    pub unknown: SortedSet<Span>,
+    /// The places of values that something may override which is not known, each with what that is.
+    pub unknown: SortedMap<Span, String>,
     /// The places of values that hold secrets by their role.
     pub private: SortedSet<Span>,
     /// The findings about releases.
@@ -142,7 +146,7 @@ pub struct Noted {
 impl Noted {
     /// Takes note of what a release makes.
     fn note(&mut self, made: &Made) {
-        self.unknown.extend(made.unknown.iter().copied());
+        self.unknown.extend(made.unknown.iter().cloned());
         self.private.extend(made.private.iter().copied());
         self.of_stack.extend(made.of_stack.iter().copied());
         self.found.extend(made.found.iter().cloned());
@@ -171,7 +175,10 @@ impl Build {
         }
         for document in &mut self.documents {
             let is_secret = |span| self.copies.contains(&span);
-            secrecy::copies(document.root.make_mut(), &is_secret, &mut |copy| {
+            if secrecy::copies(&document.root, &is_secret).is_empty() {
+                continue;
+            }
+            secrecy::copies_mut(document.root.make_mut(), &is_secret, &mut |copy| {
                 copy.data = Data::String(REDACTED.into())
             });
         }
@@ -186,24 +193,29 @@ pub struct Needed {
     ids: SortedMap<String, FileId>,
     /// Folders with a kustomization that the user asks for.
     folders: Vec<String>,
+    /// The kustomizations that Flux generates, by their folders.
+    generated: SortedMap<String, GeneratedKustomization>,
 }
 
 impl Needed {
     /// Looks for kustomizations among the inputs, and for what they refer to. Assets are no kustomizations of their own.
+    /// `documents`: those of the inputs, which say where Flux generates one.
     #[must_use]
-    pub fn find((inputs, sources): (&[Input], &Sources), layout: &FileRoles) -> Self {
+    pub fn find((inputs, sources): (&[Input], &Sources), layout: &FileRoles, documents: &[ParsedDocument]) -> Self {
         let ids = || sources.files().map(|(id, _)| id);
         let asked = inputs.iter().zip(ids()).filter(|(_, id)| layout.role(*id) == FileRole::Kustomization);
         let folders: SortedSet<String> =
             asked.map(|(input, _)| path::folder(&join(".", &input.name)).to_owned()).collect();
-        if folders.is_empty() {
+        let generated = generated(documents, sources, &folders);
+        if folders.is_empty() && generated.is_empty() {
             return Self::default();
         }
         let folders: Vec<String> = folders.into_iter().collect();
         let names: Vec<&str> = folders.iter().map(String::as_str).collect();
-        let gathered = gather_all(&Inputs::new(inputs, None), &names);
+        let references = generated.iter().map(|(folder, made)| (folder.as_str(), made.references.as_slice()));
+        let gathered = gather_with(&Inputs::new(inputs, None), &names, references);
         let ids = inputs.iter().zip(ids()).map(|(input, id)| (join(".", &input.name), id)).collect();
-        Self { gathered, ids, folders }
+        Self { gathered, ids, folders, generated }
     }
 
     /// The texts of the run that may hold secrets by their role, with those of what applies builds.
@@ -223,6 +235,61 @@ impl Needed {
     }
 }
 
+/// The kustomizations that Flux generates of documents, beside those in folders.
+fn generated(
+    documents: &[ParsedDocument],
+    sources: &Sources,
+    folders: &SortedSet<String>,
+) -> SortedMap<String, GeneratedKustomization> {
+    let appliers = Appliers::read(documents, sources);
+    if appliers.flux_paths().next().is_none() {
+        return SortedMap::new();
+    }
+    let is_object = |document: &ParsedDocument| {
+        let has = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).is_some_and(|text| !text.is_empty());
+        has(&["apiVersion"]) && has(&["kind"]) && (has(&["metadata", "name"]) || document.root.get("items").is_some())
+    };
+    let of_file = |documents: &[ParsedDocument]| {
+        let file = documents.first().filter(|_| documents.iter().all(is_object))?.span.file;
+        let name = join(".", &sources.file(file).name);
+        [".yaml", ".yml"].iter().any(|end| name.ends_with(end)).then_some((name, file))
+    };
+    let objects = documents.chunk_by(|a, b| a.span.file == b.span.file).filter_map(of_file).collect();
+    let scanned = ScannedFiles { objects: &objects, kustomizations: folders };
+    appliers.flux_paths().filter_map(|(path, place)| scanned.generate(path, place)).collect()
+}
+
+/// The fields in the specs of the objects of builds, by kind and name.
+struct BuiltFields<'b>(SortedMap<(&'b str, &'b str), Vec<&'b Node>>);
+
+impl<'b> BuiltFields<'b> {
+    fn of(builds: &'b [Build]) -> Self {
+        let mut fields: SortedMap<_, Vec<&Node>> = SortedMap::new();
+        let of_operator = |document: &&ParsedDocument| DocumentFacts::of(&document.root).is_of_operator;
+        for document in builds.iter().flat_map(|build| &build.documents).filter(of_operator) {
+            if let (Some(id), Some(spec)) = (kind_and_name(&document.root), document.root.get("spec")) {
+                fields.entry(id).or_default().push(spec);
+            }
+        }
+        Self(fields)
+    }
+
+    /// Whether an object is a part of one of the same kind and name, so that it is a patch which nobody applies.
+    fn is_part(&self, root: &Node) -> bool {
+        let whole = kind_and_name(root).and_then(|id| self.0.get(&id));
+        let has = |key: &str| root.get("spec").is_some_and(|spec| spec.get(key).is_some());
+        let lacks_some = |spec: &&Node| spec.entries().iter().any(|entry| !has(&entry.key));
+        whole.is_some_and(|specs| specs.iter().any(lacks_some))
+    }
+}
+
+fn kind_and_name(root: &Node) -> Option<(&str, &str)> {
+    Some((root.get("kind")?.as_str()?, root.find(&["metadata", "name"])?.as_str()?))
+}
+
+/// How often builds change what applies builds, at most: Flux applies what Flux applies, and so on.
+const MAX_ROUNDS: usize = 8;
+
 /// The builds of a run, from its documents as they are written. Without kustomizations: one for each folder. `files`: what
 /// [`Needed::parsed`] returned. `charts`: how releases are made.
 pub fn builds<'s>(
@@ -233,13 +300,29 @@ pub fn builds<'s>(
     sink: &mut Sink,
 ) -> Vec<Build> {
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).with_charts(charts);
+    let store = store.unrestricted(charts.is_unrestricted).with_generated(needed.generated.clone());
     let kustomizations = Kustomizations::read(&store, &needed.folders);
-    let Built { mut builds, used, partial, spent } = kustomizations.build(sink);
-    let appliers = Appliers::read(&parsed, sources);
+    let mut appliers = Appliers::read(&parsed, sources);
+    let mut known = SortedMap::new();
+    let mut built = kustomizations.build(&appliers, &mut known);
+    for _ in 0..MAX_ROUNDS {
+        let others = parsed.iter().filter(|document| !built.used.contains(&document.span.file));
+        let documents = built.builds.iter().flat_map(|build| &build.documents).chain(others);
+        let changed = Appliers::read(documents, sources);
+        let is_settled = kustomizations.plans(&changed) == kustomizations.plans(&appliers);
+        appliers = changed;
+        if is_settled {
+            break;
+        }
+        built = kustomizations.build(&appliers, &mut known);
+    }
+    kustomizations.report(&built, &appliers, sink);
+    let Built { mut builds, used, partial, spent, .. } = built;
     // They are kept with the documents.
     parallel::map(&parsed, 64, |document| drop(DocumentFacts::of(&document.root)));
     let of_operator = parsed.iter().filter(|document| DocumentFacts::of(&document.root).is_of_operator);
     let judged: SortedSet<FileId> = of_operator.map(|document| document.span.file).collect();
+    let parts = BuiltFields::of(&builds);
     let mut folders: SortedMap<String, Build> = SortedMap::new();
     let mut last = None;
     for document in parsed {
@@ -254,7 +337,7 @@ pub fn builds<'s>(
         };
         last = Some((file, folder.clone()));
         // What a kustomization leaves out beside itself is a patch of earlier days, or a draft.
-        if needed.folders.contains(&folder) && !judged.contains(&file) {
+        if needed.folders.contains(&folder) && (!judged.contains(&file) || parts.is_part(&document.root)) {
             continue;
         }
         let build = folders.entry(folder).or_insert_with_key(|folder| Build {
@@ -263,6 +346,7 @@ pub fn builds<'s>(
             documents: Vec::new(),
             files: SortedSet::new(),
             is_partial: false,
+            open: SortedSet::new(),
             cluster: None,
             copies: SortedSet::new(),
             releases: Noted::default(),

@@ -13,8 +13,10 @@ rule! {
     /// ## Why is this bad?
     /// `kustomize build` fails, and so does whatever applies the folder. Nothing of it reaches a cluster.
     ///
-    /// A file that does not exist is an error in the kustomization at the top in the input, and a warning in any other: a
-    /// repository holds kustomizations that nobody builds. What else Kustomize refuses is information.
+    /// A file that does not exist, or that Kustomize does not read because it is not in or below the folder of the
+    /// kustomization, is an error in the kustomization at the top in the input, and in one that Flux builds; and a warning in
+    /// any other: a repository holds kustomizations that nobody builds. What else Kustomize refuses is information. Flux
+    /// reads files wherever they are in the repository.
     ///
     /// ## Example
     /// ```yaml
@@ -34,12 +36,13 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources, plugins, `openapi`, values from
-    /// the environment. It also finds patched objects with a list of two merge keys, such as `ports`, of which only some items
-    /// have the first key: Kustomize repeats or loses items of such a list.
+    /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources and files, plugins, values from
+    /// the environment. It says so once for all that need the same. It also finds patched objects with a list of two merge
+    /// keys, such as `ports`, of which only some items have the first key: Kustomize repeats or loses items of such a list.
     ///
     /// ## Why is this bad?
-    /// promgen does not build them, so it checks nothing of what they yield. For `promgen build`, that is an error.
+    /// promgen builds the rest. What the part that is not built may add or change is not judged: remote resources add objects,
+    /// and a transformer may change every object of its kustomization. For `promgen build`, it is an error.
     ///
     /// ## Example
     /// ```yaml
@@ -52,8 +55,29 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds patches whose `target` matches no object of the kustomization.
+    ///
+    /// ## Why is this bad?
+    /// Kustomize says nothing, and the patch changes nothing. Most often, the name has a typo, or the object was renamed.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// resources:
+    /// - cart.yaml  # has ServiceMonitor cart
+    /// patches:
+    /// - target: {kind: ServiceMonitor, name: carts}
+    ///   path: interval.yaml
+    /// ```
+    /// Use instead: the name of the object, `cart`.
+    pub static IDLE_PATCH = "PG803" "idle-patch" {
+        summary: "a patch whose target matches no object", level: Warning, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
-pub static RULES: &[&LintRule] = &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION];
+pub static RULES: &[&LintRule] = &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION, &IDLE_PATCH];
 
 impl BuildFault {
     /// The finding for it.

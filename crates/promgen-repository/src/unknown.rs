@@ -88,14 +88,18 @@ impl Unknown {
             match &node.data {
                 Data::String(text) if is_unknown(text, purpose) => self.spans.push(node.span),
                 Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
-                Data::Map(entries) => todo.extend(entries.iter().map(|entry| match (&*entry.key, purpose) {
-                    ("expr" | "record", Use::Template) => (&entry.value, Use::Expression),
-                    ("for" | "keep_firing_for" | "interval", Use::Template) => (&entry.value, Use::Other),
-                    ("sourceLabels" | "targetLabel" | "regex" | "replacement", Use::Other) => {
-                        (&entry.value, Use::Relabeling)
-                    }
-                    _ => (&entry.value, purpose),
-                })),
+                Data::Map(entries) => {
+                    todo.extend(entries.iter().filter(|entry| !refers_to_groups(entry, node)).map(|entry| {
+                        match (&*entry.key, purpose) {
+                            ("expr" | "record", Use::Template) => (&entry.value, Use::Expression),
+                            ("for" | "keep_firing_for" | "interval", Use::Template) => (&entry.value, Use::Other),
+                            ("sourceLabels" | "targetLabel" | "regex" | "replacement", Use::Other) => {
+                                (&entry.value, Use::Relabeling)
+                            }
+                            _ => (&entry.value, purpose),
+                        }
+                    }))
+                }
                 Data::String(_) | Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
             }
         }
@@ -138,13 +142,25 @@ impl Unknown {
     }
 }
 
+/// Whether SOPS has encrypted an object.
+pub(crate) fn is_encrypted(root: &Node) -> bool {
+    root.get("sops").is_some_and(|sops| !sops.entries().is_empty())
+}
+
 /// Takes away what SOPS has encrypted in an object, and the notes that it leaves there: the object is as if it were filled
 /// by somebody else.
 pub fn forget_encrypted(root: &mut Shared<Node>) {
-    let is_encrypted = root.get("sops").is_some_and(|sops| !sops.entries().is_empty());
-    if is_encrypted && let Data::Map(entries) = &mut root.make_mut().data {
+    if is_encrypted(root)
+        && let Data::Map(entries) = &mut root.make_mut().data
+    {
         entries.retain(|entry| !matches!(&*entry.key, "sops" | "data" | "stringData"));
     }
+}
+
+/// Whether an entry is the replacement of a relabel rule whose pattern names its groups: `${name}` is one of these then.
+fn refers_to_groups(entry: &Entry, rule: &Node) -> bool {
+    let names = |pattern: &str| pattern.contains("(?P<") || pattern.contains("(?<");
+    entry.key == "replacement" && rule.get("regex").and_then(Node::as_str).is_some_and(names)
 }
 
 /// Whether a text is, or holds, something that is filled in later.
@@ -157,7 +173,7 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
         return false;
     }
     has_variable(text)
-        || is_encrypted(text)
+        || is_cipher(text)
         || !matches!(purpose, Use::Template | Use::Message) && text.contains("{{")
         || purpose != Use::Template && has_marks(text)
         || matches!(purpose, Use::Name | Use::Expression | Use::Other)
@@ -188,14 +204,15 @@ fn has_variable(text: &str) -> bool {
 }
 
 /// Whether SOPS has encrypted it.
-fn is_encrypted(text: &str) -> bool {
+fn is_cipher(text: &str) -> bool {
     text.starts_with("ENC[") && text.ends_with(']')
 }
 
 /// Whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`, `@NAME@`, `##NAME##`.
 fn has_marks(text: &str) -> bool {
     ["@@", "@", "##"].iter().any(|mark| between(text, mark, mark).is_some_and(is_word))
-        || [("<", ">"), ("[[", "]]"), ("%", "%")].iter().any(|(open, close)| between(text, open, close).is_some())
+        || between(text, "<", ">").is_some_and(|word| !is_of_programs(word) && word != "no value")
+        || [("[[", "]]"), ("%", "%")].iter().any(|(open, close)| between(text, open, close).is_some())
 }
 
 /// The text between two marks, if it has nothing around them.
@@ -225,8 +242,16 @@ fn is_reminder(text: &str) -> bool {
 
 /// Whether a text has a word in angle brackets: `web-<team>`.
 fn has_gap(text: &str) -> bool {
-    let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && is_word(word);
+    let is_name =
+        |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && is_word(word) && !is_of_programs(word);
     text.split('<').skip(1).filter_map(|rest| rest.split_once('>')).any(|(word, _)| is_name(word))
+}
+
+/// Whether programs write a word in angle brackets where there is nothing: `<none>`, `<nil>`. It is a value as any other.
+fn is_of_programs(word: &str) -> bool {
+    const WORDS: [&str; 10] =
+        ["none", "nil", "null", "unknown", "unset", "invalid", "empty", "missing", "undefined", "redacted"];
+    WORDS.contains(&word)
 }
 
 /// Whether a text is an expression of Chainsaw: `($name)`, `(join('-', [$name, 'a']))`.
@@ -319,6 +344,8 @@ spec:
         let known = "spec:\n  sourceLabels: [__address__]\n  regex: (?P<a>.*)\n  a: _\n  b: a@b\n  c: '#'\n";
         assert!(unknown(known).is_empty(), "{:?}", unknown(known));
         assert!(unknown("kind: PrometheusRule\nspec: {expr: 'a < b > c', text: FIXME}\n").is_empty());
+        let none = "kind: PrometheusRule\nspec: {expr: 'x{owner=\"<none>\"}', a: '<nil>', b: <unknown>}\n";
+        assert!(unknown(none).is_empty());
     }
 
     #[test]

@@ -427,11 +427,31 @@ fn no_kind(node: &Node, span: Span) -> Diagnostic {
     let named = has("apiVersion") || has("kind");
     let shaped = has("metadata") || has("spec");
     if !(named && shaped || has("metadata") && has("spec")) {
-        return Diagnostic::new(&FOREIGN_DOCUMENT, first_line(span), "not a Kubernetes object: skipped");
+        let found = Diagnostic::new(&FOREIGN_DOCUMENT, first_line(span), "not a Kubernetes object: skipped");
+        return configuration(node).into_iter().fold(found, Diagnostic::help);
     }
     let missing: Vec<&str> = ["apiVersion", "kind"].into_iter().filter(|key| text(node, key).is_none()).collect();
     let message = format!("an object without {}", missing.join(" and "));
     Diagnostic::new(&MISSING_KIND, first_line(span), message)
+}
+
+/// The help about a file of Prometheus or Alertmanager themselves: where its content belongs.
+fn configuration(node: &Node) -> Option<&'static str> {
+    let has = |key| node.get(key).is_some_and(|value| matches!(value.data, Data::Seq(_) | Data::Map(_)));
+    let is_rules = node.get("groups").is_some_and(|groups| {
+        !groups.items().is_empty() && groups.items().iter().all(|group| group.get("rules").is_some())
+    });
+    if is_rules {
+        return Some("it is a rule file of Prometheus: its groups belong below `spec` of a PrometheusRule");
+    }
+    if has("scrape_configs") {
+        return Some(
+            "it is a configuration of Prometheus: its jobs belong in ServiceMonitors, PodMonitors and ScrapeConfigs",
+        );
+    }
+    (has("route") && has("receivers")).then_some(
+        "it is a configuration of Alertmanager: it belongs in the Secret of an Alertmanager, or in an AlertmanagerConfig",
+    )
 }
 
 /// A span of no length where another one starts, so that a message about a document does not show all of it.

@@ -3,6 +3,7 @@
 //! Call sites never compare versions; they check whether [`Versions`] [`has`](Versions::has) a [`Gate`]. The table can be
 //! listed, and a field that the target does not support is reported at its place.
 
+pub mod fields;
 pub mod flags;
 mod ignored;
 mod table;
@@ -83,6 +84,19 @@ pub struct Gate {
     pub was: Option<(Version, Version)>,
     /// What a miss means.
     pub miss: Unsupported,
+    /// Where it shows.
+    pub subject: GateSubject,
+    /// The key of a job that its field becomes, with the value that it has. None: some code writes it.
+    pub writes: Option<&'static str>,
+}
+
+/// Where a gate shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateSubject {
+    /// In these fields, as patterns that [`fields`] reads.
+    Fields(&'static [&'static str]),
+    /// In no field: what it is about instead.
+    Other(&'static str),
 }
 
 impl Gate {
@@ -108,6 +122,12 @@ impl Gate {
     #[must_use]
     pub fn admits(&self, version: &Version) -> bool {
         self.is_within(&self.since, version)
+    }
+
+    /// Whether that version of the product no longer has it.
+    #[must_use]
+    pub fn is_over(&self, version: &Version) -> bool {
+        self.until.as_ref().is_some_and(|until| version >= until)
     }
 
     fn is_within(&self, since: &Version, version: &Version) -> bool {

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod document;
+pub mod facts;
 pub mod gates;
 pub mod http_config;
 pub mod locate;

@@ -12,6 +12,7 @@ use crate::secrecy::Private;
 use locator::Locator;
 pub(crate) use locator::MAX_ENTRIES;
 use promgen_text::diag::{Diagnostic, Place, Subject};
+use promgen_text::odd;
 use promgen_text::route::At;
 use promgen_text::sorted::{Order as _, SortedSet};
 use promgen_text::source::{FileId, Sources, Span};
@@ -27,6 +28,7 @@ pub fn place(
 ) -> Vec<Diagnostic> {
     find_spans(&mut diagnostics, documents, sources);
     secret::hide(&mut diagnostics, sources, n_manifests, private);
+    diagnostics.iter_mut().for_each(|diagnostic| name_the_unseen(diagnostic, sources));
     fix::resolve(&mut diagnostics, documents, sources);
     diagnostics.order_by(|a, b| key(a).cmp(&key(b)));
     diagnostics.dedup_by(|a, b| key(a) == key(b));
@@ -58,6 +60,21 @@ pub fn hidden_among(
 ) -> SortedSet<(FileId, usize)> {
     find_spans(&mut secrets, documents, places.0);
     secret::hidden_among(wanted, &secrets, places)
+}
+
+/// Names a character in the marked text that nobody sees: it is why the text is not what it looks like.
+fn name_the_unseen(diagnostic: &mut Diagnostic, sources: &Sources) {
+    const LONGEST: usize = 512;
+    let Some(span) = diagnostic.span.filter(|_| !diagnostic.is_secret && !diagnostic.is_hidden) else { return };
+    let text = sources.text(span);
+    if text.is_ascii() || text.len() > LONGEST || text.contains('\n') {
+        return;
+    }
+    let Some(name) = text.chars().find(|c| odd::is_unseen(*c)).and_then(odd::described) else { return };
+    let is_known = diagnostic.help.iter().chain([&diagnostic.message]).any(|text| text.contains(&name));
+    if !is_known {
+        diagnostic.help.push(format!("the marked text has {name}: write it again"));
+    }
 }
 
 fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &Sources) {
@@ -107,6 +124,12 @@ pub fn locate_key(at: &At, documents: &[Document]) -> Option<Span> {
 /// The span to mark for a place: a value, or the key of a whole block.
 pub fn mark(at: &At, documents: &[Document], sources: &Sources) -> Option<Span> {
     span(&Place::At(at.clone()), &mut Locator::new(documents), sources)
+}
+
+/// The spans of places, which tell a part of a text from the whole.
+pub fn spans(places: &[Place], documents: &[Document], sources: &Sources) -> Vec<Option<Span>> {
+    let mut locator = Locator::new(documents);
+    places.iter().map(|place| span(place, &mut locator, sources)).collect()
 }
 
 fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<Span> {

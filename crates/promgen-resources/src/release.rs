@@ -1,12 +1,13 @@
 //! The releases of the operator, and what each deploys where neither a resource nor a flag says otherwise.
 //!
-//! A release is added with a row of [`RELEASES`]. What it does differently is a row of the gates' axis
-//! [`Operator`](crate::gates::Axis::Operator), the fields that it adds are rows of [`fields`], and the
-//! constraints that it changes are rows of [`bounds`].
+//! They stand in the table of [`facts`], with the fields that each adds and the constraints that it changes:
+//! [`fields`] and [`bounds`] read them. What a release does otherwise is a row of the gates' axis
+//! [`Operator`](crate::gates::Axis::Operator).
 
 pub mod bounds;
 pub mod fields;
 
+use crate::facts;
 use promgen_text::version::Version;
 
 /// A release of the operator.
@@ -16,26 +17,26 @@ pub struct Release {
     pub version: Version,
     /// Its version, as its tag.
     pub operator: &'static str,
+    /// The day that it came out: `2026-09-23`.
+    pub date: &'static str,
     /// The version of Prometheus where a resource names none.
     pub prometheus: &'static str,
     /// The version of Alertmanager where a resource names none.
     pub alertmanager: &'static str,
     /// The version of Thanos where a resource names none.
     pub thanos: &'static str,
-    /// The image of the config reloader.
-    pub reloader_image: &'static str,
     /// Whether its answers are recorded, and compared with.
     pub is_verified: bool,
 }
 
 /// The repository of Prometheus' images.
-pub const PROMETHEUS_IMAGE: &str = "quay.io/prometheus/prometheus";
+pub const PROMETHEUS_IMAGE: &str = facts::newest("flag", "prometheus-default-base-image").value;
 /// The repository of Alertmanager's images.
-pub const ALERTMANAGER_IMAGE: &str = "quay.io/prometheus/alertmanager";
+pub const ALERTMANAGER_IMAGE: &str = facts::newest("flag", "alertmanager-default-base-image").value;
 /// The repository of Thanos' images.
-pub const THANOS_IMAGE: &str = "quay.io/thanos/thanos";
+pub const THANOS_IMAGE: &str = facts::newest("flag", "thanos-default-base-image").value;
 /// The repository of the config reloader's images.
-pub const RELOADER_IMAGE: &str = "quay.io/prometheus-operator/prometheus-config-reloader";
+pub const RELOADER_IMAGE: &str = facts::cut(facts::newest("flag", "prometheus-config-reloader").value, b':').0;
 
 /// What promgen is where nothing tells the release: the newest one whose answers are recorded.
 pub static CURRENT: &Release = newest_verified();
@@ -57,46 +58,72 @@ const fn newest_verified() -> &'static Release {
     &RELEASES[row]
 }
 
-/// Declares the releases.
-macro_rules! releases {
-    ($($operator:literal $version:tt: $prometheus:literal, $alertmanager:literal, $thanos:literal, $verified:ident;)+) => {
-        /// Every release, the oldest first. A patch release that has no row is like the one before it.
-        pub static RELEASES: &[Release] = &[$(Release {
-            version: releases!(@version $version),
-            operator: $operator,
-            prometheus: $prometheus,
-            alertmanager: $alertmanager,
-            thanos: $thanos,
-            reloader_image: concat!("quay.io/prometheus-operator/prometheus-config-reloader:", $operator),
-            is_verified: releases!(@verified $verified),
-        }),+];
-    };
-    (@version ($major:literal, $minor:literal, $patch:literal)) => { Version::new($major, $minor, $patch) };
-    (@verified recorded) => { true };
-    (@verified unrecorded) => { false };
+static ROWS: [Release; N_RELEASES] = releases();
+
+/// Every release, the oldest first. A patch release that has no row is like the one before it.
+pub static RELEASES: &[Release] = &ROWS;
+
+const N_RELEASES: usize = facts::number_of("release");
+
+/// The rows of the table: the version and the day, what it deploys, and what is known of it.
+const fn releases() -> [Release; N_RELEASES] {
+    let mut rows = [const { Release::NONE }; N_RELEASES];
+    let mut n = 0;
+    while n < N_RELEASES {
+        let row = facts::row("release", n);
+        let (prometheus, rest) = facts::cut(row.value, b' ');
+        let (alertmanager, rest) = facts::cut(rest, b' ');
+        let (thanos, mark) = facts::cut(rest, b' ');
+        let release = Release {
+            version: of_tag(row.name),
+            operator: row.name,
+            date: row.since,
+            prometheus,
+            alertmanager,
+            thanos,
+            is_verified: facts::same(mark, "recorded"),
+        };
+        // Nothing is dropped where the program is compiled.
+        std::mem::forget(std::mem::replace(&mut rows[n], release));
+        n += 1;
+    }
+    rows
 }
 
-releases! {
-    "v0.80.0" (0, 80, 0): "v3.1.0", "v0.28.0", "v0.37.2", recorded;
-    "v0.81.0" (0, 81, 0): "v3.2.1", "v0.28.0", "v0.37.2", unrecorded;
-    "v0.82.0" (0, 82, 0): "v3.2.1", "v0.28.1", "v0.38.0", unrecorded;
-    "v0.83.0" (0, 83, 0): "v3.4.0", "v0.28.1", "v0.38.0", unrecorded;
-    "v0.84.0" (0, 84, 0): "v3.4.2", "v0.28.1", "v0.39.1", recorded;
-    "v0.85.0" (0, 85, 0): "v3.5.0", "v0.28.1", "v0.39.2", unrecorded;
-    "v0.86.0" (0, 86, 0): "v3.6.0", "v0.28.1", "v0.39.2", unrecorded;
-    "v0.87.0" (0, 87, 0): "v3.7.3", "v0.29.0", "v0.39.2", unrecorded;
-    "v0.88.0" (0, 88, 0): "v3.9.1", "v0.30.0", "v0.40.1", recorded;
-    "v0.89.0" (0, 89, 0): "v3.9.1", "v0.31.0", "v0.40.1", unrecorded;
-    "v0.90.0" (0, 90, 0): "v3.10.0", "v0.31.1", "v0.41.0", recorded;
-    "v0.91.0" (0, 91, 0): "v3.11.3", "v0.32.1", "v0.41.0", recorded;
-    "v0.92.0" (0, 92, 0): "v3.12.0", "v0.33.0", "v0.41.0", recorded;
-    "v0.93.0" (0, 93, 0): "v3.13.1", "v0.33.1", "v0.42.2", recorded;
-    "v0.93.1" (0, 93, 1): "v3.13.1", "v0.33.1", "v0.42.2", recorded;
-    "v0.94.0" (0, 94, 0): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
-    "v0.94.1" (0, 94, 1): "v3.14.0", "v0.34.0", "v0.42.4", recorded;
-    "v0.95.0" (0, 95, 0): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
-    "v0.95.1" (0, 95, 1): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
-    "v0.95.2" (0, 95, 2): "v3.14.0", "v0.34.0", "v0.42.4", unrecorded;
+impl Release {
+    const NONE: Self = Self {
+        version: Version::new(0, 0, 0),
+        operator: "",
+        date: "",
+        prometheus: "",
+        alertmanager: "",
+        thanos: "",
+        is_verified: false,
+    };
+
+    /// The image of its config reloader.
+    #[must_use]
+    pub fn reloader_image(&self) -> String {
+        format!("{RELOADER_IMAGE}:{}", self.operator)
+    }
+}
+
+/// The version that a tag names: `v0.94.1`.
+pub(crate) const fn of_tag(tag: &str) -> Version {
+    let (_, rest) = facts::cut(tag, b'v');
+    let (major, rest) = facts::cut(rest, b'.');
+    let (minor, patch) = facts::cut(rest, b'.');
+    Version::new(number(major), number(minor), number(patch))
+}
+
+const fn number(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let (mut at, mut number) = (0, 0);
+    while at < bytes.len() {
+        number = number * 10 + (bytes[at] - b'0') as u64;
+        at += 1;
+    }
+    number
 }
 
 /// Whether a release is newer than the newest one that promgen knows: what it has is not known in full.
@@ -120,7 +147,10 @@ pub fn row(version: &Version) -> Option<&'static Release> {
 /// # Errors
 /// Why it is none.
 pub fn parse(text: &str) -> Result<Version, String> {
-    let wanted = || format!("expected a release of the operator from {} on", RELEASES[0].operator);
+    let wanted = || {
+        let (first, newest) = (RELEASES[0].operator, NEWEST.operator);
+        format!("expected a release of the operator from {first} on; the newest that promgen knows is {newest}")
+    };
     let version = Version::parse(text).ok_or_else(wanted)?;
     let is_known = version == version.release() && row(&version).is_some();
     if is_known { Ok(version) } else { Err(wanted()) }
@@ -162,7 +192,7 @@ mod tests {
     fn releases_are_in_order_and_have_versions() {
         assert!(RELEASES.is_sorted_by_key(|row| &row.version));
         for row in RELEASES {
-            assert_eq!(tag(&row.version), row.operator);
+            assert_eq!((tag(&row.version), of_tag(row.operator)), (row.operator.to_owned(), row.version.clone()));
             let versions = [row.prometheus, row.alertmanager, row.thanos];
             assert!(versions.iter().all(|text| Version::parse(text).is_some()), "{row:?}");
         }

@@ -20,16 +20,25 @@ use walk::ReleaseRules;
 
 mod advice;
 mod as_of;
+mod cel;
 mod combined;
 mod definitions;
 mod demand;
+mod form;
+mod given;
+mod judge;
+mod meant;
 mod metadata;
 mod print;
 mod scalar;
+mod structural;
 mod walk;
 
+pub use as_of::as_of;
 pub use combined::combined;
-pub use definitions::check_unchecked;
+pub use definitions::{DefinedSchema, Definitions, VERSION_ANNOTATION, validate_by};
+pub use given::GivenFacts;
+pub use meant::meant;
 pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, VALUE, WRONG_TYPE};
 
 /// The rules of this module.
@@ -91,7 +100,7 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
 #[must_use]
 pub fn schema(kind: Kind, operator: &Version) -> Option<Value> {
     let mut schema = of_operator(kind)?;
-    as_of::restrict(&mut schema, kind, operator);
+    as_of::as_of(&mut schema, kind, operator);
     print::with_dialects(&mut schema);
     print::for_editors(&mut schema);
     Some(schema)

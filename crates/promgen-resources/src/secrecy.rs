@@ -218,8 +218,23 @@ impl SecretTexts {
     }
 }
 
-/// Calls `see` with each scalar of an object that is a copy of a secret text and stands in the open.
-pub fn copies<'n>(root: &'n mut Node, is_secret: &dyn Fn(Span) -> bool, see: &mut dyn FnMut(&'n mut Node)) {
+/// The places of the scalars of an object that are copies of a secret text and stand in the open.
+#[must_use]
+pub fn copies(root: &Node, is_secret: &dyn Fn(Span) -> bool) -> Vec<Span> {
+    let (mut found, mut todo) = (Vec::new(), vec![(root, SecrecyRole::DOCUMENT)]);
+    while let Some((node, role)) = todo.pop() {
+        match &node.data {
+            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value).zip(roles(node, role))),
+            Data::Seq(items) => todo.extend(items.iter().zip(roles(node, role))),
+            _ if is_secret(node.span) && !is_value(role) => found.push(node.span),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Calls `see` with each scalar of an object that is such a copy, to change it.
+pub fn copies_mut<'n>(root: &'n mut Node, is_secret: &dyn Fn(Span) -> bool, see: &mut dyn FnMut(&'n mut Node)) {
     let mut todo = vec![(root, SecrecyRole::DOCUMENT)];
     while let Some((node, role)) = todo.pop() {
         let roles = roles(node, role);

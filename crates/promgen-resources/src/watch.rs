@@ -135,6 +135,13 @@ impl Watch {
         below
     }
 
+    /// The namespaces that the operator watches for objects of a kind. `None`: all of them.
+    #[must_use]
+    pub fn watched(&self, kind: Kind) -> Option<&[String]> {
+        let lists = |flag| self.flags.iter().find(|(set, _)| *set == flag).map(|(_, names)| &**names);
+        WatchFlag::of(kind).and_then(lists).or_else(|| lists(WatchFlag::Namespaces))
+    }
+
     /// The flag because of which objects of a kind in a namespace are not watched, if they are not.
     #[must_use]
     pub fn ignored_by(&self, kind: Kind, namespace: &str) -> Option<WatchFlag> {

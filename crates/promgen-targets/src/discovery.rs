@@ -8,10 +8,12 @@
 //! Two things differ from a live server: defaults of the API server, such as the protocol of a port, are not filled in,
 //! as recorded objects contain them; and there is only one API server.
 
-pub(crate) mod role;
+pub(crate) mod derived;
+mod role;
 
 pub mod given;
 pub mod job;
+mod needed;
 mod object;
 pub mod query;
 mod scope;
@@ -28,10 +30,13 @@ use crate::discovery::role::node;
 use crate::discovery::role::pod;
 use crate::discovery::role::service;
 
+use std::sync::OnceLock;
+
 use promgen_compile::cluster::ByKey;
 use promgen_resources::document::Manifests;
 use promgen_text::source::Span;
 
+use needed::{NeededLabels, ServicesByLabel};
 use object::{
     DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredJob, DiscoveredNamespace, DiscoveredPod,
     DiscoveredReplicaSet, DiscoveredService,
@@ -83,6 +88,7 @@ pub struct Discovery {
     namespaces: DiscoveredObjects<DiscoveredNamespace>,
     replica_sets: DiscoveredObjects<DiscoveredReplicaSet>,
     jobs: DiscoveredObjects<DiscoveredJob>,
+    services_by_label: OnceLock<ServicesByLabel>,
     refused: Vec<InvalidObject>,
 }
 
@@ -131,6 +137,15 @@ impl Discovery {
         reader.discovery
     }
 
+    /// The same, with the Endpoints and EndpointSlices that a cluster of these objects has.
+    #[must_use]
+    pub fn completed(manifests: &Manifests) -> Self {
+        let mut reader = store::ObjectReader::new(&manifests.namespace);
+        manifests.iter().for_each(|manifest| reader.object(&manifest));
+        reader.complete();
+        reader.discovery
+    }
+
     /// The objects that were left out, in input order.
     #[must_use]
     pub fn refused(&self) -> &[InvalidObject] {
@@ -152,7 +167,12 @@ impl Discovery {
     /// Prometheus.
     #[must_use]
     pub fn targets(&self, query: &Query) -> Vec<TargetGroup> {
-        let scope = QueryScope::new(self, query);
+        self.needed_targets(query, &NeededLabels::default())
+    }
+
+    /// The same, without groups that lack what is needed.
+    fn needed_targets(&self, query: &Query, needed: &NeededLabels) -> Vec<TargetGroup> {
+        let scope = QueryScope::new(self, query, needed);
         match query.role {
             DiscoveryRole::Pod => scope.each(&self.pods, pod::group),
             DiscoveryRole::Service => scope.each(&self.services, service::group),

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::assign::{Assigner, Assignment};
 use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
+use crate::discovery::shared::n_candidates;
 use crate::discovery::{Discovery, TargetLabels, label_set};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
@@ -26,6 +27,8 @@ pub struct Distribution {
     pub n_uncovered: usize,
     /// The number of targets with several shards.
     pub n_doubled: usize,
+    /// The number of targets that relabel rules drop, or that have no address.
+    pub n_dropped: usize,
     /// The jobs, or sections of one, that were skipped, and why.
     pub unknown: Vec<String>,
 }
@@ -41,6 +44,7 @@ impl Distribution {
             *self.of_shards.entry(*shard).or_default() += n;
         }
         self.n_targets += other.n_targets;
+        self.n_dropped += other.n_dropped;
         self.n_uncovered += other.n_uncovered;
         self.n_doubled += other.n_doubled;
         other.unknown.iter().for_each(|why| self.add_unknown(why));
@@ -55,7 +59,10 @@ impl Distribution {
     /// Counts a target.
     fn add(&mut self, assignment: &Assignment) {
         let shards = match assignment {
-            Assignment::Dropped => return,
+            Assignment::Dropped => {
+                self.n_dropped += 1;
+                return;
+            }
             Assignment::Kept(shards) => shards,
             Assignment::TooMuch(rule) => {
                 return self.add_unknown(&format!("the sharding rules: {}", RuleError::too_much(*rule)));
@@ -76,7 +83,12 @@ impl Distribution {
 /// The targets that are discovered in the input.
 #[must_use]
 pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
-    discovered_of(workload, jobs_of(workload), discovery)
+    let mut found = discovered_of(workload, jobs_of(workload), discovery);
+    if found.n_targets == 0 {
+        // The first rules of the jobs drop the others.
+        found.n_dropped = n_candidates(discovery, &workload.id.namespace, jobs_of(workload).iter());
+    }
+    found
 }
 
 /// The distribution of each job, in the order of the configuration.
@@ -87,8 +99,9 @@ pub fn discovered_by_job(workload: &Workload, discovery: &Discovery) -> Vec<Dist
 
 fn discovered_of(workload: &Workload, jobs: &[Job], discovery: &Discovery) -> Distribution {
     of_jobs(workload, jobs, |job, unknown| {
-        let found = discovery.job(&job.section, &workload.id.namespace);
+        let found = discovery.job_without_others(&job.section, &workload.id.namespace);
         unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
+        unknown.extend(found.refused.iter().map(|address| format!("{}: {address} is no address", job.name)));
         found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
     })
 }

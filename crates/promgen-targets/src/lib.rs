@@ -3,8 +3,10 @@
 pub mod assign;
 pub mod discovery;
 pub mod distribution;
+pub mod network;
 pub mod prove;
 pub mod relabel_test;
 pub mod resolve;
+pub mod rule_test;
 pub mod simulate;
 pub mod trace;

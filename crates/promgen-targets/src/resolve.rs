@@ -150,5 +150,6 @@ impl<'a> WorkloadPaths<'a> {
     pub fn near_pods_behind(&self, service: &ResolvedService) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
         near::nearest(&self.pods, &service.scope(), &selector, service.name())
+            .or_else(|| near::generated(&self.pods, &service.scope(), &selector))
     }
 }

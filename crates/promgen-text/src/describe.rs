@@ -197,7 +197,7 @@ pub struct IntOrStringType {
     pub pattern: Option<&'static LazyRegex>,
 }
 
-/// A type that holds instead of another where a field has one of some values.
+/// A type that holds instead of another where a field has one of some values, or is missing beside fields that only this type has.
 #[derive(Debug)]
 pub struct TypeDialect {
     /// The field that selects it.
@@ -206,8 +206,6 @@ pub struct TypeDialect {
     pub values: &'static [&'static str],
     /// What holds then.
     pub of: TypeFn,
-    /// The advice for an object of that type without the field.
-    pub missing: &'static str,
     /// The advice for an object of either type that does not fit: what both look like.
     pub both: &'static str,
 }

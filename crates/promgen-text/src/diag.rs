@@ -1,7 +1,7 @@
 //! Rules with stable codes, and their diagnostics.
 //!
 //! Every diagnostic belongs to a [`LintRule`], declared with `rule!` in the file that raises it, so that
-//! `promgen explain CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
+//! `promgen rule CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
 
 pub mod format;
 
@@ -24,7 +24,9 @@ use crate::route::{At, DocId};
 use crate::source::Span;
 
 /// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Information; no action required.

@@ -10,6 +10,7 @@ pub mod bytesize;
 pub mod duration;
 pub mod host;
 pub mod json;
+pub mod meant;
 pub mod quantity;
 pub mod quote;
 pub mod regex;

@@ -114,8 +114,18 @@ fn text_of(bytes: &[u8], file: FileId) -> Result<&str, Box<Diagnostic>> {
     if bytes.len() > MAX_BYTES {
         return Err(Box::new(too_large(file)));
     }
+    // What is not known is neither wrong nor there.
+    if is_locked(bytes) {
+        return Ok("");
+    }
     let text = std::str::from_utf8(bytes).map_err(|error| Box::new(not_utf8(bytes, error.valid_up_to(), file)))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// Whether git-crypt has encrypted a file.
+#[must_use]
+pub fn is_locked(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\0GITCRYPT\0")
 }
 
 /// The finding for a file of too many bytes.
@@ -165,6 +175,7 @@ mod tests {
         assert_eq!(load("\u{feff}ä: 1".as_bytes()), ("ä: 1".into(), vec![]));
         assert_eq!(load(b"a: \xe4").1, ["PG005 the file is not UTF-8: byte 0xe4 at offset 3"]);
         assert_eq!(load(b"\xff\xfea\0").1, ["PG005 the file is UTF-16: byte 0xff at offset 0"]);
+        assert_eq!(load(b"\0GITCRYPT\0\xb7\xff"), (String::new(), Vec::new()));
         assert_eq!(load(b"\x89PNG\r\n\0").1, ["PG005 the file looks binary: byte 0x89 at offset 0"]);
         let mut sink = Sink::default();
         let asset = Sources::load(&[Input::new("a", b"\x89PNG\r\n\0").asset()], &mut sink);

@@ -7,6 +7,7 @@ pub mod diag;
 pub mod go;
 pub mod hashed;
 pub mod input;
+pub mod odd;
 pub mod parallel;
 pub mod route;
 pub mod shared;

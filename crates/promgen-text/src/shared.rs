@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A value that many hold. Each result that is derived of it is kept, by its type, as long as the value is there.
@@ -52,6 +52,12 @@ impl<T> Shared<T> {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Where the value is, which tells it from others as long as it is there.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// What `make` derives of the value, which must depend on nothing else: the result that is kept with the value if there
     /// is one. Each derivation has a type of its own.
     pub fn derive<D: Any + Send + Sync>(&self, make: impl FnOnce(&T) -> D) -> Arc<D> {
@@ -75,8 +81,123 @@ impl<T: Clone> Shared<T> {
     }
 }
 
+/// The items of a list or a map, which clones share until one of them changes.
+///
+/// ```
+/// use promgen_text::shared::SharedItems;
+///
+/// let one: SharedItems<u8> = [1, 2].into_iter().collect();
+/// let mut other = one.clone();
+/// assert!(one.is_same(&other));
+/// other.push(3);
+/// assert_eq!((one.len(), other.len()), (2, 3));
+/// ```
+#[derive(Debug)]
+pub struct SharedItems<T>(Arc<Vec<T>>);
+
+impl<T> SharedItems<T> {
+    /// Whether two are the same ones, rather than equal.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> SharedItems<T> {
+    /// Whether nobody else holds them.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+}
+
+impl<T> Clone for SharedItems<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for SharedItems<T> {
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+
+impl<T: PartialEq> PartialEq for SharedItems<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.0 == other.0
+    }
+}
+
+impl<T> Deref for SharedItems<T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.0
+    }
+}
+
+impl<T: Clone> DerefMut for SharedItems<T> {
+    /// The items, to change them: items of its own, if others hold them too.
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl<T> From<Vec<T>> for SharedItems<T> {
+    fn from(items: Vec<T>) -> Self {
+        Self(Arc::new(items))
+    }
+}
+
+impl<T: Clone> From<SharedItems<T>> for Vec<T> {
+    /// The items alone: a copy, if others hold them too.
+    fn from(items: SharedItems<T>) -> Self {
+        Arc::unwrap_or_clone(items.0)
+    }
+}
+
+impl<T> FromIterator<T> for SharedItems<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Vec::from_iter(items).into()
+    }
+}
+
+impl<T: Clone> IntoIterator for SharedItems<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Arc::unwrap_or_clone(self.0).into_iter()
+    }
+}
+
+impl<'i, T> IntoIterator for &'i SharedItems<T> {
+    type Item = &'i T;
+    type IntoIter = std::slice::Iter<'i, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'i, T: Clone> IntoIterator for &'i mut SharedItems<T> {
+    type Item = &'i mut T;
+    type IntoIter = std::slice::IterMut<'i, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
 /// The value derived for a key: it depends on the shared value and the key alone.
 pub struct Keyed<K, D>(Arc<ForKey<K, D>>);
+
+impl<K, D> Clone for Keyed<K, D> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
 
 impl<K, D> Deref for Keyed<K, D> {
     type Target = D;

@@ -73,6 +73,10 @@ impl Input {
 /// The line above each YAML document that promgen writes, by which it recognizes its own output in the input.
 pub const GENERATED: &str = "# promgen: generated";
 
+/// The name of the record of generated files that cannot carry the mark, at the root of a tree. It is hidden, and no tool
+/// takes it for a manifest.
+pub const RECORD: &str = ".promgen.sha256";
+
 /// The number of a file in [`Sources`]. Files that come later have greater numbers. A file keeps its number in the sources of
 /// later inputs ([`Sources::with`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,6 +87,12 @@ impl FileId {
     #[must_use]
     pub const fn new(number: u32) -> Self {
         Self(number)
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{HelmArgs, LimitArgs, output_path};
+use crate::cli::args::{HelmArgs, LimitArgs, RestrictorArgs, output_path};
 
 pub(super) const BUILD_EXAMPLES: &str = "\
 Examples:
@@ -32,6 +32,8 @@ pub(in crate::cli) struct BuildArgs {
     /// Print the values of Secrets instead of placeholders
     #[arg(long)]
     pub(in crate::cli) reveal_secrets: bool,
+    #[command(flatten)]
+    pub(in crate::cli) restrictor: RestrictorArgs,
     #[command(flatten)]
     pub(in crate::cli) helm: HelmArgs,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, MaybeVersion, parse_kube_version, parse_version};
+use crate::cli::args::{CompileArgs, MaybeVersion, MetricsArgs, parse_kube_version, parse_version};
 use promgen_compile::options::Options;
 use promgen_text::version::Version;
 
@@ -21,7 +21,7 @@ Examples:
 /// Arguments of `diff`. Its paths are those behind `--`.
 #[derive(Debug, Args)]
 #[command(mut_arg("paths", |arg| arg.last(true).help("With git revisions: the manifests to compare [default: .]")))]
-#[command(mut_arg("reveal_secrets", |arg| arg.hide(true)))]
+#[command(mut_arg("metrics", |arg| arg.conflicts_with("live")))]
 pub(in crate::cli) struct DiffArgs {
     /// Manifests: a file, a folder, or `-`; or a git revision; or BASE..HEAD, or BASE...HEAD for the changes since HEAD left
     /// BASE
@@ -80,6 +80,8 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     to_kube_version: Option<MaybeVersion>,
     #[command(flatten)]
+    pub(in crate::cli) metrics: MetricsArgs,
+    #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }
 
@@ -113,6 +115,8 @@ pub(in crate::cli) enum DiffFailure {
     Unselected,
     /// An alert of a PrometheusRule that is gone
     LostAlerts,
+    /// A rule or a panel of a dashboard that loses the series that it reads
+    LostSeries,
     /// A workload that is gone
     RemovedWorkloads,
     /// Pods that restart

@@ -2,36 +2,64 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::CompileArgs;
-use promgen_driver::explain::ResourceName;
+use crate::cli::args::{CompileArgs, EnvironmentArgs, LiveArgs, MetricsArgs};
+use crate::cli::meant;
+use promgen_driver::explain::ResourceQuery;
+use promgen_driver::explain::lineage::LineageQuery;
 use promgen_driver::rules;
 use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
 Examples:
-  promgen explain PG201
-  promgen explain idle-shard
-  promgen explain PG2          the rules about sharding
-  promgen explain              all rules
-  promgen explain gates        version gates: the versions that support each feature
+  promgen explain servicemonitor/shop/cart manifests/
+  promgen explain smon/cart -n shop            names of kinds as kubectl takes them
+  promgen explain servicemonitor/cart          without a namespace, if there is one
+  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the rest
+  promgen explain alert/CartDown               which receivers it reaches
+  promgen explain gates                        the versions that support each feature
   promgen explain gates --prometheus-version v2.45.0
   promgen explain gates --operator-version v0.84.0
-  promgen explain limits       what promgen limits, and the option that raises it
-  promgen explain servicemonitor/shop/cart manifests/
-  promgen explain prometheus/monitoring/k8s manifests/     what it selects, and why not the rest";
+  promgen explain metric/http_requests_total manifests/    who makes it, drops it, and reads it
+  promgen explain job/api manifests/           the same of a job; also alert/NAME and record/NAME
+  promgen explain limits                       what promgen limits, and the option that raises it";
 
-/// Arguments of `explain`.
+pub(super) const RULE_EXAMPLES: &str = "\
+Examples:
+  promgen rule PG201
+  promgen rule idle-shard
+  promgen rule PG2             the rules about sharding
+  promgen rule                 all rules
+  promgen rule --format json";
+
+/// Arguments of `rule`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ExplainArgs {
-    /// The code or name of a rule; a family of rules, such as PG2; `gates` for the table of version gates, with --prometheus-version for that version;
-    /// `limits` for the table of limits; or a resource of the manifests, such as servicemonitor/shop/cart. Without it,
-    /// the list of rules
-    #[arg(value_name = "CODE|gates|limits|KIND/NS/NAME", value_parser = parse_topic)]
+pub(in crate::cli) struct RuleArgs {
+    /// The code or name of a rule, or a family of rules, such as PG2. Without it, the list of rules
+    #[arg(value_name = "CODE|NAME", value_parser = parse_asked)]
     pub(in crate::cli) topic: Option<Topic>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: ExplainFormat,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExplainArgs {
+    /// A resource of the manifests, such as servicemonitor/shop/cart, or smon/cart with `-n shop`; a metric, a job, an alert or a
+    /// recorded series, such as metric/http_requests_total or alert/CartDown; `gates` for the table of version gates, with
+    /// --prometheus-version for that version; `limits` for the table of limits; or a rule, as `promgen rule` takes it
+    #[arg(value_name = "gates|limits|KIND/NS/NAME|metric/NAME", value_parser = parse_topic)]
+    pub(in crate::cli) topic: Option<Topic>,
+    /// Format of the output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(in crate::cli) format: ExplainFormat,
+    #[command(flatten)]
+    pub(in crate::cli) live: LiveArgs,
+    #[command(flatten)]
+    pub(in crate::cli) metrics: MetricsArgs,
+    #[command(flatten)]
+    pub(in crate::cli) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }
@@ -48,7 +76,9 @@ pub(in crate::cli) enum Topic {
     /// The table of limits.
     Limits,
     /// A resource of the manifests.
-    Resource(ResourceName),
+    Resource(ResourceQuery),
+    /// A metric, a job, an alert or a recorded series.
+    Lineage(LineageQuery),
 }
 
 /// `--format` of `explain`.
@@ -66,10 +96,25 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
         "limits" => return Ok(Topic::Limits),
         _ => {}
     }
-    let is_kind = || ResourceName::parse(&format!("{text}/namespace/name")).is_ok();
-    if text.contains('/') || is_kind() {
-        return ResourceName::parse(text).map(Topic::Resource);
+    if let Some(query) = LineageQuery::parse(text) {
+        return Ok(Topic::Lineage(query));
     }
+    let about_path = || meant::about_topic(text);
+    let is_kind = || ResourceQuery::parse(&format!("{text}/namespace/name")).is_ok();
+    if text.contains('/') || is_kind() {
+        return ResourceQuery::parse(text).map(Topic::Resource).map_err(|why| about_path().unwrap_or(why));
+    }
+    parse_rule(text).map_err(|why| {
+        about_path().unwrap_or_else(|| format!("{why}; a resource is named as in servicemonitor/shop/cart"))
+    })
+}
+
+/// The argument of `rule`. Whoever types a path out of habit means all rules.
+fn parse_asked(text: &str) -> Result<Topic, String> {
+    parse_rule(if matches!(text, "." | "all") { "PG" } else { text })
+}
+
+fn parse_rule(text: &str) -> Result<Topic, String> {
     if let Some(rule) = rules::find(text) {
         return Ok(Topic::Rule(rule));
     }

@@ -1,10 +1,11 @@
 //! Arguments of `lint`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, RerunArgs};
+use crate::cli::args::{CompileArgs, EnvironmentArgs, LiveArgs, MetricsArgs, RerunArgs};
 use promgen_driver::rules;
 use promgen_text::diag::Level;
 use promgen_text::diag::pattern::RulePattern;
@@ -35,6 +36,9 @@ pub(in crate::cli) struct LintArgs {
     /// Format of the findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: LintFormat,
+    /// Order of the findings in text: errors first, or by their files
+    #[arg(long, value_enum, value_name = "ORDER", default_value = "level")]
+    pub(in crate::cli) sort: SortArg,
     /// Write the findings to this file in the format of --format, and print them as text
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) report: Option<PathBuf>,
@@ -65,6 +69,10 @@ pub(in crate::cli) struct LintArgs {
     /// Record the findings in this file, for --baseline; with --baseline, only those that still occur
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff", "watch"], help_heading = SELECTION)]
     pub(in crate::cli) write_baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) live: LiveArgs,
+    #[command(flatten)]
+    pub(in crate::cli) metrics: MetricsArgs,
     /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
     pub(in crate::cli) config: Option<PathBuf>,
@@ -75,6 +83,12 @@ pub(in crate::cli) struct LintArgs {
     /// ignored files, too; and heed no comment or annotation that hides a finding or a document
     #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "write_baseline", "watch"])]
     pub(in crate::cli) trust: Option<String>,
+    /// Check only the environments that fall to one of N machines, and print what `promgen merge` makes the whole of
+    #[arg(id = "share", long = "shard", value_name = "I/N", value_parser = parse_share, help_heading = SELECTION)]
+    #[arg(conflicts_with_all = ["format", "sort", "report", "fix", "diff", "write_baseline", "watch"])]
+    pub(in crate::cli) shard: Option<Share>,
+    #[command(flatten)]
+    pub(in crate::cli) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(in crate::cli) rerun: RerunArgs,
     #[command(flatten)]
@@ -86,6 +100,47 @@ impl LintArgs {
     pub(in crate::cli) const fn heeds_marks(&self) -> bool {
         !self.no_allow && self.trust.is_none()
     }
+}
+
+/// One of the machines that share a lint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct Share {
+    /// From 1.
+    number: usize,
+    of: usize,
+}
+
+impl Share {
+    /// Whether the environment at a place falls to it.
+    pub(in crate::cli) const fn has(self, place: usize) -> bool {
+        place % self.of == self.number - 1
+    }
+}
+
+/// Parses `I/N`.
+fn parse_share(text: &str) -> Result<Share, String> {
+    let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((number, of)) if (1..=of).contains(&number) => Ok(Share { number, of }),
+        _ => Err("expected I/N, such as 1/3: the first of three machines".to_owned()),
+    }
+}
+
+pub(super) const MERGE_EXAMPLES: &str = "\
+Examples:
+  promgen lint --shard 1/2 clusters/ > 1.json      on one machine
+  promgen lint --shard 2/2 clusters/ > 2.json      on another one
+  promgen merge 1.json 2.json -- clusters/ --format sarif";
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct MergeArgs {
+    /// What `lint --shard` printed, of all machines
+    #[arg(required = true, value_name = "PART")]
+    pub(in crate::cli) parts: Vec<PathBuf>,
+    /// Paths and options of `lint`, those of the machines and how to print the findings
+    #[arg(last = true, value_name = "LINT ARGUMENT")]
+    pub(in crate::cli) lint: Vec<OsString>,
 }
 
 /// `--format` of `lint`.
@@ -105,6 +160,15 @@ pub(in crate::cli) enum LintFormat {
     Junit,
     /// A comment on a pull request
     Markdown,
+}
+
+/// `--sort`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SortArg {
+    /// By level, then by file
+    Level,
+    /// By file
+    Path,
 }
 
 /// `--fail-on`.

@@ -7,14 +7,14 @@ use crate::cli::{Terminal, Verbosity};
 /// What a command prints on standard error.
 #[derive(Clone, Copy, Debug, Args)]
 pub(in crate::cli) struct MessageArgs {
-    /// Print only findings and failures on standard error: no notes, no summary, no progress
+    /// Print only the answer and failures: no notes, no progress
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 901, help_heading = "Messages")]
     quiet: bool,
-    /// Print which files are read, and how long each phase takes
+    /// Print all findings, which files are read, and how long each phase takes
     #[arg(short, long, global = true, display_order = 902, help_heading = "Messages")]
     verbose: bool,
     /// Draw no progress bar
-    #[arg(long, global = true, display_order = 903, help_heading = "Messages")]
+    #[arg(long, global = true, hide_short_help = true, display_order = 903, help_heading = "Messages")]
     no_progress: bool,
 }
 
@@ -27,7 +27,7 @@ impl MessageArgs {
             (false, false) => terminal.verbosity,
         };
         let stderr_redraws = terminal.stderr_redraws && !self.quiet && !self.no_progress;
-        Terminal { stderr_redraws, verbosity, ..terminal }
+        Terminal { stderr_redraws, verbosity, shows_findings: terminal.shows_findings || self.verbose, ..terminal }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, WorkloadName};
+use crate::cli::args::{CompileArgs, EnvironmentArgs, WorkloadName};
 pub(super) use simulate::SIMULATE_EXAMPLES;
 pub(in crate::cli) use simulate::{SimulateArgs, SimulateFormat};
 
@@ -29,6 +29,8 @@ pub(in crate::cli) struct ProveArgs {
     /// Also fail if targets of other zones or without a zone have no shard, or if a job could not be checked
     #[arg(long)]
     pub(in crate::cli) strict: bool,
+    #[command(flatten)]
+    pub(in crate::cli) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }

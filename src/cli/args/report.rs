@@ -8,6 +8,7 @@ use crate::cli::args::{CompileArgs, output_path};
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
+  promgen report manifests/ --open                    writes report.html, and shows it
   promgen report manifests/ -o report.html
   promgen report -o report.html --compare main        what the branch changes, marked
   promgen report new/ -o report.html --compare old/
@@ -17,9 +18,12 @@ Examples:
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ReportArgs {
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; on a terminal, the page goes to report.html
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     pub(in crate::cli) output: Option<PathBuf>,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub(in crate::cli) open: bool,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "html")]
     pub(in crate::cli) format: ReportFormat,

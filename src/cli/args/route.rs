@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, WorkloadName};
+use crate::cli::args::{CompileArgs, EnvironmentArgs, WorkloadName};
 use promgen_text::time::Timestamp;
 
 pub(super) const ROUTE_EXAMPLES: &str = "\
 Examples:
+  promgen route manifests/                  the tree of routes, with what each one waits for
+  promgen route alert/HighLatency manifests/     an alert of the rules, with its labels
   promgen route alertname=HighLatency,severity=critical,namespace=shop manifests/
   promgen route alertname=HighLatency --at 2026-11-22T03:00:00Z --firing firing.txt manifests/
   promgen route --all-alerts manifests/     where every alert of the PrometheusRules goes
@@ -17,7 +19,7 @@ Examples:
 /// Arguments of `route`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RouteArgs {
-    /// The labels of an alert, as name=value,…; with --all-alerts, another path
+    /// The labels of an alert, as name=value,…; or an alert of the rules, as alert/NAME. Without it, the tree of routes
     #[arg(value_name = "LABELS")]
     pub(in crate::cli) labels: Option<String>,
     /// Route every alert of the PrometheusRules, with the labels that it always has
@@ -35,6 +37,8 @@ pub(in crate::cli) struct RouteArgs {
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(in crate::cli) format: RouteFormat,
+    #[command(flatten)]
+    pub(in crate::cli) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }

@@ -53,7 +53,7 @@ fn parse_kind(text: &str) -> Result<SchemaOf, String> {
     }
     let known = || schema::kinds().map(Kind::as_str).collect::<Vec<_>>().join(", ");
     schema::kinds()
-        .find(|kind| kind.as_str().eq_ignore_ascii_case(text))
+        .find(|kind| Kind::of_word(text) == Some(*kind))
         .map(SchemaOf::Kind)
         .ok_or_else(|| format!("no schema for that kind; expected one of: {}", known()))
 }

@@ -1,10 +1,10 @@
-//! Arguments of `status` and `health`, and those about statuses that `render` shares with them.
+//! Arguments of `status`, and those about statuses that `render` shares with them.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::CompileArgs;
+use crate::cli::args::{CompileArgs, EnvironmentArgs};
 use promgen_compile::options::{Options, Profile};
 use promgen_text::time::Timestamp;
 
@@ -14,20 +14,23 @@ Examples:
   kubectl get sts,ds,pods -A -o yaml | promgen status manifests/ -
                                                what the operator writes about these pods
   promgen status manifests/ --live live.yaml  what differs from `kubectl get prometheus -A -o yaml`
+  promgen status manifests/ --health          how Argo CD, Flux and kubectl evaluate it
+  kubectl get prometheus,alertmanager -A -o yaml | promgen status --health -
   promgen status manifests/ --assert > assert.yaml
   promgen status manifests/ --profile aso --at 2026-11-21T08:20:47Z";
-
-pub(super) const HEALTH_EXAMPLES: &str = "\
-Examples:
-  promgen health manifests/
-  kubectl get prometheus,alertmanager -A -o yaml | promgen health -";
 
 /// Arguments of `status`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct StatusArgs {
-    /// Format of the output
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
-    pub(in crate::cli) format: StatusSyntax,
+    /// Format of the output [default: yaml; with --health: table]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(in crate::cli) format: Option<StatusSyntax>,
+    /// Print how Argo CD, Flux and kubectl evaluate each status; exit code 1 if one takes it for unhealthy
+    #[arg(long, conflicts_with_all = ["assert", "live"])]
+    pub(in crate::cli) health: bool,
+    /// With --health: use the expected status, even for objects with an observed one
+    #[arg(long)]
+    pub(in crate::cli) expected: bool,
     /// Print assertions for chainsaw and kuttl: only fields that are the same in every run
     #[arg(long)]
     pub(in crate::cli) assert: bool,
@@ -37,20 +40,7 @@ pub(in crate::cli) struct StatusArgs {
     #[command(flatten)]
     pub(in crate::cli) profile: ProfileArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
-}
-
-/// Arguments of `health`.
-#[derive(Debug, Args)]
-pub(in crate::cli) struct HealthArgs {
-    /// Format of the output
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
-    pub(in crate::cli) format: StatusSyntax,
-    /// Use the expected status, even for objects with an observed one
-    #[arg(long)]
-    pub(in crate::cli) expected: bool,
-    #[command(flatten)]
-    pub(in crate::cli) profile: ProfileArgs,
+    pub(in crate::cli) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }
@@ -70,6 +60,13 @@ pub(in crate::cli) struct ProfileArgs {
     pub(in crate::cli) previous: Option<PathBuf>,
 }
 
+impl StatusArgs {
+    /// The format of the output.
+    pub(in crate::cli) fn syntax(&self) -> StatusSyntax {
+        self.format.unwrap_or(if self.health { StatusSyntax::Table } else { StatusSyntax::Yaml })
+    }
+}
+
 impl ProfileArgs {
     /// The options with these settings. The caller reads earlier statuses.
     pub(in crate::cli) fn apply(&self, options: Options) -> Options {
@@ -81,13 +78,13 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
     Timestamp::parse(text).ok_or_else(|| "expected a time such as 2026-11-21T08:20:47Z".to_owned())
 }
 
-/// `--format` of `status` and `health`.
+/// `--format` of `status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum StatusSyntax {
-    Yaml,
-    Json,
     /// One line per resource
     Table,
+    Yaml,
+    Json,
 }
 
 value_enum! {

@@ -12,16 +12,33 @@ Examples:
   promgen test tests/                       all test files of a folder
   promgen test tests/cart.yaml --run canary
   promgen test tests/ --watch               again whenever a test or a manifest changes
+  promgen test rules_test.yaml clusters/eu --coverage
+  promgen test --new rules.yaml > rules_test.yaml
   promgen test tests/ --format junit --report report.xml
   promgen schema test > test.schema.json    for editors, with:
     # yaml-language-server: $schema=test.schema.json";
 
+/// The heading of its options.
+const RULE_TESTS: &str = "Tests of rules";
+
 /// Arguments of `test`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TestArgs {
-    /// Test files, or folders of test files; see docs/testing.md
-    #[arg(value_name = "FILE", required = true)]
+    /// Test files, or folders of test files, and the manifests that tests of rules load; see docs/testing.md
+    #[arg(value_name = "PATH", required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
+    /// For tests of rules: promtool, which runs them [default: $PROMTOOL, or the one on the PATH]
+    #[arg(long, value_name = "FILE", help_heading = RULE_TESTS)]
+    pub(in crate::cli) promtool: Option<PathBuf>,
+    /// Print which rules the tests evaluate, and which alerts they see firing and not firing
+    #[arg(long, help_heading = RULE_TESTS)]
+    pub(in crate::cli) coverage: bool,
+    /// Print a first test for each alert in the manifests that no test file among the paths has
+    #[arg(long, help_heading = RULE_TESTS, conflicts_with_all = ["coverage", "min_coverage", "watch", "report"])]
+    pub(in crate::cli) new: bool,
+    /// Exit with 1 if the tests evaluate less of the rules
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = RULE_TESTS)]
+    pub(in crate::cli) min_coverage: Option<f64>,
     /// Run only tests whose name matches
     #[arg(long, value_name = "REGEX", value_parser = parse_regex)]
     pub(in crate::cli) run: Option<GoRegex>,
@@ -58,4 +75,9 @@ pub(in crate::cli) enum TestFormat {
 
 fn parse_regex(text: &str) -> Result<GoRegex, String> {
     GoRegex::new(text).map_err(|error| error.to_string())
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent = text.trim_end_matches('%').parse::<f64>().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| "expected a percentage from 0 to 100".to_owned())
 }

@@ -12,6 +12,7 @@ use promgen_text::version::Version;
 
 pub(super) const UPGRADE_EXAMPLES: &str = "\
 Examples:
+  promgen upgrade manifests/                              to the newest release that promgen knows
   promgen upgrade --to v0.94.1 manifests/                    from the release that the input shows
   promgen upgrade --from v0.84.0 --to v0.92.0 manifests/
   promgen upgrade --from v0.84.0 --to v0.92.0 --through .    release by release
@@ -24,8 +25,8 @@ Examples:
 #[command(mut_arg("reveal_secrets", |arg| arg.hide(true)))]
 #[command(mut_arg("operator_version", |arg| arg.hide(true)))]
 pub(in crate::cli) struct UpgradeArgs {
-    /// Release of the operator to upgrade to [default: that of --to-chart]
-    #[arg(long, value_name = "VERSION", value_parser = release::parse, required_unless_present = "to_chart")]
+    /// Release of the operator to upgrade to [default: that of --to-chart, or the newest one that promgen knows]
+    #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     to: Option<Version>,
     /// Version of kube-prometheus-stack to upgrade its releases to
     #[arg(long, value_name = "VERSION", value_parser = parse_chart_version, conflicts_with = "through")]
@@ -85,12 +86,22 @@ impl UpgradeArgs {
     /// The release to upgrade to.
     pub(in crate::cli) fn to(&self) -> &Version {
         let of_chart = || self.to_chart.as_ref().map(|chart| &chart.operator);
-        self.to.as_ref().or_else(of_chart).expect("clap requires one of the two")
+        self.to.as_ref().or_else(of_chart).unwrap_or(&release::NEWEST.version)
+    }
+
+    /// Whether the arguments leave open what to upgrade to.
+    pub(in crate::cli) const fn is_open(&self) -> bool {
+        self.to.is_none() && self.to_chart.is_none()
     }
 
     /// The release to upgrade from, as far as the arguments say.
     pub(in crate::cli) fn from(&self) -> Option<&Version> {
         self.from.as_ref().or_else(|| self.compile.operator_version())
+    }
+
+    /// Whether the version of Kubernetes changes.
+    pub(in crate::cli) const fn changes_kubernetes(&self) -> bool {
+        self.to_kube_version.is_some()
     }
 
     /// The options after the upgrade, but for the release.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use promgen_compile::output::{WorkloadId, WorkloadKind};
 
-/// `NS/NAME`, or `KIND/NS/NAME`.
+/// `NS/NAME`, or `KIND/NS/NAME`, the kind as kubectl takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct WorkloadName {
     kind: Option<WorkloadKind>,
@@ -17,6 +17,9 @@ impl WorkloadName {
     pub(in crate::cli) fn parse(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split('/').collect();
         let (kind, namespace, name) = match parts.as_slice() {
+            [name] => {
+                return Err(format!("the namespace is missing: expected NS/NAME, such as monitoring/{name}"));
+            }
             [namespace, name] => (None, *namespace, *name),
             [kind, namespace, name] => (Some(*kind), *namespace, *name),
             _ => return Err("expected NS/NAME or KIND/NS/NAME, such as Prometheus/monitoring/k8s".to_owned()),
@@ -24,9 +27,8 @@ impl WorkloadName {
         if namespace.is_empty() || name.is_empty() {
             return Err("the namespace or the name is empty: expected monitoring/k8s, say".to_owned());
         }
-        let known = |kind: &str| WorkloadKind::ALL.into_iter().find(|k| k.kind().eq_ignore_ascii_case(kind));
         let expected = "expected the kind Prometheus, PrometheusAgent, Alertmanager or ThanosRuler";
-        let kind = kind.map(|kind| known(kind).ok_or(expected)).transpose()?;
+        let kind = kind.map(|kind| WorkloadKind::of_word(kind).ok_or(expected)).transpose()?;
         Ok(Self { kind, namespace: namespace.to_owned(), name: name.to_owned() })
     }
 
@@ -59,7 +61,10 @@ mod tests {
         let name = WorkloadName::parse("monitoring/edge").unwrap();
         assert!(name.fits(&agent) && name.fits(&server));
         assert_eq!(name.to_string(), "monitoring/edge");
-        for bad in ["k8s", "Prometheus/a/b/c", "Probe/a/b", "/k8s", "monitoring/"] {
+        for name in ["promagent/monitoring/edge", "prometheusagents/monitoring/edge"] {
+            assert!(WorkloadName::parse(name).unwrap().fits(&agent), "{name}");
+        }
+        for bad in ["k8s", "", "Prometheus/a/b/c", "Probe/a/b", "/k8s", "monitoring/"] {
             assert!(WorkloadName::parse(bad).is_err(), "{bad}");
         }
     }

@@ -62,6 +62,7 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     // As `lint` of a folder: findings about other objects are for --all there.
     let heeds_marks = trust.is_none();
     let options = Options { operator_only: options.assume == Assume::Ready, heeds_marks, ..options };
+    let options = args.metrics.over(options, &[start.to_owned()], io.stdin)?;
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
         selection.apply(found, sources, |name| below(Path::new(name), &folder));
     };
@@ -110,7 +111,7 @@ fn report_exceeded(
         let key = (diagnostic.span, diagnostic.message.clone());
         if !reported.contains(&key) {
             reported.push(key);
-            report::findings(&Output { diagnostics: vec![diagnostic], sources, ..Output::default() }, color, io);
+            report::in_full(&Output { diagnostics: vec![diagnostic], sources, ..Output::default() }, color, io);
         }
     }
     !reported.is_empty()

@@ -2,21 +2,29 @@
 
 mod gates;
 mod limits;
+mod lineage;
 mod rules;
 mod tree;
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, ExplainArgs, ExplainFormat, Topic};
+use crate::cli::args::{Color, ExplainArgs, ExplainFormat, RuleArgs, Topic};
 use crate::cli::ask::explain::gates::About;
 use crate::cli::ask::traced::show::Paint;
-use crate::cli::{Exit, Failure, Io, charts, load, report};
+use crate::cli::environments::{self, AnswerForm, EachEnvironment};
+use crate::cli::{Exit, Failure, Io, charts, fs, load, report};
+use promgen_compile::options::Options;
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
-use promgen_driver::explain::{ResourceName, StepState, explain};
+use promgen_driver::compare;
+use promgen_driver::explain::{self, ResourceName, ResourceQuery, StepState, explain};
+use promgen_driver::model::Kept;
+use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
+use promgen_text::sorted::SortedSet;
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
 pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -25,8 +33,16 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         (None, Some(version)) => About::Operator(version),
         (None, None) => About::All,
     };
+    if !args.metrics.metrics.is_empty() && !matches!(args.topic, Some(Topic::Lineage(_))) {
+        let needed =
+            "--metrics requires a metric, a job, an alert or a recorded series, such as `promgen explain metric/up`";
+        return Err(conflict(needed));
+    }
     let meaningful: &[&str] = match &args.topic {
-        Some(Topic::Resource(of)) => return resource(args, of, color, io),
+        Some(Topic::Resource(of)) => {
+            return resource(args, &of.clone().in_namespace(args.compile.namespace()), color, io);
+        }
+        Some(Topic::Lineage(of)) => return lineage::run(args, of, color, io),
         Some(Topic::Gates) => &["prometheus_version", "operator_version"],
         Some(Topic::Limits | Topic::Rule(_) | Topic::Family(_)) | None => &[],
     };
@@ -38,6 +54,9 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         };
         return Err(conflict(&text));
     }
+    if args.live.live.is_some() {
+        return Err(conflict("--live requires a resource, such as `promgen explain servicemonitor/shop/cart`"));
+    }
     if !args.compile.paths.is_empty() {
         return Err(conflict("a PATH requires a resource, such as `promgen explain servicemonitor/shop/cart PATH`"));
     }
@@ -46,7 +65,18 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         Some(Topic::Gates) => FixedTopic::Gates(about),
         Some(Topic::Limits) => FixedTopic::Limits,
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
-        Some(Topic::Resource(_)) | None => FixedTopic::Rules(promgen_driver::rules::all()),
+        Some(Topic::Resource(_) | Topic::Lineage(_)) | None => FixedTopic::Rules(promgen_driver::rules::all()),
+    };
+    io.print(|out| topic.print(args.format, out)).map_err(cannot_write)?;
+    Ok(Exit::Clean)
+}
+
+/// Prints a rule, or the list of rules.
+pub(in crate::cli) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let topic = match &args.topic {
+        Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
+        Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
+        Some(_) | None => FixedTopic::Rules(promgen_driver::rules::all()),
     };
     io.print(|out| topic.print(args.format, out)).map_err(cannot_write)?;
     Ok(Exit::Clean)
@@ -89,34 +119,71 @@ impl FixedTopic<'_> {
     }
 }
 
-/// Compiles, and prints the explanation of a resource. Prints findings only if the resource does not exist, as they may
-/// be the reason.
-fn resource(args: &ExplainArgs, of: &ResourceName, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+/// Compiles, and prints the explanation of a resource in each environment that has it. Prints findings only if the resource does
+/// not exist, as they may be the reason.
+fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.format == ExplainFormat::Markdown {
         return Err(conflict("`--format markdown` does not apply to a resource"));
     }
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
+    let options = args.live.over(options, &args.compile.paths, io.stdin)?;
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let model = Project::read(&inputs, &options).model_with_targets();
-    let (output, step) = (model.output(), explain(&model, of));
-    match step {
-        Ok(step) => {
-            let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
-            let printed = io.print(|out| match args.format {
-                ExplainFormat::Json => tree::json(&step, &output.sources, out),
-                ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, &output.sources, paint, out),
-            });
-            printed.map_err(cannot_write)?;
-            Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })
-        }
-        Err(near) => {
+    let project = Project::read(&inputs, &options);
+    drop(inputs);
+    let chosen = environments::chosen(&project, &args.environments)?;
+    let all = || chosen.iter().map(|(_, environment)| *environment);
+    let listed = |names: &[ResourceName]| names.iter().map(|name| format!("\n  {name}")).collect::<String>();
+    let meant = match of.meant(all(), &options.namespace).as_slice() {
+        [meant] => meant.clone(),
+        [] => {
+            let output = project.compile(all().next().unwrap_or(&Environment::default()), Kept::Text).into_output();
             if output.worst_level() == Some(Level::Error) {
-                report::findings(output, color, io);
+                report::in_full(&output, color, io);
             }
-            let near: String = near.iter().map(|name| format!("\n  {name}")).collect();
-            let meant = if near.is_empty() { String::new() } else { format!("; did you mean{near}") };
-            Err(Failure::message(format!("{of} not found{meant}")))
+            let near = listed(&of.near(all(), &options.namespace));
+            let near = if near.is_empty() { near } else { format!("; did you mean{near}") };
+            return Err(Failure::message(format!("{of} not found{near}")));
         }
+        several => {
+            let text = format!("several resources are named {of}; add the namespace:{}", listed(several));
+            return Err(Failure::message(text));
+        }
+    };
+    let form = if args.format == ExplainFormat::Json { AnswerForm::Json("explain") } else { AnswerForm::Text };
+    let has = |environment: &Environment| explain::has(environment, &meant, &options.namespace);
+    let question = EachEnvironment { kept: None, form, is_asked: &has };
+    let is_lacking = !all().any(environments::has_workload);
+    let elsewhere = if is_lacking { elsewhere(args, &options, io) } else { Vec::new() };
+    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    environments::each(&project, &args.environments, &question, io, &mut |model, io| {
+        let step = explain(&model, &meant).map_err(|_| Failure::message(format!("{meant} not found")))?;
+        let step = if elsewhere.is_empty() { step } else { step.elsewhere(&elsewhere) };
+        let sources = &model.output().sources;
+        let printed = io.print(|out| match args.format {
+            ExplainFormat::Json => tree::json(&step, sources, out),
+            ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, sources, paint, out),
+        });
+        printed.map_err(cannot_write)?;
+        Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })
+    })
+}
+
+/// The environments of the repository that have a workload, if only a part of it is given.
+fn elsewhere(args: &ExplainArgs, options: &Options, io: &mut Io<'_>) -> Vec<String> {
+    let current = fs::absolute(Path::new("."));
+    let is_part =
+        |path: &PathBuf| path != Path::new("-") && fs::absolute(path).parent().is_some_and(|p| p.starts_with(&current));
+    if args.compile.paths.is_empty() || !args.compile.paths.iter().all(is_part) || !fs::may_be_repository(&current) {
+        return Vec::new();
     }
+    let access = (fs::Folders::Searched, fs::IgnoredPaths::Skipped);
+    let read = fs::read_repository(&[PathBuf::from(".")], |_| false, access, options.limits, io.stdin);
+    let Ok(manifests) = read else { return Vec::new() };
+    let project = Project::read(&manifests.inputs, &Options { is_repository: true, ..options.clone() });
+    let names = compare::environments::names(project.environments());
+    let with_workload = names.into_iter().zip(project.environments()).filter(|(_, of)| environments::has_workload(of));
+    // A name stands for all environments of a folder.
+    let named: SortedSet<String> = with_workload.map(|(name, _)| name).collect();
+    named.into_iter().collect()
 }

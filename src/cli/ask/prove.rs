@@ -5,10 +5,12 @@ mod print;
 use crate::cli::args::{Color, ProveArgs, ProveFormat};
 use crate::cli::ask::population;
 use crate::cli::ask::traced::show::Paint;
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
 use crate::cli::write::status::{cannot_write, read_once};
 use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Layout, Workload};
-use promgen_driver::Project;
+use promgen_driver::{Model, Project};
+use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::Distribution;
 use promgen_targets::prove::{ClassKind, OfJob, Proof, prove};
 
@@ -54,12 +56,28 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     let given = population::given(&args.population, &args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
+    let project = Project::read(&inputs, &options);
     drop(inputs);
+    let form = if args.format == ProveFormat::Json { AnswerForm::Json("prove") } else { AnswerForm::Text };
+    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| {
+        of_environment(args, model, given.as_deref(), color, io)
+    })
+}
+
+/// Prints the proofs of an environment, then reports the findings.
+fn of_environment(
+    args: &ProveArgs,
+    model: Model,
+    given: Option<&[GivenTarget]>,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let (output, discovery) = model.into_discovery();
     let chosen = population::workloads(&args.population, &output);
     let mut shown = Vec::new();
     for workload in chosen.as_deref().unwrap_or_default() {
-        let tried = population::shares(&args.population, workload, given.as_deref(), io);
+        let tried = population::shares(&args.population, workload, given, io);
         shown.push(ProofResult { workload, proof: prove(workload, &discovery), tried });
     }
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };

@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, CompileArgs, RouteArgs, RouteFormat};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
-use promgen_driver::Project;
+use promgen_driver::alerts::NearMiss;
 use promgen_driver::model::Kept;
+use promgen_driver::{Model, Project};
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_targets::trace::find;
 use promgen_text::diag::Diagnostic;
@@ -26,32 +29,65 @@ const HIDDEN: &str =
 
 /// Compiles, prints the receivers and routes of an alert, then reports the findings.
 pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let asked = if args.all_alerts { None } else { Some(asked(args)?) };
+    // What is no list of labels, and there, is a path.
+    let first = args.labels.as_deref().filter(|text| args.all_alerts || is_path(text));
+    let asked = if args.all_alerts || first.is_some() || args.labels.is_none() { None } else { Some(asked(args)?) };
+    if asked.is_none() && !args.all_alerts && args.format != RouteFormat::Text {
+        let text = "the tree of routes has the format text only: name an alert, or add --all-alerts";
+        return Err(Failure::usage("route", ErrorKind::ArgumentConflict, text));
+    }
     let firing = args.firing.as_deref().map(|file| read_firing(file, &args.compile)).transpose()?;
     let firing = firing.as_deref().map(firing_alerts).transpose()?.unwrap_or_default();
     let mut compile = args.compile.clone();
-    // With --all-alerts, the first path is in the place of the labels.
-    if let Some(path) = args.labels.as_ref().filter(|_| args.all_alerts) {
+    // The first path is in the place of the labels.
+    if let Some(path) = first {
         compile.paths.insert(0, PathBuf::from(path));
     }
     let (inputs, templates) = load(&compile, io)?;
     let options = compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &compile, io)?;
-    let model = Project::read(&inputs, &options).model(Kept::Text);
+    let project = Project::read(&inputs, &options);
+    drop(inputs);
+    let form = if args.format == RouteFormat::Json { AnswerForm::Json("route") } else { AnswerForm::Text };
+    let question = EachEnvironment { kept: Some(Kept::Text), form, is_asked: &has_workload };
+    let asked = (asked.as_ref(), firing.as_slice());
+    each(&project, &args.environments, &question, io, &mut |model, io| {
+        of_environment(args, (model, &options), asked, color, io)
+    })
+}
+
+/// Prints the receivers and routes of an environment, then reports the findings.
+fn of_environment(
+    args: &RouteArgs,
+    (model, options): (Model, &Options),
+    (asked, firing): (Option<&AlertLabels>, &[AlertLabels]),
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let alerts = model.alerts();
     let (mut output, is_default) = match args.workload {
         Some(_) => (model.into_output(), false),
         None => model.into_output_with_default(&[WorkloadKind::Alertmanager]),
     };
-    drop(inputs);
     let subjects = subjects(args, &output);
+    let unknown = unknown(args, &output);
+    unknown.iter().for_each(|id| report::note(&format!("{id}: {UNKNOWN}"), io));
     if subjects.is_empty() {
-        let exit = report::findings(&output, color, io);
+        let exit = report::in_full(&output, color, io);
+        if !unknown.is_empty() {
+            return Ok(Exit::Findings);
+        }
         return pick::nothing(no_subject(args, &output), &output, exit, io);
     }
+    let taken = asked.and_then(|labels| of_rule(labels, &alerts, io));
+    let asked = taken.as_ref().or(asked);
+    if let Some(labels) = asked {
+        about_rules(labels, &alerts, &subjects, io);
+    }
     let answer = match asked {
-        Some(labels) => RouteAnswer::One { labels, firing },
-        None => RouteAnswer::Rules(alerts),
+        Some(labels) => RouteAnswer::One { labels: labels.clone(), firing: firing.to_vec() },
+        None if args.all_alerts => RouteAnswer::Rules(alerts),
+        None => RouteAnswer::Tree,
     };
     if let RouteAnswer::Rules(alerts) = &answer
         && let Some(excess) = RoutingTree::excess(&options.limits, alerts.len(), subjects.iter().map(|(_, tree)| *tree))
@@ -59,7 +95,7 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
         let message = excess.message("what the alerts in the input take");
         let found = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help());
         output.diagnostics.push(found);
-        return Ok(report::findings(&output, color, io));
+        return Ok(report::in_full(&output, color, io));
     }
     io.print(|out| answer.print(args, &subjects, &output, out)).map_err(|error| cannot_write(&error))?;
     if is_default {
@@ -72,6 +108,69 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
         report::note(&format!("{}: {HIDDEN}", workload.id), io);
     }
     Ok(report::findings(&output, color, io))
+}
+
+/// The labels of the only rule whose alert is asked for by its name alone.
+fn of_rule(asked: &AlertLabels, alerts: &[Alert], io: &mut Io<'_>) -> Option<AlertLabels> {
+    let name = asked.get(ALERT_NAME).filter(|_| asked.len() == 1)?;
+    let is_named = |alert: &&Alert| alert.labels.get(ALERT_NAME) == Some(name) && alert.unevaluated.is_none();
+    let named: Vec<&Alert> = alerts.iter().filter(is_named).collect();
+    let first = named.first()?;
+    if named.iter().any(|other| other.labels != first.labels) {
+        return None;
+    }
+    report::note(&format!("with the labels of {name} in PrometheusRule {}", first.resource), io);
+    Some(first.labels.clone())
+}
+
+/// Whether a text in the place of labels is a path.
+fn is_path(text: &str) -> bool {
+    text == "-" || !text.contains('=') && !fs::is_absent(Path::new(text))
+}
+
+/// Says what the rules of the input give the alert that is asked about, beside what the question says.
+fn about_rules(asked: &AlertLabels, alerts: &[Alert], subjects: &[AlertmanagerTree<'_>], io: &mut Io<'_>) {
+    let Some(name) = asked.get(ALERT_NAME) else { return };
+    let is_same =
+        |alert: &&Alert| asked.iter().all(|(label, value)| alert.labels.get(label).is_none_or(|own| own == value));
+    let named = alerts.iter().filter(|alert| alert.labels.get(ALERT_NAME) == Some(name));
+    for alert in named.filter(is_same).take(MAX_RULES) {
+        let rule = format!("PrometheusRule {}", alert.resource);
+        if let Some(why) = alert.unevaluated {
+            report::note(&format!("{rule} has {name}, but {why}"), io);
+            continue;
+        }
+        let lacks = |label: &&String| !asked.contains_key(*label);
+        if alert.labels.keys().any(|label| lacks(&label)) {
+            let pairs: Vec<String> = alert.labels.iter().map(|(label, value)| format!("{label}={value}")).collect();
+            report::note(&format!("{rule} gives {name} more labels: ask with {}", pairs.join(",")), io);
+        }
+        for (workload, tree) in subjects {
+            if let Some(NearMiss { wanted, left }) = NearMiss::of(alert, tree) {
+                report::note(
+                    &format!("{}: {name} of {rule} needs {wanted} to notify anybody: {left}", workload.id),
+                    io,
+                );
+            }
+        }
+    }
+}
+
+/// The most rules of one name that are told of.
+const MAX_RULES: usize = 5;
+
+const ALERT_NAME: &str = "alertname";
+
+/// What there is to say of an Alertmanager whose configuration is in a Secret that is not in the input.
+const UNKNOWN: &str = "its routes are not known, as its configuration is not in the input";
+
+/// The Alertmanagers that are asked about, and whose routes are not known.
+fn unknown(args: &RouteArgs, output: &Output) -> Vec<String> {
+    let is_asked = |workload: &&Workload| args.workload.as_ref().is_none_or(|wanted| wanted.fits(&workload.id));
+    let is_unknown =
+        |workload: &&Workload| workload.config.is_some() && workload.routing.is_none() && workload.error.is_none();
+    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    of_kind.filter(is_asked).filter(is_unknown).map(|workload| workload.id.to_string()).collect()
 }
 
 /// Why there is no Alertmanager to ask.
@@ -98,6 +197,8 @@ enum RouteAnswer {
     One { labels: AlertLabels, firing: Vec<AlertLabels> },
     /// The receivers of all alerts in the input.
     Rules(Vec<Alert>),
+    /// All routes.
+    Tree,
 }
 
 impl RouteAnswer {
@@ -120,6 +221,12 @@ impl RouteAnswer {
             (Self::One { labels, firing }, RouteFormat::Json) => {
                 print::json(subjects, labels, (firing, args.at), &output.sources, out)
             }
+            (Self::Tree, _) => subjects.iter().enumerate().try_for_each(|(index, subject)| {
+                if index > 0 {
+                    writeln!(out)?;
+                }
+                print::whole(*subject, args.at, &output.sources, out)
+            }),
             (Self::Rules(alerts), RouteFormat::Text) => print::table(subjects, alerts, out),
             (Self::Rules(alerts), RouteFormat::Json) => print::table_json(subjects, alerts, &output.sources, out),
             (Self::Rules(alerts), RouteFormat::Mermaid) => print::mermaid(subjects, alerts, out),
@@ -130,17 +237,22 @@ impl RouteAnswer {
 /// The labels of the alert.
 fn asked(args: &RouteArgs) -> Result<AlertLabels, Failure> {
     let usage = |text: &str| Failure::usage("route", ErrorKind::ValueValidation, text);
-    let Some(text) = &args.labels else {
-        return Err(Failure::usage(
-            "route",
-            ErrorKind::MissingRequiredArgument,
-            "expected the labels of an alert, or --all-alerts",
-        ));
-    };
+    let text = args.labels.as_deref().unwrap_or_default();
     if args.format == RouteFormat::Mermaid {
         return Err(usage("--format mermaid requires --all-alerts"));
     }
-    labels(text).map_err(|error| usage(&error))
+    let alert =
+        text.split_once('/').filter(|(kind, _)| ["alert", "alerts"].iter().any(|word| kind.eq_ignore_ascii_case(word)));
+    if let Some((_, name)) = alert {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        return Ok(AlertLabels::from([(ALERT_NAME.to_owned(), name.to_owned())]));
+    }
+    labels(text).map_err(|error| match text.contains('=') {
+        true => usage(&error),
+        false => {
+            usage(&format!("{error}: an alert is asked for by its name with `alertname={text}`, or `alert/{text}`"))
+        }
+    })
 }
 
 /// Labels, without the empty ones.

@@ -7,10 +7,11 @@ use std::io::Write;
 
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::ask::{jobless, population};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
 use crate::cli::write::status::{cannot_write, read_once, table};
 use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Layout, Output, Workload};
-use promgen_driver::Project;
+use promgen_driver::{Model, Project};
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::{self, Distribution};
@@ -28,13 +29,33 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
         options = population::without_limit(options);
     }
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
+    let project = Project::read(&inputs, &options);
     drop(inputs);
+    let form = match args.format.unwrap_or(ShardsFormat::Table) {
+        ShardsFormat::Json => AnswerForm::Json("shards"),
+        ShardsFormat::Yaml => AnswerForm::Commented,
+        ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid => AnswerForm::Text,
+    };
+    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| {
+        of_environment(args, model, given.as_deref(), color, io)
+    })
+}
+
+/// Prints the targets of each shard of an environment, then reports the findings.
+fn of_environment(
+    args: &ShardsArgs,
+    model: Model,
+    given: Option<&[GivenTarget]>,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let (output, discovery) = model.into_discovery();
     let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();
     let mut shares = Vec::with_capacity(workloads.len());
     for workload in workloads {
-        shares.push((*workload, share(args, workload, &discovery, given.as_deref(), io)));
+        shares.push((*workload, share(args, workload, &discovery, given, io)));
     }
     let terminal = io.terminal;
     let print = |out: &mut dyn Write| match args.format.unwrap_or(ShardsFormat::Table) {
@@ -85,8 +106,11 @@ fn notes(args: &ShardsArgs, output: &Output, shares: &[(&Workload, Distribution)
         }
         let is_empty = shares.n_targets == 0 && args.population.targets.is_none();
         if is_empty && !jobless::note(workload, io) {
-            let text = format!("{id}: no targets discovered; add Services, Pods, … to the input, or use --random");
-            report::note(&text, io);
+            let text = match shares.n_dropped {
+                0 => "no targets discovered; add Services, Pods, … to the input, or use --random".to_owned(),
+                n => format!("relabel rules drop all {n} discovered targets; `promgen explain` says which"),
+            };
+            report::note(&format!("{id}: {text}"), io);
         }
     }
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
 use crate::cli::ask::population;
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, only};
 use crate::cli::spare::Spared;
 use crate::cli::write::status::read_once;
 use crate::cli::write::status::table::Look;
@@ -19,7 +20,7 @@ use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, load_with_files, pick,
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
-use promgen_driver::Project;
+use promgen_driver::{Model, Project};
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::simulate::{CandidateCount, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
@@ -43,21 +44,38 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
     if given.is_some() || args.random.is_some() {
         options = population::without_limit(options);
     }
+    let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
+    let project = Project::read(&manifests.inputs, &options);
+    drop(manifests);
+    if args.output.is_some() {
+        only(&project, &args.environments, "the simulation", io)?;
+    }
+    let form = if args.format == SimulateFormat::Json { AnswerForm::Json("simulate") } else { AnswerForm::Text };
+    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
+    let read = (given.as_deref(), &weights, &options);
+    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, model, read, color, io))
+}
+
+/// Simulates the workloads of an environment, then reports the findings.
+fn of_environment(
+    args: &SimulateArgs,
+    model: Model,
+    (given, weights, options): (Option<&[GivenTarget]>, &Weights, &Options),
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let variants_of =
         |workload: &Workload| if is_meant(args, workload) { reshards(args, workload) } else { Vec::new() };
-    let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
-    let model = Project::read(&manifests.inputs, &options).model_with_targets();
     let compiled = model.reshards(variants_of, |workload| Scenario::from(workload));
     let (output, discovery) = model.into_discovery();
-    drop(manifests);
     let chosen = choose(args, &output);
     let mut simulated = Vec::new();
     for (workload, compiled) in output.each_workload().zip(compiled).filter(|(workload, _)| is_meant(args, workload)) {
-        let sources = SimulationSources { args, discovery: &discovery, given: given.as_deref(), weights: &weights };
+        let sources = SimulationSources { args, discovery: &discovery, given, weights };
         let simulation = of_workload(&sources, workload, compiled, io);
         simulated.push(Simulated { id: &workload.id, simulation });
     }
-    let written = if chosen.is_ok() { write(args, &simulated, &options, color, io) } else { Ok(()) };
+    let written = if chosen.is_ok() { write(args, &simulated, options, color, io) } else { Ok(()) };
     let exit = report::findings(&output, color, io);
     notes(args, &output, &simulated, io);
     written?;

@@ -1,4 +1,4 @@
-//! `promgen trace`.
+//! `promgen which --trace`.
 
 mod print;
 
@@ -6,25 +6,30 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, TraceArgs, TracedFormat};
+use crate::cli::args::{Color, TracedFormat, WhichArgs};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::ask::traced::{self, TargetQuestion, TracedTarget};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::output::Layout;
-use promgen_driver::Project;
+use promgen_driver::{Model, Project};
 use promgen_prometheus::relabel::cases;
+use promgen_targets::trace::find::KnownTargets;
 use promgen_targets::trace::{Trace, Tracer, Verdict};
 use promgen_text::diag::escape;
 use promgen_text::parallel;
 
+/// The maximum number of traced targets, unless the user gives another.
+const DEFAULT_LIMIT: usize = 10;
+
 /// Prints the effect of rules on targets, or the results of cases.
-pub(in crate::cli) fn run(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     match &args.cases {
         Some(file) => {
             if let Some(option) = args.compile.meaningless(&[]) {
                 let text = format!("{option} has no effect with --cases: each case is complete");
-                return Err(Failure::usage("trace", ErrorKind::ArgumentConflict, &text));
+                return Err(Failure::usage("which", ErrorKind::ArgumentConflict, &text));
             }
             answer(file, io)
         }
@@ -40,23 +45,32 @@ struct Traced<'j, 's> {
 }
 
 /// Compiles, prints the traces of targets, then reports the findings.
-fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn trace(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let (output, discovery) = Project::read(&inputs, &options).model_with_targets().into_discovery();
+    let project = Project::read(&inputs, &options);
     drop(inputs);
+    let form = if args.format == TracedFormat::Json { AnswerForm::Json("trace") } else { AnswerForm::Text };
+    let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, model, color, io))
+}
+
+/// Prints the traces of targets in an environment, then reports the findings.
+fn of_environment(args: &WhichArgs, model: Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (output, discovery) = model.into_discovery();
     let workloads = match traced::choose(&args.scope, &output) {
         Ok(workloads) => workloads,
         Err(reason) => {
-            let exit = report::findings(&output, color, io);
+            let exit = report::in_full(&output, color, io);
             return pick::nothing(reason, &output, exit, io);
         }
     };
     let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
     let wanted = args.wanted();
-    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let question = TargetQuestion { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit };
+    let limit = args.limit.map_or(DEFAULT_LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let known = KnownTargets::default();
+    let question = TargetQuestion { scope: &args.scope, wanted: &wanted, discovery: &discovery, limit, known: &known };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
     // With --job, the user wants the traces of dropped targets too.
@@ -80,7 +94,7 @@ fn trace(args: &TraceArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     Ok(exit)
 }
 
-fn traced<'j, 's>(args: &TraceArgs, checked: &'j TracedTarget<'s>) -> Result<Traced<'j, 's>, Failure> {
+fn traced<'j, 's>(args: &WhichArgs, checked: &'j TracedTarget<'s>) -> Result<Traced<'j, 's>, Failure> {
     let workload = checked.subject.workload;
     let index = args.shard.unwrap_or_else(|| relevant_shard(&checked.verdict));
     let shard = pick::shard(workload, index)?;

@@ -8,7 +8,7 @@ use promgen_compile::output::Job;
 use promgen_compile::output::{Output, Workload};
 use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
-use promgen_targets::trace::find::{self, Finder, TargetQuery, is_hidden, near};
+use promgen_targets::trace::find::{self, Finder, KnownTargets, TargetQuery, is_hidden, near};
 use promgen_targets::trace::{self, Tracer, Verdict, runs_on_every_node};
 use promgen_text::parallel;
 
@@ -26,6 +26,8 @@ pub(in crate::cli) struct TargetQuestion<'a> {
     pub(in crate::cli) discovery: &'a Discovery,
     /// The maximum number of stored targets per job; the others are only counted.
     pub(in crate::cli) limit: usize,
+    /// What was found before.
+    pub(in crate::cli) known: &'a KnownTargets,
 }
 
 /// The result of a search.
@@ -115,8 +117,8 @@ impl TargetQuestion<'_> {
         Self: 'f,
     {
         let namespace = &subject.workload.id.namespace;
-        let Self { scope, wanted, discovery, .. } = self;
-        Finder { discovery, namespace, globals: subject.globals, wanted, node: scope.node.as_deref() }
+        let Self { scope, wanted, discovery, known, .. } = self;
+        Finder { discovery, namespace, globals: subject.globals, wanted, node: scope.node.as_deref(), known }
     }
 
     /// Why the result is empty.
@@ -130,7 +132,8 @@ impl TargetQuestion<'_> {
                 None => "no scrape jobs found".to_owned(),
             };
         }
-        let any = TargetQuestion { wanted: &TargetQuery::Any, ..self };
+        let known = KnownTargets::default();
+        let any = TargetQuestion { wanted: &TargetQuery::Any, known: &known, ..self };
         let of_jobs = parallel::map(subjects, 1, |subject| any.finder(subject).targets(subject.job).targets);
         let targets: Vec<_> = of_jobs.into_iter().flatten().collect();
         if targets.is_empty() {
@@ -145,6 +148,9 @@ impl TargetQuestion<'_> {
             if !similar.is_empty() {
                 text = format!("{text}; similar ones: {}", similar.join(", "));
             }
+        }
+        if let TargetQuery::Object { kind, .. } = self.wanted {
+            text.push_str(kind.lacking());
         }
         if workloads(output).into_iter().any(runs_on_every_node) {
             text.push_str("; the agent of a node scrapes only pods on that node");

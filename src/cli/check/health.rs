@@ -1,6 +1,6 @@
-//! `promgen health`.
+//! `promgen status --health`.
 
-use crate::cli::args::{Color, HealthArgs, StatusSyntax};
+use crate::cli::args::{Color, StatusArgs, StatusSyntax};
 use crate::cli::write::status::{cannot_write, read_once, table, with_format, write_values};
 use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
 use crate::health::{Conclusion, conclude};
@@ -20,8 +20,8 @@ struct Assessed<'o> {
 }
 
 /// Compiles, prints the conclusion of each tool, then reports the findings.
-pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    read_once("health", &args.compile.paths, &[&args.profile.previous])?;
+pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    read_once("status", &args.compile.paths, &[&args.profile.previous])?;
     let (inputs, templates) = load(&args.compile, io)?;
     let options =
         with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
@@ -39,7 +39,7 @@ pub(in crate::cli) fn run(args: &HealthArgs, color: Color, io: &mut Io<'_>) -> R
 }
 
 /// Assesses the observed status in the input, unless --expected is given.
-fn assess<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace: &str) -> Vec<Assessed<'o>> {
+fn assess<'o>(args: &StatusArgs, output: &'o Output, inputs: &[Input], namespace: &str) -> Vec<Assessed<'o>> {
     let (statuses, _, _) = Statuses::read(inputs, namespace);
     let assess = |(id, status): (&'o WorkloadId, &Value)| {
         let kind = id.kind.resource()?;
@@ -56,14 +56,14 @@ fn assess<'o>(args: &HealthArgs, output: &'o Output, inputs: &[Input], namespace
     output.workloads.iter().map(|workload| (&workload.id, &workload.status)).filter_map(assess).collect()
 }
 
-fn print(args: &HealthArgs, assessed: &[Assessed<'_>], color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
-    let printed = if args.format == StatusSyntax::Table {
+fn print(args: &StatusArgs, assessed: &[Assessed<'_>], color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
+    let printed = if args.syntax() == StatusSyntax::Table {
         let look = table::Look { tone, ..table::Look::plain(color, io.terminal) };
         io.print(|out| table::write(&rows(assessed), look, out))
-    } else if args.format == StatusSyntax::Json {
+    } else if args.syntax() == StatusSyntax::Json {
         io.print(|out| json::write_list("health", "workloads", assessed.iter().map(value).collect(), out))
     } else {
-        io.print(|out| write_values(assessed.iter().map(value).collect(), args.format, out))
+        io.print(|out| write_values(assessed.iter().map(value).collect(), args.syntax(), out))
     };
     printed.map_err(|error| cannot_write(&error))
 }

@@ -1,8 +1,10 @@
 //! `promgen lint`.
 
+pub(in crate::cli) mod merge;
 mod rerun;
 mod settings;
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -10,7 +12,7 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, LintArgs, LintFormat};
+use crate::cli::args::{Color, LintArgs, LintFormat, SortArg};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::lint::rerun::LintRerun;
 use crate::cli::check::lint::settings::Settings;
@@ -18,15 +20,17 @@ use crate::cli::configured::cannot_trust;
 use crate::cli::fs::Boundary;
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
-use crate::cli::{Exit, Failure, Io, charts, fs, read_templates, report, watch};
+use crate::cli::{Exit, Failure, Io, Verbosity, charts, environments, fs, read_templates, report, watch};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
 use promgen_driver::Project;
 use promgen_driver::baseline::Baseline;
 use promgen_driver::fix::{self, Fixes};
+use promgen_driver::lint::LintPart;
 use promgen_text::diag::format::text::Style;
 use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::sorted::Order as _;
 use promgen_text::source::Input;
 
 /// The maximum number of rounds of fixing and checking.
@@ -35,20 +39,29 @@ const MAX_ROUNDS: usize = 10;
 /// Runs all checks, prints the findings, then a summary.
 pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     check(args)?;
+    checked(args, None, color, io)
+}
+
+/// The same, with findings of other machines, if there are some.
+fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.rerun.watch {
         return watch::run(&mut LintRerun::new(args, color), args.rerun, io);
     }
     let settings = Settings::new(args)?;
     let baseline = known(args, &settings)?;
-    let (manifests, options) = load(args, &settings, &fs::ReadManifests::default(), io)?;
+    let ours = parts.unwrap_or_default();
+    let (manifests, options) = load((args, ours), &settings, &fs::ReadManifests::default(), io)?;
     Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.report.as_deref())?;
     let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
     let known = baseline.as_ref();
+    if args.shard.is_some() {
+        return timed("compiling and checking", io, |io| merge::write_part(args, &manifests.inputs, &options, io));
+    }
     let (project, found) = timed("compiling and checking", io, |_| {
         let project = Project::read(&manifests.inputs, &options);
-        let found = SelectedFindings::of(&project, &settings, known);
-        (project, found)
-    });
+        let part = parts.map(|parts| merge::read_parts(parts, (args, &project), &manifests.inputs)).transpose()?;
+        SelectedFindings::of(&project, (args, &settings), known, part).map(|found| (project, found))
+    })?;
     if let Some(path) = &args.write_baseline {
         let boundary = fs::Workspace::of(&settings.paths).typed(path);
         return write_baseline((path, boundary), &found, (baseline.is_some(), options.reveal_secrets), io);
@@ -95,7 +108,7 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
 }
 
 fn load(
-    args: &LintArgs,
+    (args, parts): (&LintArgs, &[PathBuf]),
     settings: &Settings,
     earlier: &fs::ReadManifests,
     io: &mut Io<'_>,
@@ -103,9 +116,9 @@ fn load(
     let templates = read_templates(&args.compile);
     // A baseline or a report is not a manifest, even if it is in the same folder.
     let baseline = settings.baseline.as_ref().map(|(path, _)| path);
-    let ours =
-        [baseline, args.write_baseline.as_ref(), args.report.as_ref()].map(|path| path.map(|path| fs::absolute(path)));
-    let is_ours = |path: &Path| ours.iter().flatten().any(|ours| *ours == settings.absolute(path));
+    let written = [baseline, args.write_baseline.as_ref(), args.report.as_ref()];
+    let ours: Vec<PathBuf> = written.into_iter().flatten().chain(parts).map(|path| fs::absolute(path)).collect();
+    let is_ours = |path: &Path| ours.iter().any(|ours| *ours == settings.absolute(path));
     let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path);
     let access = (fs::Folders::Searched, fs::IgnoredPaths::of(args.compile.no_ignore || args.trust.is_some()));
     let limits = args.compile.limits.limits();
@@ -117,6 +130,8 @@ fn load(
             let options = args.compile.options_over(Options { templates, ..settings.options() });
             // A file that the user names is checked as a whole, and so is an input that is all there is.
             let operator_only = settings.reads_folder && !args.all && options.assume == Assume::Ready;
+            let options = args.live.over(options, &args.compile.paths, io.stdin)?;
+            let options = args.metrics.over(options, &args.compile.paths, io.stdin)?;
             Ok((manifests, Options { operator_only, heeds_marks: args.heeds_marks(), ..options }))
         }
         (manifests, templates) => {
@@ -151,16 +166,22 @@ struct SelectedFindings {
 }
 
 impl SelectedFindings {
-    fn new(inputs: &[Input], options: &Options, settings: &Settings, baseline: Option<&Baseline>) -> Self {
-        Self::of(&Project::read(inputs, options), settings, baseline)
-    }
-
-    fn of(project: &Arc<Project>, settings: &Settings, baseline: Option<&Baseline>) -> Self {
-        let mut output = project.lint();
+    fn of(
+        project: &Arc<Project>,
+        (args, settings): (&LintArgs, &Settings),
+        baseline: Option<&Baseline>,
+        part: Option<LintPart>,
+    ) -> Result<Self, Failure> {
+        let chosen = environments::numbers(project, &args.environments)?;
+        let is_chosen = |number: usize| chosen.binary_search(&number).is_ok();
+        let mut output = match part {
+            Some(part) => project.lint_joined(&is_chosen, part),
+            None => project.lint_where(&is_chosen),
+        };
         settings.apply(&mut output.diagnostics, &output.sources);
         settings.apply(&mut output.suppressed, &output.sources);
         let known = baseline.map(|baseline| baseline.take(&mut output.diagnostics, &output.sources));
-        Self { output, known: known.unwrap_or_default() }
+        Ok(Self { output, known: known.unwrap_or_default() })
     }
 
     /// Prints how many findings `--fix` mends.
@@ -212,7 +233,7 @@ pub(in crate::cli) fn read(
     earlier: &fs::ReadManifests,
     io: &mut Io<'_>,
 ) -> Result<fs::ReadManifests, Failure> {
-    load(args, &Settings::new(args)?, earlier, io).map(|(manifests, _)| manifests)
+    load((args, &[]), &Settings::new(args)?, earlier, io).map(|(manifests, _)| manifests)
 }
 
 /// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
@@ -247,9 +268,11 @@ fn found_in(args: &LintArgs, inputs: &[Input], earlier: Option<&Project>) -> Res
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let options = args.compile.options_over(Options { templates, ..settings.options() });
     let operator_only = !args.all && options.assume == Assume::Ready;
+    let options = args.live.over(options, &args.compile.paths, &mut io::empty())?;
+    let options = args.metrics.over(options, &args.compile.paths, &mut io::empty())?;
     let options = Options { operator_only, heeds_marks: args.heeds_marks(), ..options };
     let project = project(earlier, inputs, &options);
-    let found = SelectedFindings::of(&project, &settings, baseline.as_ref());
+    let found = SelectedFindings::of(&project, (args, &settings), baseline.as_ref(), None)?;
     Ok((found, project, settings.fail_on))
 }
 
@@ -280,10 +303,12 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 }
 
 fn print(args: &LintArgs, found: &SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
-    let style = report::style(color, io.terminal.stdout_color, io.terminal);
+    // Nobody reads thirty infos in full on a screen.
+    let shortens_infos = io.terminal.stdout_is_terminal && io.terminal.verbosity < Verbosity::Verbose;
+    let style = Style { shortens_infos, ..report::style(color, io.terminal.stdout_color, io.terminal) };
     write_report(args, &found.output, io)?;
     let format = if args.report.is_some() { LintFormat::Text } else { args.format };
-    io.print(|out| write_as(format, &found.output, style, out))
+    io.print(|out| write_as((format, args.sort), &found.output, style, out))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
 
@@ -291,7 +316,7 @@ fn print(args: &LintArgs, found: &SelectedFindings, color: Color, io: &mut Io<'_
 pub(in crate::cli) fn write_report(args: &LintArgs, output: &Output, io: &mut Io<'_>) -> Result<(), Failure> {
     let Some(path) = &args.report else { return Ok(()) };
     let access = fs::Access::of(args.compile.reveal_secrets);
-    fs::write_file(path, access, |out| write_as(args.format, output, Style::default(), out))
+    fs::write_file(path, access, |out| write_as((args.format, SortArg::Path), output, Style::default(), out))
         .map_err(|error| cannot_write(path, &error))?;
     report::written(output.diagnostics.len(), "finding", path, io);
     Ok(())
@@ -299,14 +324,19 @@ pub(in crate::cli) fn write_report(args: &LintArgs, output: &Output, io: &mut Io
 
 /// Writes the findings in a format.
 pub(in crate::cli) fn write_as(
-    format: LintFormat,
+    (format, sort): (LintFormat, SortArg),
     output: &Output,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Output { diagnostics, suppressed, sources, .. } = output;
     match format {
-        LintFormat::Text => report::write_findings(diagnostics, sources, style, out),
+        LintFormat::Text if sort == SortArg::Path => report::write_findings(diagnostics, sources, style, out),
+        LintFormat::Text => {
+            let mut gravest_first: Vec<Diagnostic> = diagnostics.clone();
+            gravest_first.order_by_key(|diagnostic| Reverse(diagnostic.level));
+            report::write_findings(&gravest_first, sources, style, out)
+        }
         LintFormat::Json => json::write(diagnostics, sources, out),
         LintFormat::Sarif => sarif::write(diagnostics, suppressed, sources, out),
         LintFormat::Github => github::write(diagnostics, sources, out),
@@ -334,7 +364,7 @@ fn fixed(
             break;
         }
         n_fixes += n;
-        found = SelectedFindings::new(&after, options, settings, baseline);
+        found = SelectedFindings::of(&Project::read(&after, options), (args, settings), baseline, None)?;
     }
     let before = manifests.inputs.iter().enumerate();
     let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
@@ -352,7 +382,7 @@ fn fixed(
         Some(text) => {
             io.print(|out| out.write_all(text))
                 .map_err(|e| Failure::message(format!("cannot write standard output: {e}")))?;
-            report::findings(&found.output, color, io);
+            report::in_full(&found.output, color, io);
             write_report(args, &found.output, io)?;
         }
         None => print(args, &found, color, io)?,

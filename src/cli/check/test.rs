@@ -3,6 +3,7 @@
 mod junit;
 mod print;
 mod rerun;
+mod rules;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use crate::cli::args::{Color, TestArgs, TestFormat};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::test::rerun::TestRerun;
+use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::configured::cannot_trust;
 use crate::cli::spare::Spared;
 use crate::cli::write::status::cannot_write;
@@ -19,10 +21,12 @@ use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
 use promgen_resources::gates::FEATURES;
-use promgen_targets::relabel_test::read::{Suite, read};
+use promgen_targets::relabel_test::read::{Suite, read as read_tests};
 use promgen_targets::relabel_test::run::{TestResult, run as run_test};
+use promgen_targets::rule_test::read::is_rule_test;
 use promgen_text::diag::Level;
 use promgen_text::diag::count::counted;
+use promgen_text::sorted::Order as _;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
 
@@ -50,6 +54,11 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
     if args.rerun.watch {
         return watch::run(&mut TestRerun::new(args, color), args.rerun, io);
     }
+    once(args, color, io)
+}
+
+/// Runs the tests of files, whatever was read before.
+fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let workspace = fs::Workspace::of(&args.files);
     let (inputs, mut read) = match &args.trust {
         Some(revision) => (trusted(revision, &args.files)?, Vec::new()),
@@ -58,15 +67,58 @@ pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Res
             (files.inputs, files.files)
         }
     };
+    let (of_rules, inputs): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(is_rule_test);
+    if args.new {
+        return rules::write_first(args, (&of_rules, &inputs), color, io);
+    }
+    if !of_rules.is_empty() {
+        return with_rules(args, (&of_rules, &inputs), (&workspace, read), color, io);
+    }
     let suites = suites(args, &inputs, color, io)?;
+    let reports = reports(args, suites, (&workspace, &mut read), color, io)?;
+    finish(args, (&reports, None), read.iter().flatten().map(PathBuf::as_path), color, io)
+}
+
+/// The results of files.
+fn reports(
+    args: &TestArgs,
+    suites: Vec<(&str, Suite)>,
+    (workspace, read): (&fs::Workspace, &mut Vec<Option<PathBuf>>),
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Vec<FileResults>, Failure> {
     let mut reports = Vec::with_capacity(suites.len());
     for (file, suite) in suites {
-        let paths = manifest_paths(file, &suite, &workspace)?;
+        let paths = manifest_paths(file, &suite, workspace)?;
         let manifests = read_manifests(args, (file, &paths), &fs::ReadManifests::default(), io)?;
         read.extend(manifests.files.iter().cloned());
         reports.push(report_of(args, (file, &suite, &paths), (&manifests.inputs, None), color, io)?.0);
     }
-    finish(args, &reports, read.iter().flatten().map(PathBuf::as_path), color, io)
+    Ok(reports)
+}
+
+/// The results of files some of which test rules: then what is no test is a manifest.
+fn with_rules(
+    args: &TestArgs,
+    (of_rules, inputs): (&[Input], &[Input]),
+    (workspace, mut read): (&fs::Workspace, Vec<Option<PathBuf>>),
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let (tests, others): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| read_tests(input).is_test);
+    let tests: Vec<Input> = tests.into_iter().cloned().collect();
+    let suites = suites(args, &tests, color, io)?;
+    let mut all = reports(args, suites, (workspace, &mut read), color, io)?;
+    let is_typed =
+        |path: &&PathBuf| path.is_dir() || others.iter().any(|input| Path::new(&input.name) == path.as_path());
+    let paths: Vec<PathBuf> = args.files.iter().filter(is_typed).cloned().collect();
+    let results = rules::run(args, (of_rules, &paths), color, io)?;
+    let exit = rules::exit(args, &results, io);
+    all.extend(results.reports);
+    all.order_by(|a, b| a.file.cmp(&b.file));
+    let coverage = args.coverage.then_some(&results.coverage);
+    let finished = finish(args, (&all, coverage), read.iter().flatten().map(PathBuf::as_path), color, io)?;
+    Ok(if finished == Exit::Clean { exit } else { finished })
 }
 
 /// The files of a revision, whatever is on the disk.
@@ -81,7 +133,7 @@ fn trusted(revision: &str, paths: &[PathBuf]) -> Result<Vec<Input>, Failure> {
 /// Prints the results, and writes the report if there is one. It must be none of the files that were read.
 fn finish<'p>(
     args: &TestArgs,
-    reports: &[FileResults],
+    (reports, coverage): (&[FileResults], Option<&TestCoverage>),
     read: impl Iterator<Item = &'p Path>,
     color: Color,
     io: &mut Io<'_>,
@@ -89,14 +141,19 @@ fn finish<'p>(
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     let plain = Paint { is_colored: false };
     match &args.report {
-        None => io.print(|out| write(args.format, reports, paint, out)).map_err(|error| cannot_write(&error))?,
+        None => {
+            io.print(|out| write(args.format, (reports, coverage), paint, out)).map_err(|error| cannot_write(&error))?
+        }
         Some(path) => {
             Spared::files(read).check([path.as_path()])?;
             let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
-            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| write(args.format, reports, plain, out))
-                .map_err(failed)?;
+            fs::write_file(path, fs::Access::of(args.reveal_secrets), |out| {
+                write(args.format, (reports, coverage), plain, out)
+            })
+            .map_err(failed)?;
             report::written(reports.iter().map(|report| report.tests.len()).sum(), "result", path, io);
-            io.print(|out| print::text(reports, paint, out)).map_err(|error| cannot_write(&error))?;
+            io.print(|out| write(TestFormat::Text, (reports, coverage), paint, out))
+                .map_err(|error| cannot_write(&error))?;
         }
     }
     if reports.iter().all(|report| report.tests.is_empty()) {
@@ -106,11 +163,19 @@ fn finish<'p>(
     Ok(if passed { Exit::Clean } else { Exit::Findings })
 }
 
-fn write(format: TestFormat, reports: &[FileResults], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+fn write(
+    format: TestFormat,
+    (reports, coverage): (&[FileResults], Option<&TestCoverage>),
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
-        TestFormat::Text => print::text(reports, paint, out),
+        TestFormat::Text => {
+            print::text(reports, paint, out)?;
+            coverage.map_or(Ok(()), |coverage| coverage.write(paint, out))
+        }
         TestFormat::Junit => junit::write(reports, out),
-        TestFormat::Json => print::json(reports, out),
+        TestFormat::Json => print::json(reports, coverage, out),
     }
 }
 
@@ -123,7 +188,7 @@ fn suites<'f>(
 ) -> Result<Vec<(&'f str, Suite)>, Failure> {
     let (mut suites, mut wrong, mut n_others) = (Vec::new(), Vec::new(), 0);
     for file in files {
-        let read = read(file);
+        let read = read_tests(file);
         let is_in_folder = || {
             args.trust.is_some()
                 || args
@@ -137,7 +202,7 @@ fn suites<'f>(
         }
         let output = Output { diagnostics: read.diagnostics, sources: read.sources, ..Output::default() };
         if !output.diagnostics.is_empty() {
-            report::findings(&output, color, io);
+            report::in_full(&output, color, io);
         }
         match read.suite {
             Some(suite) => suites.push((file.name.as_str(), suite)),
@@ -187,7 +252,7 @@ fn report_of(
     // Tests only concern rules; `lint` reports other findings about the manifests.
     output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
     if !output.diagnostics.is_empty() {
-        report::findings(&output, color, io);
+        report::in_full(&output, color, io);
     }
     let is_wanted = |name: &str| args.run.as_ref().is_none_or(|regex| regex.is_match(name));
     let tests = suite.file.tests.iter().zip(&suite.tests).enumerate().filter(|(_, (test, _))| is_wanted(&test.name));

@@ -71,6 +71,10 @@ impl Files for Disk {
         real.is_some_and(|real| self.territory.owns(Path::new(path), &real))
     }
 
+    fn is_in_repository(&self, path: &str) -> bool {
+        self.real(Path::new(path)).is_some_and(|real| self.territory.holds(&real))
+    }
+
     fn resolve(&self, path: &str) -> String {
         let real = self.real(Path::new(path));
         real.as_deref().unwrap_or(Path::new(path)).to_string_lossy().replace('\\', "/")

@@ -27,6 +27,9 @@ const TEMPLATES: &[&str] = &["j2"];
 /// The configuration file, which is not a manifest.
 const CONFIG: &str = promgen_driver::config::FILE_NAME;
 
+/// The record of a rendered tree, which tells its files from those of users.
+const RECORD: &str = promgen_text::source::RECORD;
+
 /// Something to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
@@ -254,7 +257,8 @@ pub(super) fn is_manifest(below: &str) -> bool {
     let name = below.rsplit('/').next().unwrap_or(below);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let is_wanted = MANIFESTS.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)) || name == KUSTOMIZATION;
-    is_wanted && name != CONFIG && !below.split('/').any(|part| part.starts_with('.'))
+    let is_hidden = |part: &str| part.starts_with('.') && part != RECORD;
+    (is_wanted && name != CONFIG || name == RECORD) && !below.split('/').any(is_hidden)
 }
 
 /// An entry of a folder. What the folder says is not asked of the disk again.
@@ -284,7 +288,8 @@ fn classify(child: &Child, extensions: &[&str], entered: &mut SortedSet<PathBuf>
         .extension()
         .and_then(OsStr::to_str)
         .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)));
-    let is_wanted = is_wanted || extensions == MANIFESTS && path.file_name().is_some_and(|name| name == KUSTOMIZATION);
+    let is_named = || path.file_name().is_some_and(|name| name == KUSTOMIZATION || name == RECORD);
+    let is_wanted = is_wanted || extensions == MANIFESTS && is_named();
     let file_type = match child.file_type.map_or_else(|| fs::metadata(path).map(|found| found.file_type()), Ok) {
         Ok(file_type) => file_type,
         // A broken link that would not be read anyway.
@@ -307,7 +312,8 @@ fn children(folder: &Path, real: &Path) -> io::Result<Vec<Child>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != CONFIG {
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_name() != RECORD;
+        if !is_hidden && entry.file_name() != CONFIG {
             let file_type = entry.file_type().ok().filter(|file_type| !file_type.is_symlink());
             let real = file_type.map(|_| real.join(entry.file_name()));
             found.push(Child { path: entry.path(), real, file_type });

@@ -6,7 +6,7 @@
 
 mod assembled;
 mod chart;
-mod process;
+pub(in crate::cli::fs) mod process;
 mod pull;
 mod results;
 

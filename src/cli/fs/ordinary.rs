@@ -139,7 +139,8 @@ fn boundary_of(file: &Path, paths: &[PathBuf], workspace: &Workspace) -> Boundar
     }
 }
 
-fn read_input(path: &Path, boundary: &Boundary) -> Result<Input, String> {
+/// Reads a file.
+pub(in crate::cli) fn read_input(path: &Path, boundary: &Boundary) -> Result<Input, String> {
     let bytes = read_any(path, boundary, MAX_BYTES - 1).map_err(|error| cannot_read(path, &error))?;
     Ok(Input::new(path.to_string_lossy().replace(MAIN_SEPARATOR, "/"), bytes))
 }

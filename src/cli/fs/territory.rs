@@ -35,6 +35,12 @@ impl Territory {
         })
     }
 
+    /// Whether an absolute path without links is in a repository of the run, whatever names it.
+    pub(in crate::cli) fn holds(&self, real: &Path) -> bool {
+        let is_below = |boundary: &Boundary| matches!(boundary, Boundary::Repository(root) if real.starts_with(root));
+        self.boundaries.iter().any(is_below)
+    }
+
     /// The lowest folder that a file belongs to. `None` if that is its own folder, as it is without links.
     ///
     /// # Errors

@@ -19,6 +19,9 @@ count from 1. `promgen schema output NAME` prints the JSON Schema of an output.
 `krm` print objects of Kubernetes. `trace --cases` prints one line for each case. SARIF and the report of GitLab are formats
 of others. `promgen schema` prints the schema of resources, `promgen schema test` that of test files, and `promgen schema config`
 that of `promgen.yaml`.
+
+An answer about several environments has, beside `version` and `command`, one key: `environments`, a list. Each entry has the names of
+environments with the same answer, as a list `environments`, and the keys of that answer, as they stand below.
 ";
 
 /// The page.
@@ -49,7 +52,10 @@ pub(in crate::cli) fn page() -> String {
 const INFALLIBLE: &str = "a string takes every character";
 
 fn required(schema: &Value) -> Vec<&str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    // Those of an answer about one environment stand apart.
+    let of_one = schema.pointer("/anyOf/0");
+    let lists = [Some(schema), of_one].into_iter().flatten().filter_map(|part| part.get("required")?.as_array());
+    lists.flatten().filter_map(Value::as_str).collect()
 }
 
 fn table(keys: &Map<String, Value>, required: &[&str], text: &mut String) {

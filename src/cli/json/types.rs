@@ -37,8 +37,12 @@ macro_rules! words {
 
 mod simulate;
 #[cfg(test)]
+mod tested;
+#[cfg(test)]
 pub(in crate::cli::json) use simulate::Simulate;
 pub(in crate::cli) use simulate::WorkloadSimulation;
+#[cfg(test)]
+pub(in crate::cli::json) use tested::Tests;
 
 outputs! {
     /// What was explained: one of these keys.
@@ -82,6 +86,8 @@ outputs! {
         product: String,
         /// The feature, in Markdown.
         feature: String,
+        /// The fields that it is about, as patterns.
+        fields: Vec<String>,
         /// The first version with it.
         since: String,
         /// The first version without it.
@@ -132,38 +138,6 @@ outputs! {
         help: Vec<String>,
         /// The steps below.
         steps: Vec<Explanation>,
-    }
-
-    /// The results of tests.
-    Tests {
-        /// By file.
-        files: Vec<TestFile>,
-    }
-
-    /// The results of a file.
-    TestFile {
-        /// The file.
-        file: String,
-        /// Its tests.
-        tests: Vec<TestOutcome>,
-    }
-
-    /// The result of a test.
-    TestOutcome {
-        /// Its name.
-        name: String,
-        /// Its line in the file.
-        line: usize,
-        /// Whether it passed.
-        passed: bool,
-        /// What failed.
-        failures: Vec<String>,
-        /// The expected labels, where labels differ.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        expected: Option<Labels>,
-        /// The actual labels, where labels differ.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        actual: Option<Labels>,
     }
 
     /// What tools say about statuses.
@@ -291,6 +265,9 @@ outputs! {
         scraped: Vec<KeptTarget>,
         /// The shards that drop it, by the rule that does.
         dropped: Vec<DroppedTarget>,
+        /// Why its job gets no targets: a permission that is missing, or a policy.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unreached: Option<String>,
     }
 
     /// A target that shards keep.
@@ -636,7 +613,9 @@ words! {
         Holds,
         /// It does not.
         Breaks,
-        /// That is not known.
+        /// What decides it is not in the input.
+        Unknown,
+        /// There is nothing to check, or only a live server knows.
         Open,
     }
 

@@ -44,7 +44,7 @@ pub(in crate::cli) fn run(color: Color, io: &mut Io<'_>) -> Result<Exit, Failure
     let text = list.with(&keep, more, results);
     io.print(|out| out.write_all(text.as_bytes()))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
-    report::findings(&output, color, io);
+    report::in_full(&output, color, io);
     Ok(exit)
 }
 

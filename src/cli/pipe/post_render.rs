@@ -20,7 +20,7 @@ pub(in crate::cli) fn run(args: &PostRenderArgs, color: Color, io: &mut Io<'_>) 
     check(&args.lint)?;
     let stream = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
     let (output, exit) = lint::of_inputs(&args.lint, &documents(stream.clone()))?;
-    report::findings(&output, color, io);
+    report::in_full(&output, color, io);
     lint::write_report(&args.lint, &output, io)?;
     if exit == Exit::Clean {
         io.print(|out| out.write_all(&stream.bytes))
@@ -38,6 +38,8 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
         ("--diff", args.diff),
         ("--write-baseline", args.write_baseline.is_some()),
         ("--watch", args.rerun.watch),
+        ("--live", args.live.live.is_some()),
+        ("--environment", !args.environments.environment.is_empty()),
     ];
     match unsupported.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => {

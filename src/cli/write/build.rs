@@ -41,6 +41,7 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     let options = rendered(args, io)?;
     let charts = ChartOptions { rendered: options.rendered.as_deref(), ..ChartOptions::default() };
     let store = Store::new(&gathered, &sources).within(limits).with_charts(charts);
+    let store = store.unrestricted(args.restrictor.is_unrestricted());
     let diagnostics = match build(&store, &name) {
         None if gathered.unread.is_empty()
             && let Some(exit) = releases(args, color, io)? =>
@@ -56,7 +57,7 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     };
     drop(store);
     let output = Output { diagnostics, sources, ..Output::default() };
-    Ok(report::findings(&output, color, io))
+    Ok(report::in_full(&output, color, io))
 }
 
 /// Prints the objects of the releases in a folder without a kustomization. `None` if there are none.
@@ -80,7 +81,7 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
     let about = promgen_repository::charts::rules::RULES;
     diagnostics.extend(project.placed().into_iter().filter(|found| about.contains(&found.rule)));
     let output = Output { diagnostics, sources: project.sources().clone(), ..Output::default() };
-    Ok(Some(report::findings(&output, color, io)))
+    Ok(Some(report::in_full(&output, color, io)))
 }
 
 /// All that is in the folder.
@@ -100,7 +101,13 @@ fn rendered(args: &BuildArgs, io: &mut Io<'_>) -> Result<Options, Failure> {
 
 fn rendered_of(args: &BuildArgs, manifests: &fs::ReadManifests, io: &mut Io<'_>) -> Result<Options, Failure> {
     let limits = args.limits.limits();
-    let options = Options { is_repository: true, limits, reveal_secrets: args.reveal_secrets, ..Options::default() };
+    let options = Options {
+        is_repository: true,
+        is_unrestricted: args.restrictor.is_unrestricted(),
+        limits,
+        reveal_secrets: args.reveal_secrets,
+        ..Options::default()
+    };
     let paths = std::slice::from_ref(&args.path);
     let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
     charts::of(options, &manifests.inputs, &asked, io)

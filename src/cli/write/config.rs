@@ -1,19 +1,37 @@
 //! `promgen config`.
 
+use std::path::PathBuf;
+
 use crate::cli::args::{Color, ConfigArgs};
 use crate::cli::ask::jobless;
-use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
+use crate::cli::spare::Spared;
+use crate::cli::write::rules;
+use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
 
 /// Compiles, prints one configuration, then reports the findings.
 pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load(&args.compile, io)?;
+    if args.rules {
+        return rules::run(args, color, io);
+    }
+    let (manifests, templates) = load_with_files(&args.compile, io)?;
+    Spared::files(manifests.files.iter().flatten().map(PathBuf::as_path)).check(args.output.as_deref())?;
+    let inputs = manifests.inputs;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let mut output = Project::read(&inputs, &options).model(Kept::Text).into_output();
+    let project = Project::read(&inputs, &options);
     drop(inputs);
+    let question = EachEnvironment { kept: Some(Kept::Text), form: AnswerForm::Single, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| {
+        of_environment(args, model.into_output(), color, io)
+    })
+}
+
+/// Prints one configuration of an environment, then reports the findings.
+fn of_environment(args: &ConfigArgs, mut output: Output, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.annotate {
         output.annotate();
     }
@@ -46,8 +64,17 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
         jobless::note(workload, io);
         return Ok(Some(format!("{} has no configuration: {reason}", workload.id)));
     };
-    io.print(|out| OutputDocument::Config(config, shard).write(Format::Yaml, out))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    let document = OutputDocument::Config(config, shard);
+    match args.output.as_deref() {
+        None => io
+            .print(|out| document.write(Format::Yaml, out))
+            .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?,
+        Some(path) => {
+            fs::write_file(path, fs::Access::of(args.compile.reveal_secrets), |out| document.write(Format::Yaml, out))
+                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
+            report::written(1, "configuration", path, io);
+        }
+    }
     jobless::note(workload, io);
     Ok(None)
 }

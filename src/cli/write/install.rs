@@ -9,6 +9,7 @@ use clap_mangen::Man;
 
 use crate::cli::args::{self, CompletionsArgs, ManArgs};
 use crate::cli::{Exit, Failure, Io, fs, report};
+use promgen_text::suggest;
 
 /// Prints the completion script of a shell.
 pub(in crate::cli) fn completions(args: &CompletionsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -40,13 +41,20 @@ fn print(text: &[u8], io: &mut Io<'_>) -> Result<Exit, Failure> {
 }
 
 fn unknown(name: &str, all: &Command) -> Failure {
-    let known: Vec<_> = all.get_subcommands().map(Command::get_name).collect();
-    let text = format!("unknown command `{name}`; expected one of: {}", known.join(", "));
+    let known: Vec<_> = shown(all).map(Command::get_name).collect();
+    let meant = suggest::closest(name, known.iter().copied()).map(|meant| format!("; did you mean `{meant}`?"));
+    let meant = meant.unwrap_or_else(|| format!("; expected one of: {}", known.join(", ")));
+    let text = format!("unknown command `{name}`{meant}");
     Failure::usage("man", ErrorKind::InvalidValue, &text)
 }
 
+/// The commands that have a page: earlier names have none.
+fn shown(all: &Command) -> impl Iterator<Item = &Command> {
+    all.get_subcommands().filter(|command| !command.is_hide_set())
+}
+
 fn write_all(all: &Command, folder: &Path, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let pages = std::iter::once(all).chain(all.get_subcommands()).map(page).collect::<io::Result<Vec<_>>>();
+    let pages = std::iter::once(all).chain(shown(all)).map(page).collect::<io::Result<Vec<_>>>();
     let n_pages = pages
         .and_then(|pages| fs::write_into(folder, &pages).map(|()| pages.len()))
         .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", folder.display())))?;

@@ -142,7 +142,7 @@ pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Fa
     let changed = args.compare.as_deref().map(|base| changes::compared(args, base, io)).transpose()?;
     let Read { manifests, options, output: linted, project } = read(args, io)?;
     let read = manifests.files.iter().flatten().map(PathBuf::as_path);
-    Spared::files(read).check(args.output.as_deref())?;
+    Spared::files(read).check(target(args, io))?;
     let marks = changed.as_ref().map(|(_, marks)| marks.clone()).unwrap_or_default();
     let (page, simulated) = timed("compiling", io, |_| page(args, &project, &linted, (changed.map(|c| c.0), &marks)));
     let text = match args.format {
@@ -296,9 +296,20 @@ fn filled(page: &Page<'_>, simulated: &[Around], templates: &[Input]) -> Result<
     Ok(whole.replacen(STYLE, between("<style>", "</style>"), 1).replacen(ARTICLES, &articles, 1))
 }
 
+/// The file of a page that is written from a terminal: nobody reads it there.
+const DEFAULT_FILE: &str = "report.html";
+
+/// Where the page goes. `None`: standard output.
+fn target<'a>(args: &'a ReportArgs, io: &Io<'_>) -> Option<&'a Path> {
+    let is_page = args.format == ReportFormat::Html;
+    let default = (io.terminal.clears || args.open) && is_page;
+    let output = args.output.as_deref().or(default.then(|| Path::new(DEFAULT_FILE)));
+    output.filter(|path| *path != Path::new("-"))
+}
+
 fn write(args: &ReportArgs, text: &str, page: &Page<'_>, io: &mut Io<'_>) -> Result<(), Failure> {
     let access = fs::Access::of(args.compile.reveal_secrets);
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+    match target(args, io) {
         None => io
             .print(|out| out.write_all(text.as_bytes()))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
@@ -306,6 +317,9 @@ fn write(args: &ReportArgs, text: &str, page: &Page<'_>, io: &mut Io<'_>) -> Res
             fs::write_file(path, access, |out| out.write_all(text.as_bytes()))
                 .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
             report::written(page.environments.iter().map(|of| of.n_workloads).sum(), "workload", path, io);
+            if let Some(why) = args.open.then(|| fs::open(path).err()).flatten() {
+                report::note(&why, io);
+            }
             Ok(())
         }
     }

@@ -5,12 +5,14 @@ mod rerun;
 
 use std::io;
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, RenderArgs};
 use crate::cli::ask::jobless;
+use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
 use crate::cli::write::render::rerun::RenderRerun;
@@ -18,9 +20,12 @@ use crate::cli::write::status;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_again, pick, report, watch};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Emission, Output, Part, REDACTED_SECRETS};
-use promgen_driver::Project;
 use promgen_driver::model::Kept;
+use promgen_driver::rbac;
+use promgen_driver::{Model, Project};
+use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
+use promgen_text::sorted::SortedMap;
 
 /// Compiles, writes the output, then reports the findings.
 pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -31,18 +36,108 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     }
     let (manifests, options) = read(args, &emission, (&fs::ReadManifests::default(), color), io)?;
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
-    let compile = |_: &mut Io<'_>| Project::read(&manifests.inputs, &options).model(Kept::Text).into_output();
-    let mut output = timed("compiling", io, compile);
-    let spared = Spared::of(&output, &manifests.files);
-    drop(manifests);
-    output.diagnostics.extend(redaction(&output, &emission));
-    let target = OutputTarget { access: fs::Access::of(options.reveal_secrets), keeps_same: false };
-    let path = args.output.as_deref();
-    let written = timed("writing", io, |io| write(&output, &emission, path, (&spared, target), io));
-    let exit = conclude(&output, &emission, color, io);
-    // The process ends: the system takes back the memory at once, while each object would be freed on its own.
-    mem::forget(output);
-    written.map(|_| exit)
+    let project = Project::read(&manifests.inputs, &options);
+    let asked = environments::asked(&project, &args.environments, &environments::has_workload)?;
+    let rendered = Rendering { args, emission: &emission, files: &manifests.files, color };
+    let none = Environment::default();
+    if let [] | [_] = asked.as_slice() {
+        let environment = asked.first().map_or(&none, |(_, environment)| *environment);
+        return rendered.one(&project, environment, args.output.as_deref(), io);
+    }
+    rendered.several(&project, &asked, io)
+}
+
+/// What is rendered, and where to.
+struct Rendering<'r> {
+    args: &'r RenderArgs,
+    emission: &'r Emission,
+    files: &'r [Option<PathBuf>],
+    color: Color,
+}
+
+impl Rendering<'_> {
+    /// Renders an environment.
+    fn one(
+        &self,
+        project: &Arc<Project>,
+        environment: &Environment,
+        path: Option<&Path>,
+        io: &mut Io<'_>,
+    ) -> Result<Exit, Failure> {
+        let compile = |_: &mut Io<'_>| compiled(project, environment, self.emission);
+        let mut output = timed("compiling", io, compile);
+        let spared = Spared::of(&output, self.files);
+        output.diagnostics.extend(redaction(&output, self.emission));
+        let access = fs::Access::of(project.options().reveal_secrets);
+        let target = OutputTarget { access, keeps_same: false };
+        let written = timed("writing", io, |io| write(&output, self.emission, path, (&spared, target), io));
+        let exit = conclude(&output, self.emission, self.color, io);
+        // The process ends: the system takes back the memory at once, while each object would be freed on its own.
+        mem::forget(output);
+        written.map(|_| exit)
+    }
+
+    /// Renders several environments: each to a folder of its own, or all as one stream if they share no object.
+    fn several(
+        &self,
+        project: &Arc<Project>,
+        asked: &[(String, &Environment)],
+        io: &mut Io<'_>,
+    ) -> Result<Exit, Failure> {
+        let path = self.args.output.as_deref().filter(|path| *path != Path::new("-"));
+        if let Some(root) = path.filter(|path| fs::is_folder(path)) {
+            let mut worst = Exit::Clean;
+            for (name, environment) in asked {
+                // Below the root, wherever the environment is.
+                let parts = Path::new(name).components().filter(|part| matches!(part, Component::Normal(_)));
+                let folder = root.join(parts.collect::<PathBuf>()).join("");
+                let exit = self.one(project, environment, Some(&folder), io)?;
+                worst = if exit.code() > worst.code() { exit } else { worst };
+            }
+            return Ok(worst);
+        }
+        let mut owners: SortedMap<String, &str> = SortedMap::new();
+        for (name, environment) in asked {
+            let output = project.compile(environment, Kept::Text).into_output();
+            for workload in output.each_workload() {
+                if owners.insert(workload.id.to_string(), name).is_some() {
+                    let names = asked.iter().map(|(name, _)| name.as_str());
+                    return Err(environments::cannot_share(&workload.id.to_string(), names, io));
+                }
+            }
+        }
+        if path.is_some() {
+            let names = asked.iter().map(|(name, _)| name.as_str());
+            return Err(environments::cannot_share("what one file holds", names, io));
+        }
+        let question = EachEnvironment {
+            kept: Some(kept(self.emission)),
+            form: AnswerForm::Commented,
+            is_asked: &environments::has_workload,
+        };
+        environments::each(project, &self.args.environments, &question, io, &mut |model, io| {
+            let mut output = of_model(model, self.emission);
+            output.diagnostics.extend(redaction(&output, self.emission));
+            io.print(|out| output.write_stream(self.emission, out))
+                .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+            Ok(conclude(&output, self.emission, self.color, io))
+        })
+    }
+}
+
+/// What a model keeps of jobs: permissions depend on them.
+fn kept(emission: &Emission) -> Kept {
+    if emission.parts.contains(&Part::Rbac) { Kept::Sections } else { Kept::Text }
+}
+
+/// The output of a model, with the parts that depend on all of it.
+fn of_model(model: Model, emission: &Emission) -> Output {
+    if emission.parts.contains(&Part::Rbac) { rbac::into_output(model) } else { model.into_output() }
+}
+
+/// The output of an environment.
+pub(super) fn compiled(project: &Arc<Project>, environment: &Environment, emission: &Emission) -> Output {
+    of_model(project.compile(environment, kept(emission)), emission)
 }
 
 /// The manifests, and the options of the run.

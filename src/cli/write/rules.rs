@@ -1,15 +1,16 @@
-//! `promgen rules`.
+//! `promgen config --rules`.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::cli::args::{Color, RulesArgs};
+use crate::cli::args::{Color, ConfigArgs};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, only};
 use crate::cli::spare::Spared;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
 use promgen_compile::output::{Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind};
-use promgen_driver::Project;
 use promgen_driver::model::Kept;
+use promgen_driver::{Model, Project};
 use promgen_text::diag::escape;
 use promgen_text::sorted::SortedSet;
 
@@ -17,17 +18,33 @@ use promgen_text::sorted::SortedSet;
 const EVALUATORS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::ThanosRuler];
 
 /// Compiles, writes the rule files, then reports the findings.
-pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (manifests, templates) = load_with_files(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
-    let model = Project::read(&manifests.inputs, &options).model(Kept::Text);
+    let project = Project::read(&manifests.inputs, &options);
+    if args.output.is_some() {
+        only(&project, &args.environments, "the rules", io)?;
+    }
+    let question = EachEnvironment { kept: Some(Kept::Text), form: AnswerForm::Commented, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| {
+        of_environment(args, model, &manifests, color, io)
+    })
+}
+
+/// Writes the rule files of an environment, then reports the findings.
+fn of_environment(
+    args: &ConfigArgs,
+    model: Model,
+    manifests: &fs::ReadManifests,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let (mut output, is_default) = match args.workload {
         Some(_) => (model.into_output(), false),
         None => model.into_output_with_default(&EVALUATORS),
     };
     let spared = Spared::of(&output, &manifests.files);
-    drop(manifests);
     if args.annotate {
         output.annotate();
     }
@@ -41,7 +58,8 @@ pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Re
     match chosen {
         Ok(workloads) => {
             if workloads.iter().all(|workload| workload.rule_files.is_empty()) {
-                report::note("no rules: no workload selects any", io);
+                let what = if exit == Exit::Findings { "a valid PrometheusRule" } else { "any" };
+                report::note(&format!("no rules: no workload selects {what}"), io);
             } else if is_default {
                 report::note(
                     "no Prometheus or ThanosRuler found: the rules are those that one with default settings has",
@@ -55,7 +73,7 @@ pub(in crate::cli) fn run(args: &RulesArgs, color: Color, io: &mut Io<'_>) -> Re
 }
 
 /// The workload given by the user, or all workloads.
-fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
+fn choose<'o>(args: &ConfigArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
     let all: Vec<_> = output.each_workload().collect();
     match &args.workload {
         Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),
@@ -63,7 +81,7 @@ fn choose<'o>(args: &RulesArgs, output: &'o Output) -> Result<Vec<&'o Workload>,
     }
 }
 
-fn write(args: &RulesArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io<'_>) -> Result<(), Failure> {
+fn write(args: &ConfigArgs, workloads: &[&Workload], spared: &Spared, io: &mut Io<'_>) -> Result<(), Failure> {
     let files: Vec<OutputFile<'_>> = workloads.iter().flat_map(|workload| Output::rule_files(workload)).collect();
     match args.output.as_deref() {
         None => io

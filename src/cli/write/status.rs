@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, CompileArgs, ProfileArgs, StatusArgs, StatusSyntax};
+use crate::cli::check::health;
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
 use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
@@ -23,7 +25,14 @@ use promgen_text::yaml::emit::{to_json, to_report};
 
 /// Compiles, prints or compares the statuses, then reports the findings.
 pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    if args.assert && args.format == StatusSyntax::Table {
+    if args.health && args.live.is_some() {
+        let text = "--health is about one status: it has no --live";
+        return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
+    }
+    if args.health {
+        return health::run(args, color, io);
+    }
+    if args.assert && args.syntax() == StatusSyntax::Table {
         let text = "--assert prints documents for `chainsaw assert` and kuttl: use --format yaml or json";
         return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
     }
@@ -35,15 +44,34 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     let workspace = fs::Workspace::of(&args.compile.paths);
     let read = |file| statuses(file, (&workspace, &options.namespace), color, io);
     let live = args.live.as_deref().map(read).transpose()?;
-    let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
+    let project = Project::read(&inputs, &options);
     drop(inputs);
-    let is_same = match &live {
-        Some(live) => check::print(&output, live, color, io),
-        None => print(args, &output, color, io).map(|()| true),
+    let form = match (args.syntax(), &live) {
+        (StatusSyntax::Yaml, None) => AnswerForm::Commented,
+        (StatusSyntax::Json, None) => AnswerForm::Json("status"),
+        (StatusSyntax::Yaml | StatusSyntax::Json | StatusSyntax::Table, _) => AnswerForm::Text,
     };
-    let exit = report::findings(&output, color, io);
+    let question = EachEnvironment { kept: Some(Kept::Text), form, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| {
+        of_environment(args, &model.into_output(), live.as_ref(), color, io)
+    })
+}
+
+/// Prints or compares the statuses of an environment, then reports the findings.
+fn of_environment(
+    args: &StatusArgs,
+    output: &Output,
+    live: Option<&Statuses>,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let is_same = match live {
+        Some(live) => check::print(output, live, color, io),
+        None => print(args, output, color, io).map(|()| true),
+    };
+    let exit = report::findings(output, color, io);
     if output.statuses().is_empty() && output.worst_level() != Some(Level::Error) {
-        report::note(&format!("no status: {}", pick::no_workload(&output)), io);
+        report::note(&format!("no status: {}", pick::no_workload(output)), io);
     }
     match is_same {
         Ok(true) => Ok(exit),
@@ -96,7 +124,7 @@ fn statuses(
     let read = fs::read_files(&[file.to_owned()], workspace, io.stdin).map_err(Failure::Messages)?;
     let (statuses, diagnostics, sources) = Statuses::read(&read.inputs, namespace);
     let output = Output { diagnostics, sources, ..Output::default() };
-    match report::findings(&output, color, io) {
+    match report::in_full(&output, color, io) {
         Exit::Clean => Ok(statuses),
         Exit::Findings | Exit::Failure => {
             Err(Failure::message(format!("no statuses can be read from `{}`", file.display())))
@@ -106,12 +134,12 @@ fn statuses(
 
 fn print(args: &StatusArgs, output: &Output, color: Color, io: &mut Io<'_>) -> io::Result<()> {
     let documents = output.statuses();
-    if args.format == StatusSyntax::Table {
+    if args.syntax() == StatusSyntax::Table {
         let look = table::Look { tone: table::of_condition, ..table::Look::plain(color, io.terminal) };
         return io.print(|out| table::write(&table::of_statuses(&documents), look, out));
     }
     let values = documents.iter().map(|d| if args.assert { d.assertion() } else { d.to_value() }).collect();
-    io.print(|out| write_values(values, args.format, out))
+    io.print(|out| write_values(values, args.syntax(), out))
 }
 
 /// Documents as a stream of YAML, or as a JSON list.

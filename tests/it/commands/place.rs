@@ -65,6 +65,9 @@ impl Place {
     }
 
     fn arg(&self, arg: &str, out: &Path) -> String {
+        if arg == "%part" {
+            return self.part();
+        }
         let parts = [
             ("%in", self.input.as_path()),
             ("%base", &self.base),
@@ -74,6 +77,16 @@ impl Place {
         ];
         let filled = |(name, path): (&str, &Path)| Some(format!("{}{}", path.display(), arg.strip_prefix(name)?));
         parts.into_iter().find_map(filled).unwrap_or_else(|| arg.to_owned())
+    }
+
+    /// The findings in the manifests, for `merge`.
+    fn part(&self) -> String {
+        let path = self.base.with_file_name("part.json");
+        let input = self.input.display().to_string();
+        let args = ["lint", "--shard", "1/1", &input];
+        let ran = promgen_with(&args, &mut std::io::empty(), Terminal::default());
+        fs::write(&path, ran.stdout).unwrap();
+        path.display().to_string()
     }
 
     fn stdin(&self, name: &str) -> String {

@@ -140,7 +140,7 @@ fn defaults_are_those_of_the_releases() {
         assert_eq!(facts["defaultPrometheusVersion"], row.prometheus, "{operator}");
         assert_eq!(facts["defaultAlertmanagerVersion"], row.alertmanager, "{operator}");
         assert_eq!(facts["defaultThanosVersion"], row.thanos, "{operator}");
-        assert_eq!(facts["configReloader"]["image"], row.reloader_image, "{operator}");
+        assert_eq!(facts["configReloader"]["image"], row.reloader_image(), "{operator}");
         assert!(facts["recorded"] == true || !row.is_verified, "{operator}");
         let images = [release::PROMETHEUS_IMAGE, release::ALERTMANAGER_IMAGE, release::THANOS_IMAGE];
         for (product, image) in ["prometheus", "alertmanager", "thanos"].iter().zip(images) {
@@ -158,109 +158,6 @@ fn defaults_are_those_of_the_releases() {
         }
     }
 }
-
-/// The rows of fields are those of the custom resources. `UPDATE_FIELDS=1` rewrites them.
-#[test]
-fn fields_are_those_of_the_custom_resources() {
-    let Some(root) = super::root() else { return };
-    let facts: Value = serde_json::from_str(&fs::read_to_string(root.join("../crds/fields.json")).unwrap()).unwrap();
-    let mut by_release: SortedMap<String, Vec<String>> = SortedMap::new();
-    for kind in facts["kinds"].as_array().unwrap() {
-        // The version that is not stored has the same ones.
-        if kind["apiVersion"].as_str().unwrap().ends_with("v1beta1") {
-            continue;
-        }
-        let fields: SortedMap<&str, &str> = kind["fields"]
-            .as_object()
-            .unwrap()
-            .iter()
-            .map(|(path, field)| (path.as_str(), field["since"].as_str().unwrap()))
-            .collect();
-        for (path, since) in fields.iter().filter(|(_, since)| is_known(since)) {
-            let parents = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | '{')).map(|(at, _)| &path[..at]);
-            if parents.filter(|parent| !parent.is_empty()).all(|parent| fields.get(parent) != Some(since)) {
-                let row = format!("{} {path}", kind["kind"].as_str().unwrap());
-                by_release.entry((*since).to_owned()).or_default().push(row);
-            }
-        }
-    }
-    let mut text = FIELDS_HEAD.to_owned();
-    for (release, mut rows) in by_release {
-        rows.sort_unstable();
-        text += &format!("\n{release}\n{}\n", rows.join("\n"));
-    }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/promgen-resources/src/release/fields.txt");
-    if std::env::var_os("UPDATE_FIELDS").is_some() {
-        fs::write(&file, &text).unwrap();
-    }
-    assert!(fs::read_to_string(&file).unwrap() == text, "{} differs: run with UPDATE_FIELDS=1", file.display());
-}
-
-/// The rows of constraints are those of the custom resources. `UPDATE_FIELDS=1` rewrites them.
-#[test]
-fn bounds_are_those_of_the_custom_resources() {
-    let Some(root) = super::root() else { return };
-    let facts: Value = serde_json::from_str(&fs::read_to_string(root.join("../crds/fields.json")).unwrap()).unwrap();
-    let mut by_release: SortedMap<&str, Vec<String>> = SortedMap::new();
-    for change in facts["changes"].as_array().unwrap() {
-        let text = |key: &str| change[key].as_str().unwrap();
-        let (path, rows) = (text("path"), by_release.entry(text("release")).or_default());
-        if text("apiVersion").ends_with("v1beta1") || path.starts_with("status") || !is_known(text("release")) {
-            continue;
-        }
-        for (keyword, values) in change["changed"].as_object().unwrap() {
-            rows.extend(bounds_of(keyword, values).map(|row| format!("{} {path} {row}", text("kind"))));
-        }
-    }
-    let mut lines = BOUNDS_HEAD.to_owned();
-    for (release, mut rows) in by_release.into_iter().filter(|(_, rows)| !rows.is_empty()) {
-        rows.sort_unstable();
-        lines += &format!("\n{release}\n{}\n", rows.join("\n"));
-    }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/promgen-resources/src/release/bounds.txt");
-    if std::env::var_os("UPDATE_FIELDS").is_some() {
-        fs::write(&file, &lines).unwrap();
-    }
-    assert!(fs::read_to_string(&file).unwrap() == lines, "{} differs: run with UPDATE_FIELDS=1", file.display());
-}
-
-/// What a change of a keyword says about the releases before it: rules that they lack, one by one; else the value.
-fn bounds_of(keyword: &str, values: &Value) -> Box<dyn Iterator<Item = String>> {
-    let (before, after) = (values["before"].clone(), values["after"].clone());
-    let is_known = |rule: &Value| before.as_array().is_some_and(|rules| rules.contains(rule));
-    let is_one = |text: &'static str| after == text || before == text;
-    match keyword {
-        "rules" => {
-            let later: Vec<String> = after
-                .as_array()
-                .unwrap()
-                .iter()
-                .filter(|rule| !is_known(rule))
-                .map(|rule| format!("rule {rule}"))
-                .collect();
-            Box::new(later.into_iter())
-        }
-        // An atomic list is as free as one without a type.
-        "x-kubernetes-list-type" if is_one("set") || is_one("map") => {
-            Box::new(std::iter::once("list-type null".to_owned()))
-        }
-        "enum" | "pattern" | "minLength" | "minItems" | "minimum" | "maximum" | "required" | "default" | "format" => {
-            Box::new(std::iter::once(format!("{keyword} {before}")))
-        }
-        "x-kubernetes-list-type" | "x-kubernetes-list-map-keys" => Box::new(std::iter::empty()),
-        other => panic!("no row for {other}"),
-    }
-}
-
-const BOUNDS_HEAD: &str = "\
-# The constraints that a release of the operator changed, as `kind path keyword` and the value in the releases before.
-# `rule` has the CEL rule that they lack. `UPDATE_FIELDS=1 cargo test --test it -- bounds_are_those` derives it.
-";
-
-const FIELDS_HEAD: &str = "\
-# The fields that a release of the operator added, as `kind path`; `[]` stands for the items of a list.
-# Those of v0.80.0 and before have no row. `UPDATE_FIELDS=1 cargo test --test it -- fields_are_those` derives it.
-";
 
 /// Releases with recordings, the oldest first.
 fn verified() -> Vec<&'static Release> {

@@ -236,7 +236,7 @@ fn no_argument_steers_a_terminal() {
         let value = repository.filled(["@", "Prometheus/d/@", "@=x"][number % 3]);
         // Some paths are written to.
         let line = asked.with(&if asked.is_path() { repository.path(&format!("out/{value}")) } else { value });
-        let (ran, _) = line.run(&repository.place(), Terminal::default());
+        let (ran, _) = line.run(&repository.place(), Terminal { shows_findings: true, ..Terminal::default() });
         check_terminal(&line.to_string(), &ran.stderr);
     });
 }
@@ -314,7 +314,8 @@ fn a_pipe_passes_nothing_on_to_a_terminal() {
         let list = text(&json!({
             "apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "functionConfig": config, "items": [listed],
         }));
-        let ran = promgen_with(&["krm"], &mut list.as_bytes(), Terminal::default());
+        let ran =
+            promgen_with(&["krm"], &mut list.as_bytes(), Terminal { shows_findings: true, ..Terminal::default() });
         check_terminal("krm", &ran.stderr);
         let results = documents(&ran.stdout).remove(0)["results"].clone();
         for result in results.as_array().unwrap() {
@@ -324,7 +325,11 @@ fn a_pipe_passes_nothing_on_to_a_terminal() {
         let source = piece.replace(['\n', '\r', '\0'], " ");
         let stream = format!("---\n# Source: {source}\n{}\n", text(&item));
         let args = ["post-render", "--no-config"];
-        check_terminal("post-render", &promgen_with(&args, &mut stream.as_bytes(), Terminal::default()).stderr);
+        check_terminal(
+            "post-render",
+            &promgen_with(&args, &mut stream.as_bytes(), Terminal { shows_findings: true, ..Terminal::default() })
+                .stderr,
+        );
     }
 }
 

@@ -1,5 +1,7 @@
 //! Random kustomizations: bases, components, overlays, and all that promgen builds of them.
 
+mod configured;
+
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Value as Yaml;
 use promgen_text::yaml::emit::{Dialect, to_string};
@@ -29,11 +31,11 @@ impl Random {
     }
 
     /// True once in `n` times.
-    fn once_in(&mut self, n: usize) -> bool {
+    pub(crate) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+    pub(crate) fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         texts[self.below(texts.len())]
     }
 }
@@ -191,6 +193,7 @@ impl World {
                 json!({"note": self.random.pick(&["x", "true", "1.0", "of $(SERVICE)"])}),
             );
         }
+        self.configured(folder, fields);
         self.generators(folder, fields);
         self.patches(folder, fields);
         self.values(folder, fields);

@@ -31,12 +31,9 @@ fn the_exit_code_is_what_fail_on_says() {
 #[test]
 fn findings_are_the_product_and_their_number_is_not() {
     let ran = lint(MIXED, &["--select", "PG010,PG201"]);
-    assert!(ran.stdout.starts_with("warning[PG201]") && ran.stdout.contains("error[PG010]"), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("error[PG010]") && ran.stdout.contains("warning[PG201]"), "{}", ran.stdout);
     let fixable = "note: --fix --unsafe-fixes mends 1 of them; --diff shows how\n";
-    assert_eq!(
-        ran.stderr,
-        format!("1 error, 1 warning\nfor more about a code, try `promgen explain PG010`\n{fixable}")
-    );
+    assert_eq!(ran.stderr, format!("1 error, 1 warning\nfor more about a code, try `promgen rule PG010`\n{fixable}"));
     let clean = lint(CLEAN, &[]);
     let nothing = "note: no resource of the operator in the input: nothing was checked\n";
     assert_eq!((clean.stdout.as_str(), clean.stderr.as_str()), ("", nothing));
@@ -198,12 +195,14 @@ fn nothing_in_a_manifest_exempts_it_where_that_is_not_wanted() {
     let generated = format!("# promgen: generated\n{}", ERROR.replace("{name: A}", "{name: C}"));
     let marked = ERROR.replace("{name: A}", "{name: D, annotations: {promgen.dev/generated: \"true\"}}");
     let raw = format!(" {}", ERROR.replace("{name: A}", "{name: E}").replace('\n', "\n "));
+    let record = format!("# promgen: generated\n{}  prometheus/d/main/rules/d-e-1.yaml\n", "0".repeat(64));
     let folder = folder(&[
         ("a.yaml", &commented),
         ("b.yaml", &annotated),
         ("c.yaml", &generated),
         ("d.yaml", &marked),
-        ("prometheus/d/main/rules/e.yaml", &raw),
+        ("prometheus/d/main/rules/d-e-1.yaml", &raw),
+        (".promgen.sha256", &record),
     ]);
     let only = ["--no-config", "--select", "PG015,PG040"];
     assert_eq!(codes_in(&folder, &only), [""; 0]);

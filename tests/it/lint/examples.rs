@@ -23,10 +23,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG053", "crates/promgen-repository/src/layout.rs"),
     ("PG801", "tests/it/builds.rs"),
     ("PG802", "tests/it/builds.rs"),
+    ("PG803", "tests/it/builds.rs"),
     ("PG217", "crates/promgen-compile/src/workload/bound.rs"),
     ("PG501", "tests/it/render.rs"),
     ("PG504", "tests/it/render.rs"),
-    // It takes an option.
+    // They take an option.
+    ("PG626", "crates/promgen-driver/src/lineage/metrics.rs"),
     ("PG814", "tests/it/helm_charts.rs"),
 ];
 

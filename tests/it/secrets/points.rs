@@ -81,7 +81,7 @@ fn tls_users() -> Vec<(&'static str, String)> {
 }
 
 fn run(text: &str, args: &[&str]) -> (u8, String, String) {
-    let ran = promgen_with(args, &mut text.as_bytes(), Terminal::default());
+    let ran = promgen_with(args, &mut text.as_bytes(), Terminal { shows_findings: true, ..Terminal::default() });
     (ran.code, ran.stdout, ran.stderr)
 }
 
@@ -323,7 +323,7 @@ fn s5_every_command_hides_plain_secrets() {
         fs::write(folder.path().join("in.yaml"), object(&spec)).unwrap();
         let place = Place::new(folder.path(), "in.yaml", &object(&spec));
         for line in lines().iter().filter(|line| line.is_first() && line.reads()) {
-            let (ran, _) = line.run(&place, Terminal::default());
+            let (ran, _) = line.run(&place, Terminal { shows_findings: true, ..Terminal::default() });
             assert!(!ran.stderr.contains(MARKER), "{line}: {}", ran.stderr);
         }
         for args in [["render", "-"], ["status", "-"]] {

@@ -110,8 +110,8 @@ impl<'a> Assets<'a> {
     /// Whether something in the cluster fills a Secret, where all is well: one without any data, such as that of a token of
     /// a service account.
     fn is_filled_later(&self, secret: &Secret) -> bool {
-        let is_empty = |data: &Option<SortedMap<String, String>>| data.as_ref().is_none_or(SortedMap::is_empty);
-        self.assume == Assume::Ready && is_empty(&secret.data) && is_empty(&secret.string_data)
+        // An empty `data` says that there is nothing in it.
+        self.assume == Assume::Ready && secret.data.is_none() && secret.string_data.is_none()
     }
 
     /// A key of a Secret that is loaded as a whole.
@@ -270,6 +270,20 @@ impl<'a> AssetStore<'a> {
     pub fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
         self.ask(Kind::Secret, namespace, &selector.name);
         self.assets.whole(namespace, selector)
+    }
+
+    /// The namespaces in which the input has a Secret or ConfigMap of that name: `namespace a`, `namespaces a, b`.
+    pub(crate) fn namespaces_of(&self, kind: &str, name: &str) -> Option<String> {
+        let is_it = |key: &&Key| key.name() == name;
+        let found: Vec<&str> = match kind {
+            "Secret" => self.assets.cluster.secrets.keys().filter(is_it).map(Key::namespace).collect(),
+            _ => self.assets.cluster.config_maps.keys().filter(is_it).map(Key::namespace).collect(),
+        };
+        match found.as_slice() {
+            [] => None,
+            [one] => Some(format!("namespace {one}")),
+            several => Some(format!("namespaces {}", several.join(", "))),
+        }
     }
 
     /// Whether the input has that Secret, with or without data.

@@ -94,6 +94,12 @@ pub(super) fn fits(document: &Document, operator: &Version, sink: &mut Sink) -> 
         let named = NAMES.iter().position(|name| finding.message.contains(name));
         if let Some(at) = named {
             finding.message = finding.message.replace(NAMES[at], NAMES[1 - at]);
+            let name = |of: usize| NAMES[of].trim_start_matches("spec.");
+            finding.help.iter_mut().for_each(|help| {
+                *help =
+                    help.replace(&format!("\"{}\"", name(1 - at)), &format!("\"{}\", as v1beta1 calls it", name(at)))
+            });
+            finding.fix = None;
         }
         sink.report(finding);
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::cluster::Cluster;
 use promgen_resources::document::{Document, documents};
-use promgen_resources::schema::{kinds, validate};
+use promgen_resources::schema::{Definitions, kinds, validate};
 use promgen_testing::recorded as shared;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::sorted::{SortedMap, SortedSet};
@@ -148,7 +148,7 @@ fn what_the_api_server_accepts_is_accepted_and_read() {
                 faults.push(format!("{}: {}: {:?}", case.display(), document.resource(), worded(found)));
             }
             let mut sink = Sink::default();
-            let cluster = Cluster::load(std::slice::from_ref(document), &RECORDED, &mut sink);
+            let cluster = Cluster::load(std::slice::from_ref(document), &RECORDED, &Definitions::default(), &mut sink);
             if cluster == Cluster::default() {
                 faults.push(format!("{}: {}: not read: {:?}", case.display(), document.resource(), sink.diagnostics()));
             }

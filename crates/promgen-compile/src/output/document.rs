@@ -124,6 +124,8 @@ impl<'o> OutputDocument<'o> {
         match *self {
             OutputDocument::Object(_, object) => Some(object.value()),
             OutputDocument::Shared(value) => Some(Cow::Borrowed(value)),
+            // It says itself where it lives, or lives in none.
+            OutputDocument::Applied(_, object) if object.part == Part::Rbac => Some(object.value()),
             OutputDocument::Applied(workload, object) => Some(applicable(object.value(), &workload.id.namespace)),
             OutputDocument::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
             OutputDocument::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
@@ -245,7 +247,8 @@ pub(super) fn documents<'o>(
             of_part.filter_map(move |object| applied(workload, object, shared))
         };
         let resource = parts.contains(&Part::Status).then_some(OutputDocument::Resource(workload));
-        objects(Part::Config).chain(objects(Part::Workloads)).chain(objects(Part::Status)).chain(resource)
+        let objects = [Part::Config, Part::Workloads, Part::Rbac, Part::Status].into_iter().flat_map(objects);
+        objects.chain(resource)
     })
 }
 

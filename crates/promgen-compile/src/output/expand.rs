@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::output::Config;
 use crate::sharding::plan::Shard;
-use crate::sharding::{TOPOLOGY_ZONE, TOPOLOGY_ZONE_PATTERN};
+use crate::sharding::{TOPOLOGY_ZONE, TOPOLOGY_ZONE_PATTERN, zone_pattern};
 use promgen_text::go::regex::quote_meta;
 use promgen_text::yaml::Value;
 
@@ -26,6 +26,11 @@ pub fn expand(text: &str, shard: &Shard) -> String {
 pub fn expand_value(value: &Value, shard: &Shard) -> Value {
     let entry = |(key, value): &(Cow<'static, str>, Value)| (key.clone(), expand_value(value, shard));
     match value {
+        Value::Str(text) if text == TOPOLOGY_ZONE_PATTERN => match &shard.zone {
+            // What the reloader writes is YAML; this is the text that it stands for.
+            Some(zone) => Value::from(quote_meta(zone)),
+            None => value.clone(),
+        },
         Value::Str(text) if text.contains(OPEN) => Value::from(expand(text, shard)),
         Value::Seq(items) => Value::Seq(items.iter().map(|item| expand_value(item, shard)).collect()),
         Value::Map(map) => Value::Map(map.iter().map(entry).collect()),
@@ -82,7 +87,7 @@ impl ShardPlaceholder {
         match (self, &shard.zone) {
             (Self::Shard, _) => Some(shard.index.to_string().into()),
             (Self::Zone, zone) => zone.as_deref().map(Cow::from),
-            (Self::ZonePattern, zone) => zone.as_deref().map(|zone| quote_meta(zone).into()),
+            (Self::ZonePattern, zone) => zone.as_deref().map(|zone| zone_pattern(zone).into()),
             (Self::InZone, Some(_)) => Some(shard.in_zone.to_string().into()),
             (Self::InZone, None) => None,
         }
@@ -189,6 +194,18 @@ mod tests {
     #[test]
     fn without_zones_the_zone_placeholders_stay() {
         assert_eq!(expand("$(TOPOLOGY_ZONE)$(SHARD)$(SHARD)", None), "$(TOPOLOGY_ZONE)1010");
+    }
+
+    #[test]
+    fn a_zone_that_yaml_reads_as_no_text_stands_in_quotes() {
+        for (zone, written) in
+            [("null", "\"null\""), ("1", "\"1\""), ("#x", "'#x'"), ("a: b", "'a: b'"), ("a.b", "a\\.b")]
+        {
+            assert_eq!(expand(TOPOLOGY_ZONE_PATTERN, Some(zone)), written);
+            let shard = Shard { index: 0, zone: Some(zone.to_owned()), in_zone: 0 };
+            let value = expand_value(&Value::from(TOPOLOGY_ZONE_PATTERN.to_owned()), &shard);
+            assert_eq!(value, Value::from(quote_meta(zone)));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 pub mod record;
 
+use crate::output::generated::record::Record;
 use crate::output::tree::is_raw;
 use promgen_text::diag::Sink;
 use promgen_text::parallel;
@@ -68,7 +69,8 @@ pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedD
         }
     }
     // Inputs that are not manifests were not read.
-    own.extend(sources.files().filter(|(_, file)| is_raw_output(file)).map(|(id, _)| (id, 1)));
+    let recorded = RecordedFiles::of(sources);
+    own.extend(sources.files().filter(|(_, file)| recorded.is_output(file)).map(|(id, _)| (id, 1)));
     let (partly, whole) = own.into_iter().partition(|(file, _)| others.contains(file));
     (kept, Generated { whole, partly })
 }
@@ -143,23 +145,59 @@ fn documents(text: &str) -> Vec<&str> {
     documents
 }
 
-/// Whether a file is a configuration, a rule file or a report of a rendered tree: these cannot contain a mark, because
-/// they are the operator's bytes. Their path identifies them, and that they contain no object. They may not parse: an
-/// agent's configuration has the same key several times.
-pub fn is_raw_output(file: &SourceFile) -> bool {
-    let begins_object =
-        |line: &str| line.starts_with("apiVersion:") || line.trim_start().starts_with("\"apiVersion\":");
-    is_raw(&file.name) && !file.text.trim().is_empty() && !file.text.lines().any(begins_object)
+/// The paths of the files that the records among some texts list.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedFiles(SortedSet<String>);
+
+impl RecordedFiles {
+    /// Reads the records.
+    #[must_use]
+    pub fn of(sources: &Sources) -> Self {
+        let records = sources.files().filter_map(|(_, file)| {
+            let path = normal(&file.name);
+            let folder = path.strip_suffix(record::FILE).filter(|folder| folder.is_empty() || folder.ends_with('/'))?;
+            Some((folder.to_owned(), Record::parse(&file.text)?))
+        });
+        let all = records
+            .flat_map(|(folder, record)| record.paths().map(|path| format!("{folder}{path}")).collect::<Vec<_>>());
+        Self(all.collect())
+    }
+
+    /// Whether a file is a configuration, a rule file or a report of a rendered tree: these cannot contain a mark, because
+    /// they are the operator's bytes. A record lists them, and they contain no object. They may not parse: an agent's
+    /// configuration has the same key several times.
+    #[must_use]
+    pub fn is_output(&self, file: &SourceFile) -> bool {
+        let begins_object =
+            |line: &str| line.starts_with("apiVersion:") || line.trim_start().starts_with("\"apiVersion\":");
+        !self.0.is_empty()
+            && is_raw(&file.name)
+            && self.0.contains(&normal(&file.name))
+            && !file.text.trim().is_empty()
+            && !file.text.lines().any(begins_object)
+    }
+}
+
+/// A path with slashes.
+fn normal(path: &str) -> String {
+    path.replace('\\', "/")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn recorded(paths: &[&str]) -> String {
+        let mut record = Record::default();
+        paths.iter().for_each(|path| record.insert(path, record::digest(b"")));
+        record.text().unwrap()
+    }
+
     fn left(name: &str, text: &str) -> (usize, usize, bool) {
         let mut sources = Sources::default();
         let file = sources.add(name.to_owned(), text.to_owned());
-        let is_read = !is_raw_output(sources.file(file));
+        sources.add("out/.promgen.sha256".to_owned(), recorded(&["prometheus/ns/main/prometheus.yaml"]));
+        let is_read = !RecordedFiles::of(&sources).is_output(sources.file(file));
         let parsed = if is_read { read(file, text, &mut Sink::default()) } else { Vec::new() };
         let (kept, generated) = leave_out(parsed, &sources);
         (kept.len(), generated.documents(), generated.is_whole(file))
@@ -215,15 +253,16 @@ mod tests {
     }
 
     #[test]
-    fn raw_files_of_the_tree_are_known_by_their_path() {
-        for name in ["out/prometheus/ns/main/prometheus.yaml", "prometheusagent/ns/a/prometheus-3.yaml"] {
-            assert_eq!(left(name, "global: {}\n"), (0, 1, true), "{name}");
-        }
-        assert_eq!(left("out/thanosruler/ns/a/rules/shop-x-.yaml", "groups: []\n"), (0, 1, true));
-        for name in ["prometheus.yaml", "deploy/prometheus/prometheus.yaml", "prometheus/ns/main/values.yaml"] {
+    fn raw_files_of_the_tree_are_those_of_its_record() {
+        assert_eq!(left("out/prometheus/ns/main/prometheus.yaml", "global: {}\n"), (0, 1, true));
+        assert_eq!(left("out\\prometheus\\ns\\main\\prometheus.yaml", "global: {}\n"), (0, 1, true));
+        // Without a record, somebody else wrote it.
+        for name in ["prometheus/ns/main/prometheus.yaml", "out/alertmanager/app/config/alertmanager.yaml"] {
             assert_eq!(left(name, "global: {}\n"), (1, 0, false), "{name}");
         }
         let object = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
-        assert_eq!(left("prometheus/ns/main/prometheus.yaml", object), (1, 0, false));
+        assert_eq!(left("out/prometheus/ns/main/prometheus.yaml", object), (1, 0, false));
+        let forged = Record::parse(&format!("{COMMENT}\n{}  monitor.yaml\n", "0".repeat(64))).unwrap();
+        assert_eq!(forged.paths().count(), 0, "promgen writes no such file");
     }
 }

@@ -25,7 +25,7 @@ impl Config {
     pub fn exceeds_secret(&self, plan: &Plan) -> bool {
         // The value of a placeholder is longer by at most the name of a zone.
         let length = self.text.len() + self.packed.as_ref().map_or(0, |packed| packed.length);
-        let mut texts = std::iter::once(Cow::from(&self.text)).chain(self.packed.iter().flat_map(PackedText::texts));
+        let mut texts = self.texts();
         let mut lengths = vec![0; plan.shards.len()];
         let mut exceeds = |text: &str| {
             let text = Expandable::new(text.into());
@@ -37,12 +37,23 @@ impl Config {
         length > MAX_SECRET_BYTES / 4 && texts.any(|text| exceeds(&text))
     }
 
+    /// Whether one of its lines contains that text, packed or not.
+    #[must_use]
+    pub fn contains(&self, text: &str) -> bool {
+        self.texts().any(|lines| lines.contains(text))
+    }
+
+    /// Its text in pieces of whole lines.
+    fn texts(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        std::iter::once(Cow::from(&self.text)).chain(self.packed.iter().flat_map(PackedText::texts))
+    }
+
     /// Its compressed size in bytes, if that exceeds a Secret.
     #[must_use]
     pub fn packed_excess(&self) -> Option<usize> {
         match &self.packed {
             Some(packed) => packed.excess(),
-            None if self.text.len() <= MAX_SECRET_BYTES => None,
+            None if self.text.len() <= MAX_SECRET_BYTES || estimate(&self.text) <= MAX_SECRET_BYTES / 2 => None,
             None => PackedText::of(&self.text).excess(),
         }
     }
@@ -91,6 +102,18 @@ impl PackedText {
         let size = written.and_then(|()| encoder.finish()).expect("a vector takes every byte").len();
         (size > MAX_SECRET_BYTES).then_some(size)
     }
+}
+
+/// How many pieces of a text one that is compressed stands for.
+const SAMPLED: usize = 8;
+
+/// The size that a text has when it is compressed, from some of its pieces. The jobs of a configuration are much alike.
+fn estimate(text: &str) -> usize {
+    let sample: Vec<&str> = lines(text).into_iter().step_by(SAMPLED).collect();
+    let sizes = parallel::map(&sample, 1, |piece| GZIP_FRAME + deflate(piece.as_bytes()).len());
+    let (sampled, size) = (sample.iter().map(|piece| piece.len()).sum::<usize>(), sizes.into_iter().sum::<usize>());
+    // A text of one piece is all that is sampled.
+    size.saturating_mul(text.len()) / sampled.max(1)
 }
 
 /// A text in pieces of about the size of a Secret, each of whole lines.
@@ -159,6 +182,14 @@ mod tests {
         let size = compress(exceeds.as_bytes(), Compression::best()).len();
         assert!(size > MAX_SECRET_BYTES);
         assert_eq!((whole(&exceeds).packed_excess(), packed(&exceeds).packed_excess()), (Some(size), Some(size)));
+    }
+
+    #[test]
+    fn a_text_is_found_in_a_packed_one() {
+        let text = format!("{}- job_name: last\n", noise(90_000));
+        for config in [whole(&text), packed(&text)] {
+            assert!(config.contains("job_name: last") && !config.contains("job_name: first"));
+        }
     }
 
     #[test]

@@ -176,7 +176,7 @@ fn objects<'o>(
 ) -> Vec<(String, FileContent<'o>)> {
     let extension = extension(emission.format);
     let mut files = Vec::new();
-    for part in [Part::Config, Part::Workloads, Part::Status] {
+    for part in [Part::Config, Part::Workloads, Part::Rbac, Part::Status] {
         for object in workload.objects.iter().filter(|o| o.part == part && emission.parts.contains(&part)) {
             let content = match (emission.layout, shared.place(object, &workload.id.namespace)) {
                 (Layout::Operator, _) => FileContent::Document(OutputDocument::Object(workload, object)),
@@ -304,8 +304,11 @@ pub(super) fn is_raw(path: &str) -> bool {
 /// Whether a generated file of that stem contains an object.
 fn is_object_stem(stem: &str) -> bool {
     let kind = stem.split('-').next().unwrap_or(stem);
-    ["secret", "configmap", "service", "statefulset", "daemonset", "status"].contains(&kind)
+    ["secret", "configmap", "service", "statefulset", "daemonset", "status"].contains(&kind) || RBAC.contains(&kind)
 }
+
+/// What the files of Roles and bindings begin with.
+const RBAC: [&str; 4] = ["clusterrole", "clusterrolebinding", "role", "rolebinding"];
 
 /// The parts that a generated file of that stem may belong to.
 fn parts_of(stem: &str) -> Option<&'static [Part]> {
@@ -320,6 +323,8 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
         "selection" | "bindings" if rest.is_empty() => Some(&[Part::Selection]),
         "statefulset" if is_number || rest.is_empty() => Some(&[Part::Workloads]),
         "daemonset" if rest.is_empty() => Some(&[Part::Workloads]),
+        "clusterrole" | "clusterrolebinding" if rest.is_empty() => Some(&[Part::Rbac]),
+        "role" | "rolebinding" if !rest.is_empty() => Some(&[Part::Rbac]),
         "service" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => Some(&[Part::Workloads]),
         "secret" | "configmap" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => {
             Some(&[Part::Config, Part::Workloads])

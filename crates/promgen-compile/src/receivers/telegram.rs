@@ -52,7 +52,7 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
                 "botTokenFile",
                 "only one of 'botToken' or 'botTokenfile' must be configured",
             ),
-            ReceiverRule::Recipient(&["botToken", "botTokenFile"], "mandatory field botToken or botTokenfile is empty"),
+            ReceiverRule::OneOf(&["botToken", "botTokenFile"], "mandatory field botToken or botTokenfile is empty"),
             ReceiverRule::Number("chatID", "mandatory field 'chatID' is empty"),
             ReceiverRule::Plain("apiURL"),
             ReceiverRule::ClientValid,
@@ -78,10 +78,13 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
     }),
     demands: &[
         ReceiverDemand::OneOf(&["chat_id", "chat_id_file"], "missing mandatory field chat_id or chat_id_file"),
-        ReceiverDemand::OneOfOrGlobal(
-            &["bot_token", "bot_token_file"],
-            &["telegram_bot_token", "telegram_bot_token_file"],
-            "missing mandatory field botToken or botTokenFile",
+        // What newer versions have neither of comes from an AlertmanagerConfig with an empty file, and is written.
+        ReceiverDemand::Before(
+            &gates::AM_BOT_TOKEN_FILE,
+            &[ReceiverDemand::OneOf(
+                &["bot_token", "bot_token_file"],
+                "missing mandatory field botToken or botTokenFile",
+            )],
         ),
         ReceiverDemand::Prefer("bot_token", "bot_token_file"),
         ReceiverDemand::PlainUrl("api_url"),

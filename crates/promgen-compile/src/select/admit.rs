@@ -220,7 +220,14 @@ impl ReferenceReader<'_> {
                 if is_there { "has no data in the input; promgen assumes that it has the key" } else { NOT_THERE };
             let message = format!("{kind} {}/{name} {what}", self.namespace);
             let place = At { doc: self.doc, route: path.to_route() };
-            self.sink.report(Diagnostic::new(&ASSUMED, place, message));
+            let finding = Diagnostic::new(&ASSUMED, place, message);
+            let elsewhere = if is_there { None } else { self.assets.namespaces_of(kind, name) };
+            self.sink.report(match elsewhere {
+                Some(namespaces) => finding.help(format!(
+                    "the input has a {kind} of that name in {namespaces}: a reference is always to the namespace of the resource"
+                )),
+                None => finding,
+            });
         }
         Ok(asset)
     }
@@ -365,7 +372,13 @@ pub(crate) fn check_timeout(interval: &str, timeout: &str) -> Result<(), String>
 pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
     let inputs = configs.into_iter().flatten().map(RelabelInput::from);
     let checked = relabel::validate_all(inputs, cx.cx.versions);
-    checked.map_err(|(index, message)| Refusal::new(&path.index(index), message))
+    checked.map_err(|(index, message)| {
+        let rule = path.index(index);
+        match message.contains("]: invalid regex ") {
+            true => Refusal::new(&rule.key("regex"), message),
+            false => Refusal::new(&rule, message),
+        }
+    })
 }
 
 /// Names of labels are names, by the rules of the target version.

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::cluster::{Candidate, Cluster, NAMESPACE_NAME_LABEL, Object, Objects};
 use crate::context::Ctx;
-use crate::select::INVALID_SELECTOR;
+use crate::select::{INVALID_SELECTOR, words};
 use promgen_prometheus::labels::miss::Miss;
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
@@ -83,7 +83,8 @@ impl<'a> SelectorField<'a> {
     fn read(&self, sink: &mut Sink) -> Result<Option<&Selector>, &String> {
         self.parsed.as_ref().map(Option::as_ref).inspect_err(|error| {
             let message = format!("`spec.{}` does not parse: {error}", self.field);
-            sink.report(Diagnostic::new(&INVALID_SELECTOR, self.place(), message));
+            let finding = Diagnostic::new(&INVALID_SELECTOR, self.place(), message);
+            sink.report(words::help(error).into_iter().fold(finding, Diagnostic::help));
         })
     }
 
@@ -403,6 +404,7 @@ mod tests {
     use promgen_resources::api::meta::LabelSelectorRequirement;
     use promgen_resources::document::documents;
     use promgen_resources::release::CURRENT;
+    use promgen_resources::schema::Definitions;
     use promgen_text::source::FileId;
     use promgen_text::yaml::read::read;
 
@@ -422,6 +424,7 @@ mod tests {
         let cluster = Cluster::load(
             &documents(read(FileId::new(0), &text, &mut sink), "default", &mut sink),
             &CURRENT.version,
+            &Definitions::default(),
             &mut sink,
         );
         assert!(sink.diagnostics().is_empty(), "{:?}", sink.diagnostics());

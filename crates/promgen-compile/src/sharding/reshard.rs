@@ -3,9 +3,10 @@
 //! In: the document of a workload, and a [`Reshard`]. Out: the changed document, which is checked and compiled like any
 //! other.
 
-use promgen_resources::api::servers::sharding::{ProposalMode, ShardingMode};
+use promgen_resources::api::servers::sharding::{ProposalMode, ShardingMode, ShardingStrategy};
+use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{self, Data, Entry, Node};
 
 /// Another number of shards, or other zones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,19 +36,17 @@ impl Reshard {
 fn set_zones(strategy: &mut Node, zones: &[String], span: Span) {
     let text = |text: &str| node(Data::String(text.into()), span);
     let list = || node(Data::Seq(zones.iter().map(|zone| text(zone)).collect()), span);
-    // The dialects are told by case: `topology` is the proposal's, `Topology` the operator's.
-    let mode = strategy.get("mode").and_then(Node::as_str);
-    match ProposalMode::ALL.iter().find(|known| mode == Some(known.as_str())) {
-        Some(known) => {
+    match yaml::decode(strategy) {
+        Ok(ShardingStrategy::Proposal(proposal)) => {
             // The label of `classic` is what is hashed, that of `topology` the zone.
-            if *known == ProposalMode::Classic {
+            if proposal.mode() == ProposalMode::Classic {
                 remove(strategy, "label");
             }
             let mode = if zones.is_empty() { ProposalMode::Classic } else { ProposalMode::Topology };
             *field(strategy, "mode") = text(mode.as_str());
             *field(strategy, "topology") = list();
         }
-        None => {
+        Ok(ShardingStrategy::Operator(_)) | Err(_) => {
             let mode = if zones.is_empty() { ShardingMode::Address } else { ShardingMode::Topology };
             *field(strategy, "mode") = text(mode.as_str());
             if zones.is_empty() {
@@ -67,7 +66,7 @@ const fn node(data: Data, span: Span) -> Node {
 fn field<'n>(of: &'n mut Node, key: &'static str) -> &'n mut Node {
     let span = of.span;
     if !matches!(of.data, Data::Map(_)) {
-        of.data = Data::Map(Vec::new());
+        of.data = Data::Map(SharedItems::default());
     }
     let Data::Map(entries) = &mut of.data else { unreachable!("it was made a map") };
     let at = entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {

@@ -150,6 +150,8 @@ pub struct TemplateError {
 pub struct Templates {
     engine: Environment<'static>,
     custom: Vec<(String, FileId)>,
+    /// Why templates of the user do not parse: the built-in one is no substitute.
+    broken: Vec<TemplateError>,
 }
 
 impl Templates {
@@ -160,7 +162,7 @@ impl Templates {
         for (name, text) in BUILTIN {
             engine.add_template(name, text).expect("built-in templates parse; a test renders each");
         }
-        let mut templates = Self { engine, custom: Vec::new() };
+        let mut templates = Self { engine, custom: Vec::new(), broken: Vec::new() };
         for input in custom {
             templates.add(input, sources, sink);
         }
@@ -181,6 +183,7 @@ impl Templates {
         self.custom.push((name.to_owned(), file));
         if let Err(error) = add(&mut self.engine, name, text) {
             self.report(&error, sources, sink);
+            self.broken.push(error);
         }
     }
 
@@ -213,6 +216,9 @@ impl Templates {
         context: &impl Serialize,
         read: impl FnOnce(&Node) -> Result<T, String>,
     ) -> Result<T, TemplateError> {
+        if let Some(error) = self.broken.iter().find(|error| error.name == name) {
+            return Err(error.clone());
+        }
         let template = self.engine.get_template(name).map_err(|e| explain(name, &e))?;
         let text = render(&template, context, MAX_TYPED)?;
         let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message, exceeds: false };
@@ -228,8 +234,11 @@ impl Templates {
         }
     }
 
-    /// Reports that a template failed, at its line if it is the user's.
+    /// Reports that a template failed, at its line if it is the user's. What does not parse was reported when it was read.
     pub fn report(&self, error: &TemplateError, sources: &Sources, sink: &mut Sink) {
+        if self.broken.contains(error) {
+            return;
+        }
         let message = format!("template {}: {}", error.name, error.message);
         let file = self.custom.iter().find(|(name, _)| *name == error.name).map(|(_, file)| *file);
         sink.report(match file {

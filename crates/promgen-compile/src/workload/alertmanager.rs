@@ -17,11 +17,14 @@ use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{Picked, Picker, selector};
 use crate::sharding::plan::Plan;
-use crate::workload::{Compiled, NOT_RECONCILED, Run, command, manifest, not_reconciled, report_size};
+use crate::workload::{
+    Compiled, NOT_RECONCILED, Run, command, manifest, not_reconciled, pod_checks, report_size, storage_class,
+};
 use promgen_prometheus::routing::{ConfigPiece, PieceSource, RoutingTree};
+use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Kind, Resource};
 use promgen_resources::document;
-use promgen_resources::gates::Versions;
+use promgen_resources::gates::{self, Target, Versions};
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, DocId, Path};
@@ -88,13 +91,25 @@ fn checked(
     Some(compile(run, resource, store, sink))
 }
 
+fn tag<'t>(target: &'t Target, spec: &'t AlertmanagerSpec) -> &'t str {
+    spec.version.as_deref().and_then(filled).unwrap_or(target.default_alertmanager())
+}
+
+/// The versions that an Alertmanager is compiled for: its own, else the operator's default.
+///
+/// # Errors
+/// The resource's version is invalid, in the operator's words.
+pub fn versions(target: &Target, spec: &AlertmanagerSpec) -> Result<Versions, Refusal> {
+    let alertmanager = Version::parse_tolerant(tag(target, spec)).map_err(|error| of_version(&error))?;
+    Ok(Versions { alertmanager, ..Versions::of_target(target) })
+}
+
 fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_>, sink: &mut Sink) -> Workload {
     let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
-    let tag = spec.version.as_deref().and_then(filled).unwrap_or(options.target.default_alertmanager());
-    let defaults = Versions::of_target(&options.target);
-    let (versions, no_version) = match Version::parse_tolerant(tag) {
-        Ok(alertmanager) => (Versions { alertmanager, ..defaults }, Ok(())),
-        Err(error) => (defaults, Err(of_version(&error))),
+    let tag = tag(&options.target, spec);
+    let (versions, no_version) = match versions(&options.target, spec) {
+        Ok(versions) => (versions, Ok(())),
+        Err(refusal) => (Versions::of_target(&options.target), Err(refusal)),
     };
     let mut am = Am {
         doc: resource.doc,
@@ -107,6 +122,7 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
     am.report_ignored(sink);
     let within = |refusal: Refusal| refusal.within("provision alertmanager configuration");
     let version = no_version.and_then(|()| config::check_version(&am)).map_err(within);
+    let version = storage_class::check(run, resource.doc).and(version);
     // Nothing is selected for a version that the operator does not run.
     let selection = match &version {
         Ok(()) => select(run, &am, sink).map_err(within),
@@ -118,7 +134,15 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
             let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
-            let configured = config::configuration(&am, &accepted, sink);
+            let is_open = |at: &At| {
+                let document = document::find(run.documents, at.doc);
+                document.is_some_and(|document| matches!(document.origin, DocumentOrigin::Chart { is_open: true, .. }))
+            };
+            let is_clear = |at: &At| {
+                let document = document::find(run.documents, at.doc);
+                document.is_some_and(|document| matches!(document.origin, DocumentOrigin::Chart { is_clear: true, .. }))
+            };
+            let configured = config::configuration(&am, (&accepted, &is_open, &is_clear), sink);
             configured.map_err(|stop| match config::is_crash(&stop.refusal) {
                 true => stop,
                 false => Stop { refusal: within(stop.refusal), ..stop },
@@ -142,7 +166,8 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
                 am.parent = am.parent.with_config(config, &Plan::address(1));
                 report_size(&am.parent, config, am.doc, sink);
             }
-            routing = configuration.merged.as_ref().and_then(|merged| tree(run, &am, merged));
+            let merged = configuration.merged.as_ref().filter(|_| !configuration.is_assumed);
+            routing = merged.and_then(|merged| tree(run, &am, merged));
             let written = write(&am, &configuration);
             (config, written)
         }
@@ -159,7 +184,7 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
     // What stands in clear in the values of a chart is no secret because the chart makes a Secret of it.
     let is_clear = |doc| {
         let document = document::find(run.documents, doc);
-        document.is_some_and(|document| document.origin == DocumentOrigin::ClearValues)
+        document.is_some_and(|document| matches!(document.origin, DocumentOrigin::Chart { is_clear: true, .. }))
     };
     let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
@@ -167,6 +192,9 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
         PieceSource { span: at.as_ref().and_then(|at| locate::locate_key(at, run.documents)), at, line, is_secret }
     };
     let mut tree = RoutingTree::new(&merged.root, &source).ok()?;
+    if !am.versions.has(&gates::AM_CALENDAR_DAYS) {
+        tree.count_days_by_hours();
+    }
     if run.kept >= Kept::Asked {
         tree.template_faults = notification::faults(am, merged);
     }
@@ -235,9 +263,11 @@ fn assemble(
     };
     let is_crash = written.error.as_ref().is_some_and(config::is_crash);
     let error = written.error.map(|refusal| stopped(run, am.doc, &id, (refusal, blame), sink));
+    let refused = pod_checks::check(run, (am.doc, &id), &written.objects, sink).filter(|_| error.is_none());
     // An operator that crashes writes no error.
     let message = error.as_deref().filter(|_| !is_crash);
-    let facts = status::alertmanager::facts(am, &id, run.cluster, message);
+    let mut facts = status::alertmanager::facts(am, &id, run.cluster, message);
+    facts.refuse(refused);
     Workload {
         is_stand_in: false,
         redacted: am.assets.redacted(),

@@ -6,7 +6,7 @@
 use crate::cluster::{Key, Object, Objects};
 use crate::output::WorkloadKind;
 use crate::select::selector::{WorkloadSelector, is_selected};
-use crate::workload::{Run, owner};
+use crate::workload::{Run, owner, storage_class};
 use promgen_resources::api::{Kind, Resource};
 use promgen_resources::document::{self, Document};
 use promgen_text::route::DocId;
@@ -22,6 +22,8 @@ pub struct Reads {
     asked: Vec<((Kind, Key), Vec<DependedDocument>)>,
     /// The owner that the input lacks.
     missing_owner: Option<String>,
+    /// The StorageClass that the input lacks.
+    missing_class: Option<String>,
 }
 
 /// A document. It is the same in another run if it has the same identity and the same node: places contain the identity.
@@ -40,7 +42,10 @@ impl PartialEq for DependedDocument {
 
 impl PartialEq for Reads {
     fn eq(&self, other: &Self) -> bool {
-        self.documents == other.documents && self.asked == other.asked && self.missing_owner == other.missing_owner
+        self.documents == other.documents
+            && self.asked == other.asked
+            && self.missing_owner == other.missing_owner
+            && self.missing_class == other.missing_class
     }
 }
 
@@ -69,6 +74,7 @@ impl Reads {
             documents: read(run, documents),
             asked: asked.into_iter().map(|object| answer(run, object)).collect(),
             missing_owner: own.and_then(|own| owner::missing(run, own)),
+            missing_class: own.and_then(|own| storage_class::missing(run, own)),
         }
     }
 

@@ -43,7 +43,7 @@ pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) 
     let document = document.ok_or_else(|| format!("{id} is not in the input"))?;
     let edited = Document { node: edit(&document.node).into(), ..document.clone() };
     let mut sink = Sink::default();
-    let cluster = Cluster::load(&[edited], run.options.target.operator_version(), &mut sink);
+    let cluster = Cluster::load(&[edited], run.options.target.operator_version(), &run.options.definitions, &mut sink);
     // Others are compiled at the same time, and what is kept of each is little.
     let account = Account::new(run.limits, 0);
     let compiled = match id.kind {

@@ -13,6 +13,7 @@ use crate::workload::{self, Run};
 use promgen_resources::api::{Kind, PrometheusRule, Resource};
 use promgen_resources::document::Manifests;
 use promgen_resources::release::CURRENT;
+use promgen_resources::schema::Definitions;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::route::DocId;
@@ -153,7 +154,7 @@ fn chosen<T: Clone>(objects: &Objects<T>, passes: impl Fn(&Object<T>) -> bool) -
 fn cluster(from: &Cluster, unselected: &SortedSet<DocId>) -> Cluster {
     let mut sink = Sink::default();
     let manifests = Manifests::read(read(FileId::new(u32::MAX), MANIFESTS, &mut sink), "any", &mut sink);
-    let mut cluster = Cluster::load(&manifests.documents, &CURRENT.version, &mut sink);
+    let mut cluster = Cluster::load(&manifests.documents, &CURRENT.version, &Definitions::default(), &mut sink);
     cluster.prometheuses.values_mut().for_each(|server| server.doc = DocId::NONE);
     cluster.alertmanagers.values_mut().for_each(|alertmanager| alertmanager.doc = DocId::NONE);
     fn among<T: Resource + Clone>(objects: &Objects<T>, docs: &SortedSet<DocId>) -> Objects<T> {

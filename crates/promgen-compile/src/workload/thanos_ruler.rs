@@ -16,7 +16,7 @@ use crate::select::admit::rule::{RuleUser, SelectedRules, features};
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker, selector};
 use crate::sharding::plan::Plan;
-use crate::workload::{Compiled, Run, binds, command, manifest, not_reconciled, rule_files};
+use crate::workload::{Compiled, Run, binds, command, manifest, not_reconciled, pod_checks, rule_files, storage_class};
 use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
 use promgen_text::diag::Sink;
@@ -49,7 +49,7 @@ fn compile(run: &Run<'_>, resource: &Object<ThanosRuler>, store: &AssetStore<'_>
         target: &options.target,
         assets: store,
     };
-    let rules = no_version.and_then(|()| select(run, &ruler, sink));
+    let rules = storage_class::check(run, resource.doc).and(no_version).and_then(|()| select(run, &ruler, sink));
     let written = match &rules {
         Ok(rules) => write(&ruler, rules, sink),
         Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
@@ -112,7 +112,9 @@ fn assemble(
     };
     let error = written.error.map(|refusal| not_reconciled(ruler.doc, &id, refusal, sink));
     let is_empty = rules.is_some_and(|rules| rules.picked.0.is_empty());
-    let facts = status::thanos_ruler::facts(ruler, &id, run.cluster, (is_empty, error.as_deref()));
+    let refused = pod_checks::check(run, (ruler.doc, &id), &written.objects, sink).filter(|_| error.is_none());
+    let mut facts = status::thanos_ruler::facts(ruler, &id, run.cluster, (is_empty, error.as_deref()));
+    facts.refuse(refused);
     let is_paused = ruler.spec.paused == Some(true);
     let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
     Workload {

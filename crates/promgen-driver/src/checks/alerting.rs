@@ -5,6 +5,8 @@
 
 mod dropped_label;
 mod duplicate;
+mod empty;
+pub(in crate::checks) mod expression;
 mod repeated;
 mod scattered;
 mod stale;
@@ -14,7 +16,7 @@ use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_text::diag::Sink;
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -25,15 +27,25 @@ pub(super) static FAMILY: Family = Family {
         &stale::STALE_SCRAPE,
         &dropped_label::DROPPED_LABEL,
         &repeated::REPEATED_RULES,
+        &expression::FUTILE_QUANTILE,
+        &expression::PATTERN_AS_TEXT,
+        &expression::SEVERITY_ANNOTATION,
+        &empty::EMPTY_DURATION,
     ],
     check,
 };
 
 fn check(model: &View<'_>, sink: &mut Sink) {
     let evaluators = evaluators(model);
+    let read = read(model);
     for (key, resource) in &model.cluster.prometheus_rules {
         duplicate::check(resource, sink);
+        empty::check(resource, sink);
         dropped_label::check(resource, sink);
+        expression::check(resource, sink);
+        if !read.contains(key.as_str()) {
+            expression::unread(resource, sink);
+        }
         for evaluator in evaluators.get(key.as_str()).into_iter().flatten() {
             scattered::check(evaluator, resource, sink);
             stale::recordings(evaluator, resource, sink);
@@ -67,6 +79,13 @@ fn servers<'a>(model: &View<'a>) -> impl Iterator<Item = Server<'a>> {
         let resource = cluster.prometheuses.get(key.as_str())?;
         Some(Server { spec: &resource.value.spec, compiled })
     })
+}
+
+/// The PrometheusRules that a workload reads, or one that stands in for those elsewhere.
+fn read(model: &View<'_>) -> SortedSet<String> {
+    let kinds = model.workloads.iter().flat_map(|workload| &workload.selected.kinds);
+    let resources = kinds.filter(|kind| kind.kind == "PrometheusRule").flat_map(|kind| &kind.resources);
+    resources.map(|resource| format!("{}/{}", resource.namespace, resource.name)).collect()
 }
 
 /// The servers that evaluate each PrometheusRule, by its `namespace/name`.

@@ -9,12 +9,17 @@ mod address;
 mod constant;
 mod fate;
 mod given;
+mod glob;
+mod group;
 mod list;
+mod merged;
+mod meta;
 mod pattern;
 
 use crate::checks::{Family, View};
-use list::{Patterns, RuleList};
+use list::{Patterns, RuleList, Stage};
 use promgen_text::diag::Sink;
+use promgen_text::route::At;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -26,18 +31,33 @@ pub(super) static FAMILY: Family = Family {
         &address::ADDRESS_REMOVED,
         &absent::DISCOVERY_LABEL,
         &address::NAME_REMOVED,
+        &group::ABSENT_GROUP,
+        &glob::GLOB,
+        &merged::MERGED_SERIES,
+        &glob::PARTIAL,
     ],
     check,
 };
 
 fn check(model: &View<'_>, sink: &mut Sink) {
     let mut patterns = Patterns::default();
+    // The rules for targets come right before those for samples.
+    let mut before: Option<(At, bool)> = None;
     list::each(model.cluster, &mut |list: &RuleList<'_>| {
         pattern::check(list, sink);
         absent::check(list, &mut patterns, sink);
         fate::check(list, &mut patterns, sink);
         constant::check(list, sink);
         address::check(list, &mut patterns, sink);
+        group::check(list, sink);
+        meta::check(list, sink);
+        glob::check(list, sink);
+        glob::partial(list, sink);
+        let has_another = before.take().is_some_and(|(at, has_another)| has_another && list.is_beside(&at));
+        if !has_another {
+            merged::check(list, &mut patterns, sink);
+        }
+        before = (list.stage == Stage::Target).then(|| (list.at.clone(), merged::gives_another(&list.steps)));
     });
 }
 

@@ -7,6 +7,7 @@
 mod conditions;
 mod futile;
 mod labels;
+mod literal;
 mod silent;
 mod template;
 mod timing;
@@ -35,6 +36,7 @@ pub(super) static FAMILY: Family = Family {
         &labels::UNKNOWN_ALERT_LABEL,
         &template::BAD_NOTIFICATION_TEMPLATE,
         &futile::FUTILE_INHIBITION,
+        &literal::LITERAL_PATTERN,
     ],
     check,
 };
@@ -50,6 +52,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         timing::check(routed, sink);
         template::check(routed, sink);
         futile::check(routed, sink);
+        literal::check(routed, &alerts, sink);
     }
     unused::without_route(model.cluster, sink);
     let given: Vec<&Routed<'_>> = trees.iter().filter(|routed| routed.resource.is_some()).collect();

@@ -4,19 +4,25 @@
 //! Services and pods if the input has none. A resource that may exist elsewhere is an info; it is a warning only if a
 //! resource in the input almost matches, so that a typo is likely.
 
+mod addresses;
 mod alertmanagers;
+mod annotations;
 mod chosen;
-mod namespaces;
+mod listed;
+pub(crate) mod namespaces;
+mod params;
 mod pods;
 mod ports;
 mod services;
+mod twice;
 
 use crate::checks::{Family, View};
 use promgen_text::diag::{LintRule, Sink};
 
-/// Whether a rule misses pods behind a Service, or a port of them: the labels and ports of pods are what patches change.
+/// Whether a rule misses a Service, pods behind one, or a port of them: they may be in what is not built, and patches change
+/// them.
 pub(super) fn misses_pods(rule: &'static LintRule) -> bool {
-    [&pods::NO_PODS, &ports::UNKNOWN_TARGET_PORT].contains(&rule)
+    [&pods::NO_PODS, &ports::UNKNOWN_TARGET_PORT, &services::UNMATCHED_SELECTOR].contains(&rule)
 }
 
 /// The family.
@@ -27,10 +33,15 @@ pub(super) static FAMILY: Family = Family {
         &chosen::SELECTED_TWICE,
         &ports::UNKNOWN_PORT,
         &services::UNMATCHED_SELECTOR,
+        &listed::ABSENT_LISTED,
         &pods::NO_PODS,
         &ports::UNKNOWN_TARGET_PORT,
         &namespaces::UNKNOWN_NAMESPACE,
         &alertmanagers::UNKNOWN_ALERTMANAGER,
+        &twice::SCRAPED_TWICE,
+        &annotations::UNREAD_ANNOTATION,
+        &params::IGNORED_VALUES,
+        &addresses::REFUSED_TARGET,
     ],
     check,
 };
@@ -40,6 +51,10 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     services::check(model, sink);
     namespaces::check(model, sink);
     alertmanagers::check(model, sink);
+    twice::check(model, sink);
+    annotations::check(model, sink);
+    params::check(model, sink);
+    addresses::check(model, sink);
 }
 
 #[cfg(test)]

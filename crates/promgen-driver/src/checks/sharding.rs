@@ -32,6 +32,8 @@ pub(super) static FAMILY: Family = Family {
         &placement::NO_SHARDS,
         &placement::NO_NODE_TERM,
         &placement::EXCLUDED_ZONE,
+        &placement::ZONE_TOO_SMALL,
+        &autoscaler::FEWER_THAN_ZONES,
     ],
     check,
 };

@@ -3,6 +3,9 @@
 //! Other modules report what the API server and the operator refuse. Most findings here depend on the cluster, so their
 //! level is info unless data or secrets are at risk.
 
+mod address;
+mod files;
+mod image;
 mod memory;
 mod plain;
 mod replicas;
@@ -34,6 +37,10 @@ pub(super) static FAMILY: Family = Family {
         &replicas::DEFAULT_QUEUE,
         &replicas::NEGATIVE_REPLICAS,
         &plain::PLAIN_SECRET,
+        &files::UNMOUNTED_FILE,
+        &image::OTHER_IMAGE,
+        &image::UNKNOWN_ACCOUNT,
+        &address::NO_SCHEME,
     ],
     check,
 };
@@ -47,8 +54,11 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         replicas::negative(&running, sink);
         retention::check(&running, sink);
         plain::check(&running, sink);
+        image::check(model, &running, sink);
+        address::check(&running, sink);
     }
     plain::receivers(model.cluster, sink);
+    files::check(model, sink);
 }
 
 /// Finds plain-text secrets, and nothing else.

@@ -8,7 +8,7 @@ mod pairs;
 
 use std::sync::Arc;
 
-pub use pairs::{name_of, names};
+pub use crate::environments::{is_named, name_of, names};
 
 use super::{pair, written};
 use crate::diff::files::FileChange;
@@ -130,7 +130,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn excess(&mut self, pair: &Pair<'_>) -> Option<Excess> {
-        let environments = [pair.base, pair.head].into_iter().flatten();
+        let environments = [&pair.base, &pair.head].into_iter().flatten();
         self.n_objects += environments.map(|of| ENVIRONMENT + of.documents.len() as u64).sum::<u64>();
         let limits = [self.sides[0].limits, self.sides[1].limits];
         let over = |limit, spent: u64, at: usize| (spent > limits[at].get(limit)).then(|| limits[at].excess(limit));
@@ -165,7 +165,7 @@ impl<'a> Comparison<'a> {
             self.compared.changes.environments.push(EnvironmentChange { environment: name.clone(), change });
         }
         let none = Environment::default();
-        let environments = [pair.base.unwrap_or(&none), pair.head.unwrap_or(&none)];
+        let environments = [pair.base.as_deref().unwrap_or(&none), pair.head.as_deref().unwrap_or(&none)];
         self.is_seen |= environments.iter().any(|of| written::has_operators(&of.documents));
         if !self.is_alone && self.is_same(environments) {
             return;
@@ -226,6 +226,9 @@ impl<'a> Comparison<'a> {
         for workload in &mut found.workloads {
             workload.environment = Some(name.to_owned());
         }
+        for reader in &mut found.series.items {
+            reader.environment = Some(name.to_owned());
+        }
         for resource in &mut found.resources.items {
             resource.environment = Some(name.to_owned());
         }
@@ -241,7 +244,9 @@ impl<'a> Comparison<'a> {
             let mut found = known.unwrap_or_else(|| match all {
                 true => lint::of_chosen(project, project.environments()),
                 false => {
-                    let chosen = pairs.iter().filter_map(|pair| if at == 0 { pair.base } else { pair.head });
+                    let chosen = pairs
+                        .iter()
+                        .filter_map(|pair| if at == 0 { pair.base.as_deref() } else { pair.head.as_deref() });
                     lint::of_chosen(project, &chosen.cloned().collect::<Vec<_>>())
                 }
             });

@@ -19,6 +19,9 @@ pub struct ShardChanges {
     pub zones_to: Vec<String>,
     /// The shards of both that scrape another zone, or another part of it.
     pub reassigned: Vec<Reassigned>,
+    /// What becomes of the data of shards that are removed, or that run in another zone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stored: Vec<String>,
 }
 
 /// A shard that scrapes another zone, or another part of its zone.
@@ -33,7 +36,7 @@ pub struct Reassigned {
 }
 
 /// Compares two plans.
-pub(crate) fn changes(base: &Plan, head: &Plan) -> Option<ShardChanges> {
+pub(crate) fn changes(base: &Plan, head: &Plan, stored: impl FnOnce() -> Vec<String>) -> Option<ShardChanges> {
     if base == head {
         return None;
     }
@@ -46,6 +49,7 @@ pub(crate) fn changes(base: &Plan, head: &Plan) -> Option<ShardChanges> {
         zones_from: base.zones.clone(),
         zones_to: head.zones.clone(),
         reassigned: reassigned.collect(),
+        stored: stored(),
     })
 }
 

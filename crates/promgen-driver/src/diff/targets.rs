@@ -41,11 +41,11 @@ pub struct TargetChanges {
 }
 
 /// A target that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TargetChange {
     /// Its job.
     pub job: String,
-    /// Its address before relabeling.
+    /// Its address before relabeling. `Deployment/shop/cart:9090` for the pods of a template, which have none yet.
     pub address: String,
     /// The object that it is discovered from: `pod/shop/web-0`.
     #[serde(skip_serializing_if = "String::is_empty")]

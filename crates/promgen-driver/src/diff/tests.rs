@@ -72,6 +72,51 @@ fn a_target_is_lost_to_a_relabel_rule_a_job_or_a_pod() {
 }
 
 #[test]
+fn the_pods_of_a_template_are_lost_if_its_labels_or_ports_no_longer_fit() {
+    let deployment = |labels: &str, port: &str| {
+        format!(
+            "\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: cart, namespace: shop}}\nspec:\n  template:\n    \
+             metadata: {{labels: {labels}}}\n    spec: {{containers: [{{name: c, ports: [{{name: {port}, containerPort: 90}}]}}]}}\n"
+        )
+    };
+    let options = Options::default();
+    let lost = |base: &str, head: &str| {
+        let [base, head] = [base, head].map(|text| [Input::new("a.yaml", server("") + text)]);
+        let found = compare(&side(&base, &options), &side(&head, &options));
+        let workloads = found.workloads.iter().flat_map(|workload| &workload.targets.lost.items);
+        workloads.map(|target| format!("{}: {}", target.address, target.why)).collect::<Vec<_>>()
+    };
+    let fitting = deployment("{app: web}", "metrics");
+    let base = monitor("a", "") + &fitting;
+    let unled = ["Deployment/shop/cart:90: labels or ports of its pods and of the Service no longer lead to them"];
+    assert_eq!(lost(&base, &(monitor("a", "") + &deployment("{app: cart}", "metrics"))), unled);
+    assert_eq!(lost(&base, &(monitor("a", "") + &deployment("{app: web}", "web"))), unled);
+    assert_eq!(lost(&base, &fitting), ["Deployment/shop/cart:90: the job is dropped"]);
+    assert!(lost(&base, &(monitor("b", "") + &fitting)).is_empty(), "another job finds them");
+    assert!(lost(&base, &monitor("a", "")).is_empty(), "there is no Deployment any more");
+    let choosy = monitor("a", "relabelings: [{action: keep, sourceLabels: [__address__], regex: x}]");
+    assert!(lost(&(choosy + &fitting), &fitting).is_empty(), "nobody knows what it kept");
+}
+
+#[test]
+fn what_removed_shards_store_is_said() {
+    let notes = |base: &str, head: &str| {
+        let found = changes(&server(base), &server(head));
+        only(&found).shards.as_ref().map(|shards| shards.stored.clone()).unwrap_or_default()
+    };
+    assert!(notes("shards: 3", "shards: 2")[0].starts_with("shard 2 is removed, and the data that it stores is lost"));
+    let with = |shards: &str, rest: &str| format!("shards: {shards}, storage: {{volumeClaimTemplate: {{}}}}{rest}");
+    assert!(
+        notes(&with("3", ""), &with("1", ""))[0].starts_with("shards 1, 2 are removed, and their volume claims stay")
+    );
+    let deleting = with("2", ", persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}");
+    assert!(notes(&deleting, &with("1", ""))[0].starts_with("shard 1 is removed, and its volume claims are deleted"));
+    assert!(notes(&with("1", ""), &with("2", "")).is_empty());
+    let zones = |zones: &str| with("2", &format!(", shardingStrategy: {{mode: topology, topology: [{zones}]}}"));
+    assert!(notes(&zones("a, b"), &zones("a, c"))[0].ends_with("(1 from b to c)"));
+}
+
+#[test]
 fn a_renamed_workload_loses_no_targets() {
     let before = server("") + &monitor("a", "");
     let found = changes(&before, &before.replace("name: main", "name: other"));

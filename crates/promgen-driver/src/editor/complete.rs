@@ -217,7 +217,8 @@ impl<'p> CompletionPlace<'p> {
     }
 
     fn field(self, field: &'static Field) -> Completion {
-        let (of, documentation) = ((field.of)(), fields::summary(field));
+        let (of, route) = ((field.of)(), self.home.inside(&self.typing.route).key(field.name));
+        let documentation = self.home.kind.map(|kind| fields::summary(kind, &route, field)).unwrap_or_default();
         let required = if field.is_required { ", required" } else { "" };
         let detail = format!("{}{required}", fields::type_name(of));
         match of {

@@ -1,8 +1,7 @@
 //! What the tables of the types say of a field: its documentation, the values that it takes, and the versions that it needs.
 
-mod gated;
-
 use promgen_resources::api::Kind;
+use promgen_resources::gates::{self, Axis, Gate, Unsupported};
 use promgen_resources::release::fields;
 use promgen_resources::schema;
 use promgen_text::describe::{Bounds, Field, ObjectType, Type};
@@ -114,10 +113,11 @@ pub fn page(kind: Kind, route: &ValueRoute, described: Described) -> Option<Stri
     Some(lines.join("\n"))
 }
 
-/// The documentation of a field in a list of names.
+/// The documentation of a field in a list of names, with the versions that it needs.
 #[must_use]
-pub fn summary(field: &Field) -> String {
-    markdown(field.doc.trim())
+pub fn summary(kind: Kind, route: &ValueRoute, field: &Field) -> String {
+    let needs = gates::fields::of_field(kind, route).map(|gate| format!("\n\n{}", requirement(gate)));
+    std::iter::once(markdown(field.doc.trim())).chain(needs).collect()
 }
 
 /// A comment of the source as Markdown: its lines flow.
@@ -161,8 +161,21 @@ fn facts(kind: Kind, route: &ValueRoute, Described { field, of }: Described) -> 
     }
     facts.extend(field.into_iter().flat_map(|field| bounds(field.bounds())));
     facts.extend(since(kind, &name(route)));
-    facts.extend(gated::gates(kind, route).map(gated::sentence));
+    facts.extend(gates::fields::of_field(kind, route).map(requirement));
     facts
+}
+
+/// The requirement of a gate, as a sentence.
+fn requirement(gate: &Gate) -> String {
+    let (product, since, summary) = (gate.axis.product(), &gate.since, gate.summary.trim());
+    let until = gate.until.as_ref().map(|until| format!(", before {until}")).unwrap_or_default();
+    let without = match gate.miss {
+        _ if gate.axis == Axis::Operator => return format!("From {product} {since} on{until}: {summary}"),
+        Unsupported::Drop => "the operator omits it for others",
+        Unsupported::Reject => "the operator refuses the resource for others",
+        Unsupported::Fallback => "the operator writes an older form for others",
+    };
+    format!("Requires {product} {since} or later{until}; {without}: {summary}")
 }
 
 fn bounds(bounds: &Bounds) -> impl Iterator<Item = String> {
@@ -212,6 +225,8 @@ mod tests {
         let page = page_of(Kind::ServiceMonitor, &["spec", "endpoints", "0", "noProxy"]);
         assert!(page.contains("- Requires Prometheus 2.43.0 or later"), "{page}");
         assert!(page.contains("- Since release "), "{page}");
+        let page = page_of(Kind::ScrapeConfig, &["spec", "consulSDConfigs", "0", "oauth2"]);
+        assert!(page.contains("- From the operator 0.93.0 on: `oauth2`"), "{page}");
         assert_eq!(page_of(Kind::ServiceMonitor, &["metadata", "labels", "a"]), "");
     }
 

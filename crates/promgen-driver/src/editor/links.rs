@@ -3,6 +3,7 @@
 //! In: the compiled model. Out: [`Links`], which answer where something is defined, and who refers to it. A link may lead to
 //! several places. The value of a Secret is none of them: a key of a Secret is.
 
+mod expressions;
 mod named;
 mod references;
 mod selection;
@@ -12,7 +13,7 @@ use crate::model::Model;
 use promgen_resources::document::{self, Document};
 use promgen_text::diag::Sink;
 use promgen_text::route::{At, Segment};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Entry, Node};
 
@@ -54,7 +55,11 @@ impl Link {
 
 /// The links of an environment.
 #[derive(Clone, Debug, Default)]
-pub struct Links(Vec<Link>);
+pub struct Links {
+    all: Vec<Link>,
+    /// Where expressions name each metric. Nothing in the input says where a metric is defined.
+    metrics: SortedMap<String, SortedSet<Span>>,
+}
 
 impl Links {
     /// All links of a model.
@@ -64,41 +69,45 @@ impl Links {
         // Their findings are for `lint`.
         let stand_ins = model.stand_ins(&mut Sink::default());
         links.extend(model.view(&stand_ins, selection::of));
+        let (of_names, metrics) = model.view(&[], expressions::of);
+        links.extend(of_names);
         links.retain(|link| !link.to.is_empty());
-        Self(links)
+        Self { all: links, metrics }
     }
 
     /// The links of one document, whether it is part of an environment or not.
     #[must_use]
     pub fn within(root: &Node) -> Self {
-        Self(within_document(root))
+        Self { all: within_document(root), ..Self::default() }
     }
 
     /// The links of a block scalar that is a configuration of Alertmanager.
     #[must_use]
     pub fn within_block(text: &str, scalar: Span) -> Self {
-        Self(within_block(text, scalar))
+        Self { all: within_block(text, scalar), ..Self::default() }
     }
 
     /// Where what stands at a byte is defined. The innermost link counts.
     #[must_use]
     pub fn definitions(&self, file: FileId, byte: u32) -> SortedSet<Span> {
-        let here = || self.0.iter().filter(|link| link.holds(file, byte));
+        let here = || self.all.iter().filter(|link| link.holds(file, byte));
         let innermost = here().map(|link| length(link.value)).min();
         here().filter(|link| Some(length(link.value)) == innermost).flat_map(|link| link.to.iter().copied()).collect()
     }
 
-    /// The references to the object at a byte.
+    /// The references to the object at a byte. Those to a metric are all places that name it.
     #[must_use]
     pub fn references(&self, file: FileId, byte: u32) -> SortedSet<Span> {
         let leads_here = |link: &&Link| link.to.iter().any(|to| holds(*to, file, byte));
-        self.0.iter().filter(leads_here).map(Link::mark).collect()
+        let is_here = |places: &&SortedSet<Span>| places.iter().any(|place| holds(*place, file, byte));
+        let of_metrics = self.metrics.values().filter(is_here).flatten().copied();
+        self.all.iter().filter(leads_here).map(Link::mark).chain(of_metrics).collect()
     }
 
     /// The places at a byte that links lead to.
     #[must_use]
     pub fn targets(&self, file: FileId, byte: u32) -> SortedSet<Span> {
-        let to = self.0.iter().flat_map(|link| &link.to);
+        let to = self.all.iter().flat_map(|link| &link.to);
         to.copied().filter(|to| holds(*to, file, byte)).collect()
     }
 }

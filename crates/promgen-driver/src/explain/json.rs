@@ -11,6 +11,7 @@ pub fn value(step: &ExplanationStep, sources: &Sources) -> Value {
     let state = match step.state {
         StepState::Holds => "holds",
         StepState::Breaks => "breaks",
+        StepState::Unknown => "unknown",
         StepState::Open => "open",
     };
     let start = step.span.map(|span| sources.start(span));

@@ -1,13 +1,15 @@
 //! From the endpoints of monitors to services and pods.
 
+use crate::checks::absent_namespaces;
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets::{pods, services};
-use crate::explain::{ExplanationStep, StepState};
+use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
+use promgen_resources::api::NamespaceSelector;
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::port::MonitorPort;
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId};
 
 /// The endpoints of a ServiceMonitor.
 pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
@@ -17,7 +19,11 @@ pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candida
     let scope = seeker.scope_under(scraper.confinement);
     let list = At::doc(monitor.doc).key("spec").key("endpoints");
     let wanted = monitor.value.spec.endpoints.iter().map(MonitorPort::of_endpoint);
-    endpoints(scraper, candidate, &list, wanted, |wanted| services(scraper.cx, monitor.doc, &seeker, &scope, wanted))
+    let mut steps = of_namespaces(scraper.cx, monitor.doc, monitor.value.spec.namespace_selector.as_ref());
+    steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
+        services(scraper.cx, monitor.doc, &seeker, &scope, wanted)
+    }));
+    steps
 }
 
 /// The endpoints of a PodMonitor.
@@ -28,7 +34,24 @@ pub(super) fn pod_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'
     let scope = seeker.scope_under(scraper.confinement);
     let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
     let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(MonitorPort::of_pod_endpoint);
-    endpoints(scraper, candidate, &list, wanted, |wanted| pods(scraper.cx, monitor.doc, &seeker, &scope, wanted))
+    let mut steps = of_namespaces(scraper.cx, monitor.doc, monitor.value.spec.namespace_selector.as_ref());
+    steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
+        pods(scraper.cx, monitor.doc, &seeker, &scope, wanted)
+    }));
+    steps
+}
+
+/// The namespaces that a monitor names and that the input does not have. If it names no other, it selects nothing.
+fn of_namespaces(cx: Explain<'_>, monitor: DocId, selector: Option<&NamespaceSelector>) -> Vec<ExplanationStep> {
+    let (absent, is_known) = absent_namespaces(cx.model, selector);
+    let n_named = selector.and_then(|selector| selector.match_names.as_ref()).map_or(0, Vec::len);
+    let state = if is_known && absent.len() == n_named { StepState::Breaks } else { StepState::Open };
+    let step = |(index, name): (usize, &str)| {
+        let at = At::doc(monitor).key("spec").key("namespaceSelector").key("matchNames").index(index);
+        let text = format!("namespace `{name}`, from which it selects, is not in the input");
+        ExplanationStep::new(state, text).at(cx.span(&at))
+    };
+    absent.into_iter().map(step).collect()
 }
 
 fn endpoints(
@@ -53,12 +76,14 @@ fn endpoints(
         ExplanationStep::all(text, steps).at(scraper.cx.span(&at))
     };
     let steps: Vec<ExplanationStep> = wanted.enumerate().map(endpoint).collect();
+    let has_port = |step: &ExplanationStep| step.steps.first().is_some_and(|leads| leads.state != StepState::Breaks);
+    let why = if steps.iter().any(has_port) { "can be scraped" } else { "matches a port" };
     if steps.is_empty() {
         return vec![ExplanationStep::breaks("it has no endpoints, so it has no job")];
     }
     let any = ExplanationStep::any("its endpoints match ports", steps);
     vec![if any.state == StepState::Breaks {
-        ExplanationStep { text: "none of its endpoints matches a port".to_owned(), ..any }
+        ExplanationStep { text: format!("none of its endpoints {why}"), ..any }
     } else {
         any
     }]
@@ -68,7 +93,7 @@ fn endpoints(
 fn job_step(scraper: ScrapingWorkload<'_>, job: Option<&Job>, before: StepState) -> Option<ExplanationStep> {
     match job {
         Some(job) if before == StepState::Breaks => Some(ExplanationStep::open(format!("job {}", job.name))),
-        Some(job) => Some(ExplanationStep::all(format!("job {}", job.name), scraper.shared(job))),
+        Some(job) => Some(scraper.job(job)),
         None => Some(scraper.no_jobs()),
     }
 }

@@ -1,16 +1,18 @@
 //! The jobs of a resource, and the shards that scrape their targets.
 
+use crate::explain::access;
 use crate::explain::workload::plan_text;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
-use promgen_prometheus::relabel::RuleError;
+use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, label_set};
 use promgen_targets::resolve::Confinement;
+use promgen_text::yaml::Value;
 
 /// The maximum number of targets that a job lists.
 const MAX_TARGETS: usize = 10;
@@ -32,6 +34,10 @@ pub(super) struct AssignedTargets {
     pub(super) kept: Vec<(String, Vec<u32>)>,
     /// The number of those that its rules drop.
     pub(super) n_dropped: usize,
+    /// Those that the user's own rules drop, as many as were looked at: how many, and by which rule of the job.
+    pub(super) own_drops: Vec<(usize, usize)>,
+    /// The addresses that are none, so that Prometheus drops them.
+    pub(super) refused: Vec<String>,
 }
 
 impl<'a> ScrapingWorkload<'a> {
@@ -63,18 +69,30 @@ impl<'a> ScrapingWorkload<'a> {
         if jobs.is_empty() {
             return vec![self.no_jobs()];
         }
-        jobs.iter()
-            .map(|job| ExplanationStep::all(format!("job {}", job.name), self.shared(job)).at(job.origin))
-            .collect()
+        jobs.iter().map(|job| self.job(job).at(job.origin)).collect()
+    }
+
+    /// A job: whether its targets can be discovered and reached, and who scrapes them.
+    pub(super) fn job(self, job: &Job) -> ExplanationStep {
+        let step = ExplanationStep::all(format!("job {}", job.name), self.shared(job));
+        access::of_job(self, job, step)
     }
 
     /// The known targets of a job, by the shards that scrape them.
     pub(super) fn shared(self, job: &Job) -> Vec<ExplanationStep> {
-        let AssignedTargets { mut steps, kept, n_dropped } = match self.assigned(job) {
+        let AssignedTargets { mut steps, kept, n_dropped, own_drops, refused } = match self.assigned(job) {
             Ok(Some(assigned)) => assigned,
             Ok(None) => return Vec::new(),
             Err(step) => return vec![step],
         };
+        for address in refused.iter().take(MAX_TARGETS) {
+            let text = format!("{address} is no address: Prometheus drops the target");
+            steps.push(if kept.is_empty() { ExplanationStep::breaks(text) } else { ExplanationStep::open(text) });
+        }
+        if kept.is_empty() && !own_drops.is_empty() {
+            steps.extend(own_drops.iter().map(|(n, rule)| own_drop(job, *n, *rule)));
+            return steps;
+        }
         steps.extend(self.of_targets(&kept, n_dropped));
         if steps.is_empty() {
             let why = "its targets are unknown: the input has no EndpointSlices, Endpoints or running Pods for it";
@@ -102,16 +120,30 @@ impl<'a> ScrapingWorkload<'a> {
         };
         let globals = Globals::of(config);
         let (mut kept, mut n_dropped) = (Vec::new(), 0);
+        let mut own_drops: Vec<(usize, usize)> = Vec::new();
+        let rules = match rules(job.rules(), self.compiled.name_scheme()) {
+            Ok(rules) => rules,
+            Err(error) => return Err(ExplanationStep::breaks(format!("its relabel rules are invalid: {error}"))),
+        };
         for mut labels in found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()) {
             scrape_labels(&job.section, globals, &mut labels);
             let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
             match assigner.assign(&label_set(&labels)) {
-                Assignment::Dropped => n_dropped += 1,
+                Assignment::Dropped => {
+                    n_dropped += 1;
+                    let own = (n_dropped <= MAX_FOLLOWED).then(|| dropping(job, &rules, &label_set(&labels))).flatten();
+                    if let Some(rule) = own {
+                        match own_drops.iter_mut().find(|(_, known)| *known == rule) {
+                            Some((n, _)) => *n += 1,
+                            None => own_drops.push((1, rule)),
+                        }
+                    }
+                }
                 Assignment::Kept(shards) => kept.push((address, shards)),
                 Assignment::TooMuch(rule) => return Err(ExplanationStep::open(RuleError::too_much(rule).to_string())),
             }
         }
-        Ok(Some(AssignedTargets { steps, kept, n_dropped }))
+        Ok(Some(AssignedTargets { steps, kept, n_dropped, own_drops, refused: found.refused }))
     }
 
     fn of_targets(self, kept: &[(String, Vec<u32>)], n_dropped: usize) -> Vec<ExplanationStep> {
@@ -153,4 +185,26 @@ impl<'a> ScrapingWorkload<'a> {
         }
         vec![step]
     }
+}
+
+/// The most dropped targets of a job whose rules are followed one by one.
+const MAX_FOLLOWED: usize = 50;
+
+/// The rule of the user that drops a target, if it is one.
+fn dropping(job: &Job, rules: &[CompiledRule], labels: &LabelSet) -> Option<usize> {
+    let rule = (0..rules.len()).find(|last| relabel(labels, &rules[..=*last]).is_err())?;
+    job.rule_origins.get(rule).filter(|origin| origin.field.contains("elabelings[")).map(|_| rule)
+}
+
+/// The step about targets that a rule of the user drops.
+fn own_drop(job: &Job, n: usize, rule: usize) -> ExplanationStep {
+    let written = job.rules().get(rule);
+    let of = |key: &str| written.and_then(|rule| rule.get(key));
+    let sources: Vec<&str> =
+        of("source_labels").and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str).collect();
+    let (action, regex) = (of("action").and_then(Value::as_str), of("regex").and_then(Value::as_str));
+    let (action, regex) = (action.unwrap_or("keep"), regex.unwrap_or("(.*)"));
+    let targets = if n == 1 { "1 target".to_owned() } else { format!("{n} targets") };
+    let text = format!("its own rule drops {targets}: `{action}` of [{}] with `{regex}`", sources.join(", "));
+    ExplanationStep::breaks(text).at(job.rule_origins.get(rule).and_then(|origin| origin.span))
 }

@@ -48,7 +48,8 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
     let selectors: Vec<_> = cx.model.reach.selectors.iter().filter(is_it).collect();
     let first = *selectors.first()?;
     let mut steps: Vec<ExplanationStep> = selectors.iter().filter_map(|selector| selection(cx, selector)).collect();
-    let is_empty = !steps.iter().any(|step| step.state == StepState::Holds);
+    let is_unknown = steps.iter().any(|step| step.state == StepState::Unknown);
+    let is_empty = !is_unknown && !steps.iter().any(|step| step.state == StepState::Holds);
     let compiled = compiled(cx.model, first);
     match compiled {
         None => steps.push(not_compiled(cx.model, first, "it")),
@@ -57,8 +58,11 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
     if is_empty {
         steps.push(ExplanationStep::breaks("it selects nothing in the input"));
     }
-    let breaks = is_empty || compiled.is_none_or(|compiled| compiled.error.is_some());
-    let state = if breaks { StepState::Breaks } else { StepState::Holds };
+    let state = match is_empty || compiled.is_none_or(|compiled| compiled.error.is_some()) {
+        true => StepState::Breaks,
+        false if is_unknown && !steps.iter().any(|step| step.state == StepState::Holds) => StepState::Unknown,
+        false => StepState::Holds,
+    };
     let span = cx.span(&first.by.place());
     Some(ExplanationStep { steps, ..ExplanationStep::new(state, first.to_string()).at(span) })
 }
@@ -77,7 +81,14 @@ pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Opt
                 };
                 taken.push(ExplanationStep { text: format!("{name}: {}", step.text), ..step }.at(span));
             }
-            choice => missed.push(ExplanationStep::open(format!("{name}: {}", why_not(&choice))).at(span)),
+            choice => {
+                let why = format!("{name}: {}", why_not(&choice));
+                let doubt = cx.model.doubts.of_selection(cx.model.documents, (selector, &candidate), &choice);
+                missed.push(match doubt {
+                    Some(doubt) => ExplanationStep::unknown(format!("{why}; {doubt}")).at(span),
+                    None => ExplanationStep::open(why).at(span),
+                });
+            }
         }
     }
     let (n_taken, n_all) = (taken.len(), taken.len() + missed.len());
@@ -89,7 +100,11 @@ pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Opt
         true => format!("`{}` selects {n_taken} of {n_all} {kind}s", selector.labels.field),
         false => format!("`{}` is not set: it selects none of {n_all} {kind}s", selector.labels.field),
     };
-    let state = if n_taken > 0 { StepState::Holds } else { StepState::Open };
+    let state = match n_taken {
+        1.. => StepState::Holds,
+        0 if missed.iter().any(|step| step.state == StepState::Unknown) => StepState::Unknown,
+        0 => StepState::Open,
+    };
     let span = cx.span(&selector.labels.place());
     let steps =
         if selector.is_open() { listed(taken).into_iter().chain(listed(missed)).collect() } else { listed(taken) };

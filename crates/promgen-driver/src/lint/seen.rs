@@ -4,11 +4,12 @@ use crate::model::Model;
 use promgen_compile::output::Checked;
 use promgen_compile::select::selector::{is_selected, selectors};
 use promgen_resources::api::Kind;
-use promgen_resources::document::{self, Manifest};
+use promgen_resources::document::{self, Document, Manifest};
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
+use promgen_text::yaml::read::DocumentOrigin;
 
 /// The number of rules of a PrometheusRule, valid or not.
 fn n_rules(root: &Node) -> usize {
@@ -16,16 +17,22 @@ fn n_rules(root: &Node) -> usize {
     groups.iter().map(|group| group.get("rules").map_or(0, |rules| rules.items().len())).sum()
 }
 
+/// The place of an object, with its name if a chart makes several at one place.
+fn place(document: &Document) -> (Span, String) {
+    let name = if document.origin == DocumentOrigin::File { "" } else { &document.name };
+    (document.node.span, name.to_owned())
+}
+
 /// The places of the resources that were looked at. A file that several environments use counts once.
 #[derive(Default)]
 pub(super) struct SeenResources {
-    /// Each with the number of its rules, and whether a workload selects it.
-    rules: SortedMap<Span, (usize, bool)>,
-    monitors: SortedMap<Span, bool>,
-    alertmanager_configs: SortedSet<Span>,
-    selecting: SortedSet<Span>,
-    resources: SortedSet<Span>,
-    lookalikes: SortedMap<String, SortedSet<Span>>,
+    /// Each with the number of its rules, and whether a workload selects it. A release of a chart is the place of many.
+    pub(super) rules: SortedMap<(Span, String), (usize, bool)>,
+    pub(super) monitors: SortedMap<(Span, String), bool>,
+    pub(super) alertmanager_configs: SortedSet<Span>,
+    pub(super) selecting: SortedSet<Span>,
+    pub(super) resources: SortedSet<Span>,
+    pub(super) lookalikes: SortedMap<String, SortedSet<Span>>,
 }
 
 impl SeenResources {
@@ -35,14 +42,15 @@ impl SeenResources {
         let span = |doc: DocId| document::find(documents, doc).map(|document| document.node.span);
         for document in documents.iter().filter(|document| is_own(document.node.span.file)) {
             let span = document.node.span;
+            let place = || place(document);
             if document.kind.group() == Kind::Prometheus.group() {
                 self.resources.insert(span);
             }
             match document.kind {
                 Kind::AlertmanagerConfig => drop(self.alertmanager_configs.insert(span)),
-                Kind::PrometheusRule => self.rules.entry(span).or_default().0 = n_rules(&document.node),
+                Kind::PrometheusRule => self.rules.entry(place()).or_default().0 = n_rules(&document.node),
                 Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
-                    self.monitors.entry(span).or_default();
+                    self.monitors.entry(place()).or_default();
                 }
                 _ => {}
             }
@@ -57,12 +65,13 @@ impl SeenResources {
             self.lookalikes.entry(object.group.to_owned()).or_default().insert(object.node.span);
         }
         for candidate in cluster.candidates() {
-            let Some(span) = span(candidate.doc) else { continue };
+            let Some(document) = document::find(documents, candidate.doc) else { continue };
             let is_selected = is_selected(&candidate, &selectors, cluster);
-            if let Some((_, selected)) = self.rules.get_mut(&span) {
+            let place = place(document);
+            if let Some((_, selected)) = self.rules.get_mut(&place) {
                 *selected |= is_selected;
             }
-            if let Some(selected) = self.monitors.get_mut(&span) {
+            if let Some(selected) = self.monitors.get_mut(&place) {
                 *selected |= is_selected;
             }
         }
@@ -73,12 +82,12 @@ impl SeenResources {
     pub(super) fn all(environments: Vec<Self>) -> Self {
         let mut all = Self::default();
         for Self { rules, monitors, alertmanager_configs, selecting, resources, lookalikes } in environments {
-            for (span, (n_rules, is_selected)) in rules {
-                let seen = all.rules.entry(span).or_default();
+            for (place, (n_rules, is_selected)) in rules {
+                let seen = all.rules.entry(place).or_default();
                 *seen = (n_rules, seen.1 || is_selected);
             }
-            for (span, is_selected) in monitors {
-                *all.monitors.entry(span).or_default() |= is_selected;
+            for (place, is_selected) in monitors {
+                *all.monitors.entry(place).or_default() |= is_selected;
             }
             all.alertmanager_configs.extend(alertmanager_configs);
             all.selecting.extend(selecting);

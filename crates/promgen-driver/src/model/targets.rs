@@ -22,7 +22,7 @@ pub(super) struct ModelTargets {
 impl ModelTargets {
     pub(super) fn read(manifests: &Manifests, options: &Options) -> Self {
         let read = || Others::read(manifests, options.namespace_is_known);
-        let (discovery, others) = parallel::join(|| Discovery::new(manifests), read);
+        let (discovery, others) = parallel::join(|| Discovery::completed(manifests), read);
         Self { discovery, others }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use promgen_compile::options::Options;
-use promgen_compile::output::generated;
+use promgen_compile::output::generated::RecordedFiles;
 use promgen_repository::layout::{self, FileRole, FileRoles};
 use promgen_text::diag::Sink;
 use promgen_text::parallel;
@@ -41,10 +41,10 @@ impl ParsedFiles {
         options: &Options,
         (earlier, texts): (&Self, &Sources),
     ) -> Self {
-        let is_output = |file: &SourceFile| options.heeds_marks && generated::is_raw_output(file);
+        let recorded = if options.heeds_marks { RecordedFiles::of(sources) } else { RecordedFiles::default() };
         let files: Vec<_> = sources.files().take(n_inputs).collect();
         let parsed = |&(id, file): &(FileId, &SourceFile)| {
-            if layout.role(id) != FileRole::Manifests || is_output(file) {
+            if layout.role(id) != FileRole::Manifests || recorded.is_output(file) {
                 return None;
             }
             let known = texts.index_of(id).and_then(|index| earlier.0.get(index)).and_then(Option::as_ref);

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::advice::advised;
 use super::fault::ExprFault;
 use super::lex::{Token, TokenKind, tokens};
 use super::literal::{MAX_SECONDS, value};
@@ -43,7 +44,7 @@ pub fn check(text: &str, features: Features) -> Validity {
         Err(fault) if fault.message == TOO_DEEP => Validity::Unknown(TOO_LARGE),
         Err(fault) if fault.is_unknown_function && features.is_newer => Validity::Unknown(NEWER_FUNCTION),
         Err(fault) => match newer(&tokens) {
-            None => Validity::Invalid(fault),
+            None => Validity::Invalid(advised(text, &tokens, fault)),
             Some((construct, _)) if features.allow(&construct) => Validity::Unknown(construct),
             Some((construct, span)) => {
                 Validity::Invalid(ExprFault::new(&span, format!("{} is experimental and not enabled", construct.what)))

@@ -83,7 +83,7 @@ pub(super) static FUNCTIONS: [Function; 90] = [
     function("histogram_count", &[V], V),
     function("histogram_fraction", &[S, S, V], V),
     function("histogram_quantile", &[S, V], V),
-    taking(Arity::Between(3, 12), experimental("histogram_quantiles", &[V, T, S], V)),
+    taking(Arity::Between(3, 12), experimental("histogram_quantiles", &[V, T, S, S], V)),
     function("histogram_stddev", &[V], V),
     function("histogram_stdvar", &[V], V),
     function("histogram_sum", &[V], V),
@@ -188,6 +188,7 @@ pub(super) fn aggregation_named(name: &str) -> Option<&'static Aggregation> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use promgen_resources::facts::code_rows;
 
     #[test]
     fn functions_are_found_by_name() {
@@ -197,5 +198,41 @@ mod tests {
         }
         assert_eq!(function_named("RATE"), None);
         assert!(aggregation_named("SUM").is_some());
+    }
+
+    /// The row of a function in the table of facts, as releases with an older parser than that of Prometheus 3.14 have it.
+    fn row(function: &Function, is_3_14: bool) -> String {
+        let name = |ty: &ValueType| match ty {
+            V => "vector",
+            R => "matrix",
+            S => "scalar",
+            T => "string",
+        };
+        let arguments: Vec<&str> = function.arguments.iter().map(name).collect();
+        // How many arguments it takes beyond the last one of which the type is named.
+        let least = arguments.len().saturating_sub(1);
+        let variadic = match function.arity {
+            Arity::Exact => String::new(),
+            Arity::Between(_, most) => format!(" variadic={}", most - least),
+            Arity::AtLeast(_) => " variadic=-1".to_owned(),
+        };
+        let is_stable = !function.is_experimental || is_3_14 && function.is_stable_since_3_14;
+        let flag = if is_stable { "" } else { " experimental" };
+        format!("{}({}){variadic}{flag}", name(&function.yields), arguments.join(", "))
+    }
+
+    /// Functions are those of the parser that releases of the operator link.
+    #[test]
+    fn functions_are_those_of_the_table_of_facts() {
+        let of_parser = |function: &Function, is_3_14: bool| {
+            let rows = code_rows("function").filter(|row| row.name == function.name);
+            rows.filter(|row| is_3_14 || row.since < "v0.94.0").last().map(|row| row.value)
+        };
+        for function in &FUNCTIONS {
+            assert_eq!(of_parser(function, true), Some(&*row(function, true)), "{}", function.name);
+            let before = of_parser(function, false);
+            assert!(before.is_none_or(|value| value == row(function, false)), "{}: {before:?}", function.name);
+        }
+        assert!(code_rows("function").all(|row| function_named(row.name).is_some()));
     }
 }

@@ -153,11 +153,24 @@ impl Walk<'_> {
         let inner = of_series.map_or_else(KeptLabels::none, |id| self.take(id));
         match (call.function.name, call.arguments.get(1)) {
             ("label_replace" | "label_join", Some(label)) => self.added(inner, *label),
-            // Those that the selector asks for, or that other series have.
-            ("absent" | "absent_over_time" | "info", _) => KeptLabels::all(),
+            ("absent" | "absent_over_time", _) => self.of_absent(call),
+            // Those that other series have.
+            ("info", _) => KeptLabels::all(),
             ("histogram_quantile" | "histogram_fraction", _) => inner.without([&"le".to_owned()]),
             _ => inner,
         }
+    }
+
+    /// The labels that a selector asks for, each by one matcher and by its value. Other expressions leave none.
+    fn of_absent(&self, call: &Call) -> KeptLabels {
+        let mut node = call.arguments.first().map(|id| self.tree.node(*id));
+        while let Some(Expr { kind: ExprKind::Range(of) | ExprKind::Paren(of), .. }) = node {
+            node = Some(self.tree.node(*of));
+        }
+        let Some(Expr { kind: ExprKind::Selector(selector), .. }) = node else { return KeptLabels::none() };
+        let n_of = |label: &str| selector.matchers.iter().filter(|matcher| matcher.label == label).count();
+        let asked = selector.matchers.iter().filter(|matcher| matcher.operator == "=" && !matcher.value.is_empty());
+        KeptLabels::Only(asked.map(|matcher| matcher.label.clone()).filter(|label| n_of(label) == 1).collect())
     }
 
     /// With the label that a text in quotes names.
@@ -192,7 +205,9 @@ mod tests {
             ("sum by (a) (x) and on () y", "a", "b"),
             ("sum by (a) (x) or sum by (b) (y)", "a b", "c"),
             ("vector(1)", "", "a"),
-            ("absent(up{a=\"x\"})", "a", ""),
+            ("absent(up{a=\"x\", b=~\"y\"})", "a", "b c"),
+            ("absent_over_time(up{a=\"x\"}[5m])", "a", "b"),
+            ("absent(sum(up{a=\"x\"}))", "", "a"),
             ("label_replace(sum by (a) (x), \"b\", \"$1\", \"a\", \"(.*)\")", "a b", "c"),
             ("histogram_quantile(0.9, sum by (le, a) (rate(x[5m]))) > 1", "a", "le b"),
             ("1 - sum by (a) (x)", "a", "b"),

@@ -15,18 +15,21 @@ const NANOS: f64 = 1e9;
 pub(super) fn value(token: &Token<'_>) -> Result<f64, String> {
     match token.kind {
         TokenKind::Duration => PromDuration::parse(token.text).map(seconds),
-        TokenKind::Number => {
-            number(token.text).ok_or_else(|| format!("not a number: {}", token.text)).and_then(|value| {
-                let is_written_out = token.text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-                if value.is_infinite() && is_written_out {
-                    Err(format!("number out of range: {}", token.text))
-                } else {
-                    Ok(value)
-                }
-            })
-        }
+        TokenKind::Number => number(token.text).ok_or_else(|| neither(token.text)).and_then(|value| {
+            let is_written_out = token.text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+            if value.is_infinite() && is_written_out {
+                Err(format!("number out of range: {}", token.text))
+            } else {
+                Ok(value)
+            }
+        }),
         TokenKind::Word | TokenKind::Text | TokenKind::Sign => Err(format!("not a number: {}", token.text)),
     }
+}
+
+/// The message for a text that begins with a digit. Prometheus: `bad number or duration syntax`.
+fn neither(text: &str) -> String {
+    format!("`{text}` is neither a number nor a duration")
 }
 
 fn number(text: &str) -> Option<f64> {

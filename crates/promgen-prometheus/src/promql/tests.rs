@@ -181,9 +181,14 @@ fn errors_are_placed_where_they_are() {
         ),
         ("1 == 2", "1 == 2", "a comparison of scalars lacks `bool`", "write `== bool`"),
         ("topk(x)", "topk(x)", "topk takes 2 arguments, found 1", ""),
-        ("x{a=b}", "b", "unexpected `b` in a selector, expected a text in quotes", ""),
+        ("x{a=b}", "b", "unexpected `b` in a selector, expected a text in quotes", "write `\"b\"`"),
         ("x{a='b}", "'b}", "the text is not closed", "add '"),
-        ("x{a=~'('}", "'('", "error parsing regexp: missing closing ): `(`", ""),
+        (
+            "x{a=~'('}",
+            "'('",
+            "error parsing regexp: missing closing ): `(`",
+            "a parenthesis is not closed: add `)`, or write `\\(` for the character",
+        ),
         ("{a=''}", "{a=''}", SELECTS_ALL, "name a metric, or add a matcher such as `job!=\"\"`"),
         ("x +", "", "unexpected end of the expression, expected an operand", ""),
         ("x y", "y", "unexpected `y`", ""),
@@ -195,6 +200,36 @@ fn errors_are_placed_where_they_are() {
         ),
         ("sum(x) offset 5m", "offset", "`offset` stands behind a selector, a range or a subquery only", ""),
         ("x and 1", "x and 1", "`and` takes instant vectors, found a scalar", ""),
+        ("x = 1", "=", "unexpected `=`", "write `==` to compare; `=` is for matchers in braces"),
+        ("x && y", "&", "unexpected `&`", "write `and`"),
+        ("x > 1 for 5m", "for", "unexpected `for`", "`for` is a field of its own beside `expr`: `for: 5m`"),
+        (
+            "x > 5%",
+            "",
+            "unexpected end of the expression, expected an operand",
+            "`%` is the remainder of a division: 5% is 0.05",
+        ),
+        (
+            "rate(x[5min])",
+            "5min",
+            "`5min` is neither a number nor a duration",
+            "write `5m`; units are ms, s, m, h, d, w and y",
+        ),
+        ("x > 5GiB", "5GiB", "`5GiB` is neither a number nor a duration", "numbers have no unit: write `5 * 1024^3`"),
+        ("x\u{a0}> 1", "\u{a0}", "unexpected a no-break space (U+00A0)", "type a plain space in its place"),
+        ("x{a=\u{201c}b\u{201d}}", "\u{201c}", "unexpected a typographic quote (U+201C)", "write `\"` in its place"),
+        (
+            "rate(sum by (a) (x)[5m])",
+            "[",
+            "only a selector has a range",
+            "take the rate first, then aggregate: `sum by (a) (rate(x[5m]))`",
+        ),
+        (
+            "avg_over_time(x, 5m)",
+            "avg_over_time(x, 5m)",
+            "avg_over_time takes 1 argument, found 2",
+            "the range stands in brackets behind the selector, as in `x[10m]`",
+        ),
     ] {
         let Validity::Invalid(fault) = check(text, EVERYTHING) else { panic!("{text} is taken") };
         let help = Some(help).filter(|help| !help.is_empty()).map(str::to_owned);

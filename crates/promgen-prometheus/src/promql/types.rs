@@ -136,7 +136,13 @@ impl Types {
             Arity::Exact | Arity::Between(..) | Arity::AtLeast(_) => None,
         };
         if let Some(wanted) = wanted {
-            self.fault(span, format!("{name} takes {wanted}, found {found}"));
+            let fault = ExprFault::new(span, format!("{name} takes {wanted}, found {found}"));
+            let last = call.arguments.last().map(|last| &tree.node(*last).kind);
+            let lacks_range = arguments.contains(&ValueType::Range) && matches!(last, Some(ExprKind::Number));
+            self.faults.push(match lacks_range {
+                true => fault.help("the range stands in brackets behind the selector, as in `x[10m]`"),
+                false => fault,
+            });
             return *yields;
         }
         for (index, argument) in call.arguments.iter().enumerate() {

@@ -137,6 +137,16 @@ impl CompiledRule {
         &self.target_label.text
     }
 
+    /// What has to match. `None` matches everything.
+    pub const fn pattern(&self) -> Option<&GoRegex> {
+        self.regex.as_ref()
+    }
+
+    /// What it sets its label to, as it is written, and whether that is the text itself.
+    pub fn written(&self) -> (&str, bool) {
+        (&self.replacement.text, self.replacement.template.as_text().is_some())
+    }
+
     /// Which labels it may change.
     pub fn reach(&self) -> Reach<'_> {
         match self.action {

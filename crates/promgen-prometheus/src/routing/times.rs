@@ -17,6 +17,9 @@ pub struct Range {
     years: Vec<(i64, i64)>,
     /// The time zone, if it is not UTC.
     pub location: Option<String>,
+    /// Whether the days of a month are its hours by 24, as before Alertmanager 0.35: the month in which clocks go forward has one
+    /// day less.
+    pub counts_hours: bool,
 }
 
 const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
@@ -24,7 +27,7 @@ const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursd
 impl Range {
     /// Reads a range in its normal form, without invalid parts.
     pub(super) fn new(range: &Value) -> Self {
-        let list = |key: &str, names: &[&str]| {
+        let list = |key: &str, names: &[&str]| -> Vec<(i64, i64)> {
             let items = range.get(key).and_then(Value::as_seq).unwrap_or_default();
             items.iter().filter_map(Value::as_str).filter_map(|text| span(text, names)).collect()
         };
@@ -33,11 +36,12 @@ impl Range {
         let location = range.get("location").and_then(Value::as_str).filter(|name| !zone::is_utc(name));
         Self {
             times: times.iter().filter_map(|t| Some((minutes(t, "start_time")?, minutes(t, "end_time")?))).collect(),
-            weekdays: list("weekdays", &WEEKDAYS),
+            weekdays: list("weekdays", &WEEKDAYS).into_iter().flat_map(around_the_week).collect(),
             days_of_month: list("days_of_month", &[]),
             months: list("months", &[]),
             years: list("years", &[]),
             location: location.map(str::to_owned),
+            counts_hours: false,
         }
     }
 
@@ -50,6 +54,8 @@ impl Range {
             spans.is_empty() || spans.iter().any(|(first, last)| (*first..=*last).contains(&value))
         };
         let n_days = promgen_text::time::days_of_month(year, month);
+        let first = at.after(-((day - 1) * DAY + minute * 60));
+        let n_days = if self.counts_hours { self.days_by_hours(first, n_days)? } else { n_days };
         let from_start = |day: i64| if day < 0 { n_days + 1 + day } else { day };
         let days: Vec<(i64, i64)> = self
             .days_of_month
@@ -65,6 +71,23 @@ impl Range {
                 && within(&self.years, year),
         )
     }
+}
+
+/// The seconds of a day.
+const DAY: i64 = 24 * 60 * 60;
+
+impl Range {
+    /// The hours of the month that begins about then, by 24.
+    fn days_by_hours(&self, first: Timestamp, n_days: i64) -> Option<i64> {
+        let ahead = |at: Timestamp| self.location.as_deref().map_or(Some(0), |name| zone::offset(name, at));
+        let lost = ahead(first.after(n_days * DAY))? - ahead(first)?;
+        Some((n_days * DAY - lost) / DAY)
+    }
+}
+
+/// A range of weekdays, which Alertmanager since 0.35 lets run over the end of the week.
+fn around_the_week((first, last): (i64, i64)) -> Vec<(i64, i64)> {
+    if first <= last { vec![(first, last)] } else { vec![(first, 6), (0, last)] }
 }
 
 /// Whether a point in time is inside one of the ranges. `None` if that depends on the machine that runs Alertmanager.
@@ -111,6 +134,29 @@ mod tests {
         assert_eq!(answer(office, "2026-11-22T09:00:00Z"), Some(false));
         assert_eq!(answer("{days_of_month: ['-3:-1'], months: ['2']}", "2024-02-29T00:00:00Z"), Some(true));
         assert_eq!(answer("{days_of_month: ['-3:-1']}", "2024-02-26T00:00:00Z"), Some(false));
+    }
+
+    /// The answers of Alertmanager 0.34 and 0.35.
+    #[test]
+    fn days_from_the_end_are_counted_by_hours_before_0_35() {
+        let at = |days: &str, at: &str| {
+            let range = read_slices(&format!("{{days_of_month: ['{days}'], location: Europe/Berlin}}"));
+            let range = Range::new(&range.unwrap().unwrap().to_value());
+            let at = Timestamp::parse(at).unwrap();
+            (Range { counts_hours: true, ..range.clone() }.contains(at), range.contains(at))
+        };
+        assert_eq!(at("-1", "2026-03-31T21:59:00Z"), (Some(false), Some(true)));
+        assert_eq!(at("-1", "2026-03-30T21:59:00Z"), (Some(true), Some(false)));
+        assert_eq!(at("-7:-1", "2026-03-24T22:30:00Z"), (Some(true), Some(false)));
+        assert_eq!(at("-1", "2026-10-31T22:30:00Z"), (Some(true), Some(true)));
+        assert_eq!(at("-1", "2026-10-30T22:01:00Z"), (Some(false), Some(false)));
+    }
+
+    #[test]
+    fn weekdays_run_over_the_end_of_the_week() {
+        let answers = ["2026-11-28T12:00:00Z", "2026-11-30T12:00:00Z", "2026-11-25T12:00:00Z"]
+            .map(|at| answer("{weekdays: ['saturday:monday']}", at));
+        assert_eq!(answers, [Some(true), Some(true), Some(false)]);
     }
 
     #[test]

@@ -87,6 +87,7 @@ impl ApplicationContext<'_> {
             cluster: cluster.map(|cluster| format!("argo {cluster}")),
             subject: subject(self.stated.0, self.own, self.stated.1),
             request: None,
+            client_side: self.client_side(helm),
         };
         match (chart, folder) {
             (Some(_), _) => {
@@ -113,6 +114,23 @@ impl ApplicationContext<'_> {
             }
             (None, None) => None,
         }
+    }
+
+    /// Where the Application says how it is applied, if that keeps a copy of each object in an annotation.
+    fn client_side(&self, helm: Option<&Node>) -> Option<Span> {
+        let policy = self.spec.entry("syncPolicy");
+        let options = policy.and_then(|policy| policy.value.get("syncOptions"));
+        let is_other = |option: &Node| {
+            let text = option.as_str().unwrap_or_default();
+            text.contains(['{', '$']) || ["ServerSideApply=true", "Replace=true"].contains(&text)
+        };
+        let skips = helm.and_then(|helm| helm.get("skipCrds")).is_some_and(|skips| skips.data == Data::Bool(true));
+        // What a patch of the template adds is not read.
+        let is_patched = self.stated.0 == "ApplicationSet";
+        let is_known = options.is_none_or(|options| matches!(options.data, Data::Seq(_) | Data::Null));
+        let is_client_side = is_known && !options.map_or(&[][..], Node::items).iter().any(is_other);
+        let place = policy.map_or(self.spec.span, |policy| policy.key_span);
+        (is_client_side && !skips && !is_patched).then_some(place)
     }
 
     /// Adds the values of files.

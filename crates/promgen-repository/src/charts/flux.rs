@@ -13,6 +13,7 @@ use super::node::text;
 use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, SetFlag, base, subject};
 use super::rendering::{named, request};
 use super::umbrella;
+use crate::unknown::is_encrypted;
 
 /// The key of values in a ConfigMap or Secret unless another is named.
 const VALUES: &str = "values.yaml";
@@ -52,6 +53,7 @@ pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartS
         values,
         cluster: None,
         request: None,
+        client_side: None,
     };
     match (chart.folder.as_deref().and_then(|folder| files.chart_folder(folder)), chart.folder) {
         (Some(folder), _) => umbrella::release(&folder, files, &chart.value_files, release),
@@ -149,7 +151,11 @@ fn values_from(
     let key = part("valuesKey").unwrap_or(VALUES);
     let object = objects.find(kind, name, namespace);
     let Some((value, written)) = object.and_then(|object| datum(object, kind, key)) else {
-        return values.miss(&format!("{kind} {name}, key {key}"), source.span);
+        let what = match object.is_some_and(is_encrypted) {
+            true => format!("{kind} {name}, key {key} is encrypted"),
+            false => format!("{kind} {name}, key {key} is not in the input"),
+        };
+        return values.lack(what, source.span, part("targetPath"));
     };
     let read = match part("targetPath") {
         Some(path) => {

@@ -105,6 +105,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         cluster: None,
         subject: subject(RELEASE, namespace.and_then(Node::as_str), release.get("name")?.as_str()?),
         request: None,
+        client_side: None,
     };
     let local = chart.as_str().filter(|path| path.starts_with('.')).map(|path| join(own, path));
     match local {

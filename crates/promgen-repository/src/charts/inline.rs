@@ -1,6 +1,7 @@
 //! `helmCharts` of a kustomization.
 
 use promgen_resources::rendered::ChartRef;
+use promgen_text::shared::SharedItems;
 use promgen_text::source::Unread;
 use promgen_text::yaml::{Data, Node};
 
@@ -41,7 +42,7 @@ pub(crate) fn inflate<'s>(
     }
     if let Some(inline) = entry.get("valuesInline").filter(|inline| matches!(inline.data, Data::Map(_))) {
         if replaces {
-            values.root = Node { span: entry.span, data: Data::Map(Vec::new()) };
+            values.root = Node { span: entry.span, data: Data::Map(SharedItems::default()) };
         }
         if text("valuesMerge") == Some("merge") {
             let files = std::mem::replace(&mut values.root, inline.clone());
@@ -63,6 +64,7 @@ pub(crate) fn inflate<'s>(
         cluster: None,
         subject: subject(RELEASE, text("namespace"), text("releaseName").unwrap_or(GENERATED)),
         request: None,
+        client_side: None,
     };
     if options.rendered.is_some() {
         release.request = Some(request(&release, chart(&release, home)));

@@ -8,15 +8,15 @@ use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Span};
 use promgen_text::version::Version;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
+use promgen_text::yaml::{Data, Node};
 
 use super::ChartOptions;
 use super::definitions;
 use super::private;
-use super::release::{ChartRelease, is_stack};
+use super::release::{ChartRelease, MissingValues, is_stack};
 use super::rendering::{self, RenderOutcome, Secrets};
-use super::rules::{CHART_VERSION, MISSING_VALUES, UNSUPPORTED_CHART};
+use super::rules::{CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, UNSUPPORTED_CHART};
 use super::scrape_fields;
 use super::stack::versions::{self, FoundVersion, KnownVersion};
 use super::stack::{self, CompiledStack, StackRequest};
@@ -34,8 +34,8 @@ pub(crate) struct Made {
     pub(crate) of_stack: SortedSet<FileId>,
     /// The findings about the release itself.
     pub(crate) found: Vec<Diagnostic>,
-    /// Places of values that something unknown may override.
-    pub(crate) unknown: Vec<Span>,
+    /// Places of values that something unknown may override, each with what that is.
+    pub(crate) unknown: Vec<(Span, String)>,
     /// Places of texts of Secrets, which may stand in the open now.
     pub(crate) secret: SortedSet<Span>,
     /// Places of values that hold secrets.
@@ -69,10 +69,13 @@ impl Made {
     /// Takes note of where its values come from, and which of them are not there.
     fn note(&mut self, release: &ChartRelease) {
         self.hide(release);
-        for (what, span) in &release.values.missing {
+        for MissingValues { what, span, target } in &release.values.missing {
             let message = format!("{what}; what it may set of release {} is not judged", release.name);
             self.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
-            self.unknown.push(release.place);
+            // A path says what cannot be set.
+            if !is_of_stack(release) || target.as_deref().is_none_or(stack::reads) {
+                self.unknown.push((release.place, what.clone()));
+            }
         }
     }
 
@@ -92,7 +95,7 @@ impl Made {
     /// The objects as documents of the file of the release.
     pub(crate) fn documents(&mut self, span: Span) -> Vec<ParsedDocument> {
         let objects = std::mem::take(&mut self.objects);
-        let origin = if self.secret.is_empty() { DocumentOrigin::ClearValues } else { DocumentOrigin::File };
+        let origin = DocumentOrigin::Chart { is_clear: self.secret.is_empty(), is_open: !self.unknown.is_empty() };
         objects.into_iter().map(|root| ParsedDocument { root: Shared::new(root), span, origin }).collect()
     }
 }
@@ -110,11 +113,28 @@ pub(crate) fn make(release: &ChartRelease, options: ChartOptions<'_>) -> Made {
     let overridden = options.version.filter(|_| is_of_stack(release)).map(|version| of_version(release, version));
     let (release, rendered) = (overridden.as_ref().unwrap_or(release), options.rendered);
     let mut made = objects_of(release, rendered);
+    made.found.extend(long_definitions(release));
     made.found.iter_mut().for_each(|found| found.resource = Some(release.subject.clone()));
     if let Some(request) = release.request.as_ref().filter(|_| rendered.is_some()) {
         made.chart = request.chart.paths.first().cloned();
     }
     made
+}
+
+/// What is to be said where Argo CD cannot apply the definitions of the chart.
+fn long_definitions(release: &ChartRelease) -> Option<Diagnostic> {
+    let place = release.client_side.filter(|_| is_of_stack(release) || release.chart == definitions::CHART)?;
+    let is_off = |path: &[&str]| release.values.root.find(path).is_some_and(|value| value.data == Data::Bool(false));
+    // Values of the chart may annotate the definitions, and values that are not here may, too.
+    let is_open = !release.values.missing.is_empty() || release.values.root.find(&["crds", "annotations"]).is_some();
+    if is_open || is_off(&["crds", "enabled"]) || is_off(&["installCRDs"]) {
+        return None;
+    }
+    let message = "Argo CD keeps a copy of each object in an annotation: the CustomResourceDefinitions of the chart are longer than \
+                   the 262144 bytes that it may have";
+    let help =
+        "add `ServerSideApply=true` to `syncPolicy.syncOptions`, or apply the CRDs on their own, with `skipCrds` here";
+    Some(Diagnostic::new(&LONG_DEFINITIONS, place, message).help(help))
 }
 
 /// The release with another version of its chart.
@@ -208,7 +228,11 @@ fn is_newer(release: &ChartRelease) -> bool {
 }
 
 /// The version of the chart that is compiled, if there is one.
-fn version(release: &ChartRelease, found: &mut Vec<Diagnostic>, unknown: &mut Vec<Span>) -> Option<KnownVersion> {
+fn version(
+    release: &ChartRelease,
+    found: &mut Vec<Diagnostic>,
+    unknown: &mut Vec<(Span, String)>,
+) -> Option<KnownVersion> {
     let mut say = |message: String| found.push(Diagnostic::new(&CHART_VERSION, release.place, message));
     let Some(asked) = &release.version else {
         let known = versions::newest();
@@ -225,13 +249,13 @@ fn version(release: &ChartRelease, found: &mut Vec<Diagnostic>, unknown: &mut Ve
             Some(known)
         }
         FoundVersion::Older => {
-            say(format!("kube-prometheus-stack {asked} is older than 45.0.0: not compiled"));
+            say(format!("kube-prometheus-stack {asked} is older than 45.0.0: {NOT_COMPILED}"));
             None
         }
         FoundVersion::None => {
             let known = versions::newest();
             say(format!("the version of the chart is not known: compiled as {}", known.version));
-            unknown.push(release.place);
+            unknown.push((release.place, "the version of the chart is not known".to_owned()));
             Some(known)
         }
     }

@@ -1,5 +1,6 @@
 //! Values of charts as Helm treats them: what counts as set, how values are merged, and how one is written in a text.
 
+use promgen_text::shared::SharedItems;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::emit::{Dialect, to_string};
@@ -23,13 +24,13 @@ pub(super) fn text(text: impl Into<NodeText>, span: Span) -> Node {
 }
 
 /// A list with a place.
-pub(super) const fn list(items: Vec<Node>, span: Span) -> Node {
-    Node { span, data: Data::Seq(items) }
+pub(super) fn list(items: Vec<Node>, span: Span) -> Node {
+    Node { span, data: Data::Seq(items.into()) }
 }
 
 /// An empty map with a place.
-pub(super) const fn empty(span: Span) -> Node {
-    Node { span, data: Data::Map(Vec::new()) }
+pub(super) fn empty(span: Span) -> Node {
+    Node { span, data: Data::Map(SharedItems::default()) }
 }
 
 /// Whether a value counts as set in a condition of a template: neither absent, nor null, false, zero or empty.
@@ -70,7 +71,7 @@ pub(super) fn yaml(node: &Node) -> String {
 /// Sets the value of a key, or adds the key.
 pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
     if !matches!(node.data, Data::Map(_)) {
-        node.data = Data::Map(Vec::new());
+        node.data = Data::Map(SharedItems::default());
     }
     let Data::Map(entries) = &mut node.data else { return };
     match entries.iter_mut().find(|entry| entry.key == key) {

@@ -36,6 +36,9 @@ pub(crate) struct ChartRelease {
     pub(crate) subject: Subject,
     /// What Helm is asked for it, if Helm is to be asked.
     pub(crate) request: Option<Request>,
+    /// Where it is said how its objects are applied, if a copy of each is kept in an annotation: by Argo CD, with nothing that
+    /// says otherwise.
+    pub(crate) client_side: Option<Span>,
 }
 
 /// The object that states a release, or the release itself if it is no object.
@@ -57,10 +60,21 @@ pub(crate) struct GivenValues {
     pub(crate) whole: SortedSet<FileId>,
     /// The places of texts of Secrets.
     pub(crate) secret: SortedSet<Span>,
-    /// Sources that are not there, each as a sentence, with the place where they are named.
-    pub(crate) missing: Vec<(String, Span)>,
+    /// Sources that are not there.
+    pub(crate) missing: Vec<MissingValues>,
     /// The bytes that were put together.
     spent: usize,
+}
+
+/// Values that are not known.
+#[derive(Clone, Debug)]
+pub(crate) struct MissingValues {
+    /// Why, as a sentence.
+    pub(crate) what: String,
+    /// The place where they are named.
+    pub(crate) span: Span,
+    /// The path of the only value that they set. `None`: they may set all.
+    pub(crate) target: Option<String>,
 }
 
 /// How many bytes of values a release may have, and from how many sources.
@@ -129,13 +143,18 @@ impl GivenValues {
 
     /// Takes note of a source that is not there.
     pub(super) fn miss(&mut self, what: &str, span: Span) {
-        self.missing.push((format!("{what} is not in the input"), span));
+        self.lack(format!("{what} is not in the input"), span, None);
+    }
+
+    /// Takes note of values that are not known.
+    pub(super) fn lack(&mut self, what: String, span: Span, target: Option<&str>) {
+        self.missing.push(MissingValues { what, span, target: target.map(str::to_owned) });
     }
 
     /// Takes note of a file that is not there, or that is not read.
     pub(super) fn miss_file(&mut self, name: &str, unread: Option<&Unread>, span: Span) {
         match unread {
-            Some(why) => self.missing.push((format!("file {name} is not read: {why}"), span)),
+            Some(why) => self.lack(format!("file {name} is not read: {why}"), span, None),
             None => self.miss(&format!("file {name}"), span),
         }
     }

@@ -2,6 +2,9 @@
 
 use promgen_text::diag::{LintRule, rule};
 
+/// The end of the message about a version of a chart that is not compiled.
+pub const NOT_COMPILED: &str = "not compiled";
+
 rule! {
     /// ## What it does
     /// Reports a release of the chart kube-prometheus-stack in a version that promgen does not know: a version that
@@ -100,7 +103,8 @@ rule! {
     /// `thanosRulerSpec`.
     ///
     /// ## Why is this bad?
-    /// Helm ignores them in silence: the setting has no effect.
+    /// Helm ignores them in silence: the setting has no effect. With `prometheus.agentMode` the same is true of the values that only
+    /// a server has: retention, rules, Thanos, alerting.
     ///
     /// ## Example
     /// ```yaml
@@ -186,6 +190,90 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds releases of kube-prometheus-stack that Argo CD applies without `ServerSideApply=true`, with the
+    /// CustomResourceDefinitions of the chart.
+    ///
+    /// ## Why is this bad?
+    /// Argo CD keeps a copy of each object in an annotation then. The definitions of Prometheus, PrometheusAgent and Alertmanager
+    /// are longer than an annotation may be: 262,144 bytes. The API server refuses them, and the sync fails.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: argoproj.io/v1alpha1
+    /// kind: Application
+    /// metadata: {name: metrics, namespace: argocd}
+    /// spec:
+    ///   destination: {server: "https://kubernetes.default.svc", namespace: monitoring}
+    ///   source:
+    ///     repoURL: https://prometheus-community.github.io/helm-charts
+    ///     chart: kube-prometheus-stack
+    ///     targetRevision: 88.5.3
+    ///   syncPolicy: {syncOptions: [CreateNamespace=true]}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: argoproj.io/v1alpha1
+    /// kind: Application
+    /// metadata: {name: metrics, namespace: argocd}
+    /// spec:
+    ///   destination: {server: "https://kubernetes.default.svc", namespace: monitoring}
+    ///   source:
+    ///     repoURL: https://prometheus-community.github.io/helm-charts
+    ///     chart: kube-prometheus-stack
+    ///     targetRevision: 88.5.3
+    ///   syncPolicy: {syncOptions: [CreateNamespace=true, ServerSideApply=true]}
+    /// ```
+    pub static LONG_DEFINITIONS = "PG816" "long-definitions" {
+        summary: "CustomResourceDefinitions that Argo CD cannot apply", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds `additionalPrometheusRulesMap` given as a list.
+    ///
+    /// ## Why is this bad?
+    /// The chart takes the name of each PrometheusRule from a key of the map. Of a list it makes the name
+    /// `…-%!s(int=0)`, which the API server refuses.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     additionalPrometheusRulesMap:
+    ///     - groups: [{name: shop, rules: [{alert: CartDown, expr: cart_up == 0}]}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: helm.toolkit.fluxcd.io/v2
+    /// kind: HelmRelease
+    /// metadata: {name: metrics, namespace: observability}
+    /// spec:
+    ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
+    ///   values:
+    ///     additionalPrometheusRulesMap:
+    ///       shop:
+    ///         groups: [{name: shop, rules: [{alert: CartDown, expr: cart_up == 0}]}]
+    /// ```
+    pub static LIST_FOR_MAP = "PG817" "list-for-map" {
+        summary: "a list where the chart takes names from the keys of a map", level: Error, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
-pub static RULES: &[&LintRule] =
-    &[&CHART_VERSION, &UNSUPPORTED_CHART, &MISSING_VALUES, &UNKNOWN_VALUE, &NOT_RENDERED, &UNKNOWN_SCRAPE_FIELD];
+pub static RULES: &[&LintRule] = &[
+    &CHART_VERSION,
+    &UNSUPPORTED_CHART,
+    &MISSING_VALUES,
+    &UNKNOWN_VALUE,
+    &NOT_RENDERED,
+    &UNKNOWN_SCRAPE_FIELD,
+    &LONG_DEFINITIONS,
+    &LIST_FOR_MAP,
+];

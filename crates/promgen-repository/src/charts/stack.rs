@@ -61,6 +61,15 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
     keys
 }
 
+/// Whether what promgen makes of the values of a release may depend on the value at a path: those of other charts within this one
+/// are left to them.
+pub(super) fn reads(path: &str) -> bool {
+    const OTHERS: [&str; 4] =
+        ["grafana", "kube-state-metrics", "prometheus-node-exporter", "prometheus-windows-exporter"];
+    let first = path.split(['.', '[']).next().unwrap_or_default();
+    !OTHERS.contains(&first)
+}
+
 /// The values that only this chart has, beside those that workloads are made of.
 pub(crate) const MARKS: &[&[&str]] = &[
     &["additionalPrometheusRules"],
@@ -98,6 +107,18 @@ pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
     let components = [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER];
     let component = components.into_iter().filter(|component| path.first() == Some(&component.key));
     component.flat_map(workloads::Component::of_defaults).filter(|key| !has(key)).collect()
+}
+
+/// The keys of `prometheusSpec` that the chart makes nothing of where it makes an agent.
+pub(crate) fn of_server() -> Vec<&'static str> {
+    let of_fields = fields::PROMETHEUS.iter().filter(|field| !field.in_agent).map(|field| field.key);
+    let selectors = fields::SELECTORS.iter().filter(|(.., in_agent)| !in_agent).map(|(key, ..)| *key);
+    let namespaces = fields::NAMESPACES.iter().filter(|(_, in_agent)| !in_agent).map(|(key, _)| *key);
+    let secrets = fields::PROMETHEUS_SECRETS.iter().filter(|(.., in_agent)| !in_agent);
+    let secrets = secrets.flat_map(|(key, own, ..)| [*key, *own]);
+    let others =
+        ["thanos", "remoteRead", "additionalRemoteRead", "alertingEndpoints", "prometheusRulesExcludedFromEnforce"];
+    of_fields.chain(selectors).chain(namespaces).chain(secrets).chain(others).collect()
 }
 
 /// What a release of the chart gives.

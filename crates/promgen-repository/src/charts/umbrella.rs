@@ -143,6 +143,7 @@ fn of_folder(path: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
         values: GivenValues::new(place),
         cluster: None,
         request: None,
+        client_side: None,
     };
     release(path, files, &[], outer)
 }

@@ -1,11 +1,12 @@
-//! Values that the chart does not know.
+//! Values that the chart does not know, or makes nothing of.
 
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
 use promgen_text::suggest::closest;
 use promgen_text::yaml::Node;
 
-use super::rules::{CHART_VERSION, UNKNOWN_VALUE};
+use super::node::is_set;
+use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
 use super::stack;
 
 /// The maps of values whose keys are all known.
@@ -31,6 +32,8 @@ pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
 /// Reports the keys that no version of the chart knows, and those that another version knows. `is_asked`: whether
 /// this version is the one that is asked for.
 pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut Vec<Diagnostic>) {
+    of_agent(values, found);
+    of_list(values, found);
     for path in MAPS {
         let Some(map) = values.find(path) else { continue };
         let known = stack::keys(path);
@@ -51,6 +54,30 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
             found.push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
         }
     }
+}
+
+/// Reports the values of a server where the chart makes an agent.
+fn of_agent(values: &Node, found: &mut Vec<Diagnostic>) {
+    let Some(mode) = values.find(&["prometheus", "agentMode"]).filter(|mode| is_set(Some(mode))) else { return };
+    let path = MAPS[0];
+    let of_server = stack::of_server();
+    let given = values.find(path).map_or(&[][..], Node::entries).iter();
+    let given = given.filter(|entry| is_set(Some(&entry.value)) && of_server.contains(&&*entry.key));
+    for entry in given.take(MAX_FOUND) {
+        let message = format!("an agent has no `{}`: the chart ignores the value", entry.key);
+        let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
+        let diagnostic = diagnostic.help("remove it, or `prometheus.agentMode`");
+        found.push(Diagnostic { related: vec![(mode.span.into(), "the agent".to_owned())], ..diagnostic });
+    }
+}
+
+/// Reports a list where names are the keys of a map.
+fn of_list(values: &Node, found: &mut Vec<Diagnostic>) {
+    const KEY: &str = "additionalPrometheusRulesMap";
+    let Some(list) = values.entry(KEY).filter(|entry| !entry.value.items().is_empty()) else { return };
+    let message = format!("`{KEY}` is a list: the chart takes the names of PrometheusRules from the keys of a map");
+    let help = "give each item a key, its name; of a list the chart makes names that the API server refuses";
+    found.push(Diagnostic::new(&LIST_FOR_MAP, list.key_span, message).help(help));
 }
 
 #[cfg(test)]

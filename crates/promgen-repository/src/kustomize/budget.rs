@@ -18,7 +18,7 @@ use crate::id::Id;
 /// The costs of builds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
-    /// The bytes that they have written.
+    /// The bytes that are left of what they have written, and a part of the others.
     pub(crate) bytes: u64,
     /// The values and objects that they have visited.
     pub(crate) steps: u64,
@@ -39,15 +39,94 @@ pub(crate) struct Budget {
     /// The costs of the builds before this one.
     before: Spent,
     bytes: Cell<u64>,
+    /// The bytes of its results.
+    kept: Cell<u64>,
     steps: Cell<u64>,
     /// The notes about the releases of charts in the build.
     releases: RefCell<Vec<Made>>,
+    /// What the patches with a target select.
+    patches: RefCell<Vec<PatchUse>>,
+    /// The parts that are left out. `None`: a part that cannot be built is the end of the build.
+    gaps: RefCell<Option<Vec<BuildGap>>>,
+}
+
+/// What a patch with a target selects.
+#[derive(Clone, Debug)]
+pub(crate) struct PatchUse {
+    /// The place of the target.
+    pub(crate) target: Span,
+    /// Whether it selects an object.
+    pub(crate) is_used: bool,
+    /// What it selects, in words.
+    pub(crate) what: String,
+    /// The name of an object that may be meant.
+    pub(crate) meant: Option<String>,
+}
+
+/// A part of a build that is left out.
+#[derive(Clone, Debug)]
+pub(crate) struct BuildGap {
+    /// The folder of the kustomization that names it.
+    pub(crate) folder: String,
+    /// Why it is not built.
+    pub(crate) fault: BuildFault,
 }
 
 impl Budget {
     /// The budget of a build after others.
     pub(crate) const fn new(limits: Limits, before: Spent) -> Self {
-        Self { limits, before, bytes: Cell::new(0), steps: Cell::new(0), releases: RefCell::new(Vec::new()) }
+        Self {
+            limits,
+            before,
+            bytes: Cell::new(0),
+            kept: Cell::new(0),
+            steps: Cell::new(0),
+            releases: RefCell::new(Vec::new()),
+            patches: RefCell::new(Vec::new()),
+            gaps: RefCell::new(None),
+        }
+    }
+
+    /// The budget of a build that leaves out what cannot be built.
+    pub(crate) fn tolerant(self) -> Self {
+        Self { gaps: RefCell::new(Some(Vec::new())), ..self }
+    }
+
+    /// Goes on without a part.
+    ///
+    /// # Errors
+    /// The build tolerates nothing, or it is not about a part.
+    pub(crate) fn leave_out(&self, folder: &str, fault: BuildFault) -> Result<(), BuildFault> {
+        let is_part = (fault.is_missing || fault.is_unsupported) && fault.excess.is_none();
+        match self.gaps.borrow_mut().as_mut().filter(|_| is_part) {
+            Some(gaps) => gaps.push(BuildGap { folder: folder.to_owned(), fault }),
+            None => return Err(fault),
+        }
+        Ok(())
+    }
+
+    /// Takes a fault for none if it misses an object that may be in a part which is left out.
+    ///
+    /// # Errors
+    /// It does not.
+    pub(crate) fn excuse(&self, fault: BuildFault) -> Result<(), BuildFault> {
+        let has_gap = self.gaps.borrow().as_ref().is_some_and(|gaps| !gaps.is_empty());
+        if has_gap && fault.lacks_object { Ok(()) } else { Err(fault) }
+    }
+
+    /// The parts that were left out.
+    pub(crate) fn gaps(&self) -> Vec<BuildGap> {
+        self.gaps.take().unwrap_or_default()
+    }
+
+    /// Takes note of what a patch selects.
+    pub(crate) fn note_patch(&self, patch: PatchUse) {
+        self.patches.borrow_mut().push(patch);
+    }
+
+    /// What the patches select.
+    pub(crate) fn patches(&self) -> Vec<PatchUse> {
+        self.patches.take()
     }
 
     /// Takes note of a release. Of its objects, only the Secrets are kept.
@@ -64,7 +143,7 @@ impl Budget {
 
     /// The costs of the build so far.
     pub(crate) const fn spent(&self) -> Spent {
-        Spent { bytes: self.bytes.get(), steps: self.steps.get() }
+        Spent { bytes: self.kept.get().saturating_add(self.bytes.get() / GONE), steps: self.steps.get() }
     }
 
     /// Spends bytes.
@@ -78,7 +157,20 @@ impl Budget {
         if own > self.limits.get(Limit::BuildBytes) {
             return Err(BuildFault::excess(at, self.limits.excess(Limit::BuildBytes), "the kustomization"));
         }
-        if self.before.bytes.saturating_add(own) > self.limits.get(Limit::AllBuildBytes) {
+        self.check_all(at)
+    }
+
+    /// Spends bytes of a result, which stay when the build is over.
+    ///
+    /// # Errors
+    /// There are not as many left.
+    pub(crate) fn keep(&self, n_bytes: usize, at: Span) -> Result<(), BuildFault> {
+        self.kept.set(self.kept.get().saturating_add(n_bytes as u64));
+        self.check_all(at)
+    }
+
+    fn check_all(&self, at: Span) -> Result<(), BuildFault> {
+        if self.before.bytes.saturating_add(self.spent().bytes) > self.limits.get(Limit::AllBuildBytes) {
             return Err(BuildFault::excess(at, self.limits.excess(Limit::AllBuildBytes), ALL));
         }
         Ok(())
@@ -126,6 +218,9 @@ impl Budget {
     }
 }
 
+/// Bytes that are written and freed cost time: as many of them count as one byte that stays.
+const GONE: u64 = 4;
+
 /// The subject of a limit on all builds.
 pub(crate) const ALL: &str = "what the kustomizations of this run make";
 
@@ -139,6 +234,20 @@ pub(crate) fn weight(node: &Node) -> usize {
         Data::Map(entries) => {
             own + entries.iter().map(|entry| weight_of_entry(&entry.key, &entry.value)).sum::<usize>()
         }
+    }
+}
+
+/// The bytes of a value that nothing else holds: what a build has changed in an object of a file.
+pub(crate) fn own_weight(node: &Node) -> usize {
+    let own = size_of::<Node>();
+    match &node.data {
+        Data::Seq(items) if items.is_alone() => own + items.iter().map(own_weight).sum::<usize>(),
+        Data::Map(entries) if entries.is_alone() => {
+            let key = |entry: &Entry| size_of::<Entry>() - size_of::<Node>() + entry.key.len();
+            own + entries.iter().map(|entry| key(entry) + own_weight(&entry.value)).sum::<usize>()
+        }
+        Data::Seq(_) | Data::Map(_) => own,
+        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => weight(node),
     }
 }
 

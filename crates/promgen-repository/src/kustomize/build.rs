@@ -6,13 +6,14 @@
 //! then there is no result, rather than a wrong one.
 
 mod config;
-mod edit;
 mod generate;
 mod hash;
+mod openapi;
 mod order;
+mod origins;
 mod patches;
+mod plugins;
 mod references;
-mod spec;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -27,20 +28,25 @@ use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use super::budget::{Budget, Spent};
+use super::budget::{Budget, Spent, own_weight};
+use super::edit;
 use super::fault::BuildFault;
 use super::images::ImageReplacement;
 use super::object::BuiltObject;
+use super::patch::MergeTypes;
 use super::read::fields;
-use super::read::kustomization::Kustomization;
+use super::read::kustomization::{Kustomization, PartEffect};
 use super::read::schema::REPLACEMENT;
 use super::read::store::{Store, StoredFile};
 use super::read::value;
+use super::spec::FieldSpec;
 use super::value::size;
 use super::{replacements, replicas};
 use crate::id::Id;
 use crate::path::{is_remote, is_within, join};
 use config::{DEFAULT, TransformerFields};
+use origins::BuildMetadata;
+use patches::PatchScope;
 use vars::Var;
 
 /// How many kustomizations may stand within each other.
@@ -54,20 +60,32 @@ const OBJECT: usize = 2048;
 /// # Errors
 /// Kustomize refuses it, or promgen does not support all of it.
 pub fn build(store: &Store<'_>, folder: &str) -> Option<Result<Vec<BuiltObject>, BuildFault>> {
-    build_within(store, folder, &Budget::new(store.limits, Spent::default()))
+    let plan = BuildPlan { is_unrestricted: store.is_unrestricted, fields: None };
+    build_within(store, folder, (plan, &Budget::new(store.limits, Spent::default())))
 }
 
-/// Builds a kustomization with a budget that other builds share.
+/// How what applies a kustomization builds it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BuildPlan<'p> {
+    /// Whether files are read that are not in or below the folder of their kustomization.
+    pub(crate) is_unrestricted: bool,
+    /// The fields that it adds to the kustomization.
+    pub(crate) fields: Option<&'p Node>,
+}
+
+/// Builds a kustomization as planned, with a budget that other builds share.
 pub(crate) fn build_within(
     store: &Store<'_>,
     folder: &str,
-    budget: &Budget,
+    (plan, budget): (BuildPlan<'_>, &Budget),
 ) -> Option<Result<Vec<BuiltObject>, BuildFault>> {
     let folder = join(".", folder);
-    let kustomization = match Kustomization::load(store, &folder)? {
+    let mut kustomization = match Kustomization::load(store, &folder)? {
         Ok(kustomization) => kustomization,
         Err(fault) => return Some(Err(fault)),
     };
+    kustomization.is_unrestricted = plan.is_unrestricted;
+    plan.fields.into_iter().for_each(|fields| kustomization.add(fields));
     Some(build_root(store, &kustomization, budget))
 }
 
@@ -79,27 +97,49 @@ fn build_root(
     if store.is_cut() {
         return Err(BuildFault::unsupported(kustomization.span, "the build has too many files"));
     }
-    let mut build = KustomizeBuild { store, budget, open: Vec::new(), n_visits: 0, secrets: SecretTexts::default() };
+    let metadata = BuildMetadata::of(kustomization);
+    let secrets = SecretTexts::default();
+    let mut build = KustomizeBuild {
+        store,
+        budget,
+        open: Vec::new(),
+        n_visits: 0,
+        secrets,
+        metadata,
+        types: MergeTypes::default(),
+    };
     let mut level = Accumulator::default();
     build.accumulate(&mut level, kustomization)?;
     let Accumulator { mut objects, config, vars, .. } = level;
-    let secrets = build.secrets;
+    let config: &TransformerFields = config.as_deref().unwrap_or(&DEFAULT);
+    let (secrets, metadata) = (build.secrets, build.metadata);
     // Hashes before references, so that these are to the final names; variables after both, as they may hold a name.
     add_hashes(&mut objects, budget)?;
-    references::fix(&mut objects, &config, budget)?;
+    references::fix(&mut objects, config, budget)?;
     objects.iter_mut().for_each(BuiltObject::settle_shared);
-    vars::resolve(&mut objects, &vars, &config, (&secrets, budget))?;
+    vars::resolve(&mut objects, &vars, config, (&secrets, budget))?;
     objects.iter_mut().for_each(BuiltObject::settle_shared);
     order::sort(&mut objects, kustomization)?;
     for object in &mut objects {
         transform::settle_annotations(&mut object.node, |node| store.raw(node));
+        metadata.write(object);
         object.refresh_id();
         if !secrets.is_empty() {
             let BuiltObject { node, copies, .. } = object;
-            secrecy::copies(node, &|span| secrets.holds(span), &mut |copy| copies.push(copy.span));
+            copies.extend(secrecy::copies(node, &|span| secrets.holds(span)));
         }
     }
     Ok(objects)
+}
+
+/// Spends the bytes of what objects do not have in common with those of files any more.
+fn spend_changes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), BuildFault> {
+    for object in objects {
+        let n_bytes = own_weight(&object.node);
+        budget.write(n_bytes.saturating_sub(object.n_bytes), object.node.span)?;
+        object.n_bytes = object.n_bytes.max(n_bytes);
+    }
+    Ok(())
 }
 
 /// Whether two identities are of one object. No namespace is the one named `default`.
@@ -141,21 +181,33 @@ fn add_hashes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), BuildF
 }
 
 /// The objects that a kustomization and those that it includes have made so far.
+#[derive(Default)]
 struct Accumulator {
     objects: Vec<BuiltObject>,
-    config: Cow<'static, TransformerFields>,
+    /// What is configured so far: nothing, until the kustomization or one that it includes has been read.
+    config: Option<Cow<'static, TransformerFields>>,
     vars: Vec<Var>,
     /// The identities of the objects, if they are up to date.
     ids: Option<SortedSet<Id>>,
 }
 
-impl Default for Accumulator {
-    fn default() -> Self {
-        Self { objects: Vec::new(), config: Cow::Borrowed(&DEFAULT), vars: Vec::new(), ids: None }
-    }
-}
-
 impl Accumulator {
+    /// Adds what is configured.
+    fn configure(
+        &mut self,
+        more: Cow<'static, TransformerFields>,
+        span: Span,
+        budget: &Budget,
+    ) -> Result<(), BuildFault> {
+        let known = self.config.take();
+        if let Cow::Owned(more) = &more {
+            budget.write(size_of::<FieldSpec>() * more.n_fields(), span)?;
+            budget.visit(known.as_ref().map_or(0, |known| known.n_fields()) * more.n_fields() / 16, span)?;
+        }
+        self.config = Some(TransformerFields::joined(known, more, span)?);
+        Ok(())
+    }
+
     /// Adds objects, each of which has to be new.
     fn append(&mut self, objects: Vec<BuiltObject>, span: Span, budget: &Budget) -> Result<(), BuildFault> {
         let known = &self.objects;
@@ -179,33 +231,75 @@ struct KustomizeBuild<'b, 's> {
     open: Vec<String>,
     n_visits: u64,
     secrets: SecretTexts,
+    metadata: BuildMetadata,
+    /// The first `openapi` that a kustomization of the build names counts for all that is built from then on.
+    types: MergeTypes<'b>,
 }
 
-impl<'s> KustomizeBuild<'_, 's> {
+impl<'b, 's> KustomizeBuild<'b, 's> {
     /// Adds to a level what a kustomization yields, and applies its transformers to all of it.
     fn accumulate(&mut self, level: &mut Accumulator, kustomization: &Kustomization) -> Result<(), BuildFault> {
         self.budget.write(kustomization.n_bytes, kustomization.span)?;
+        let mut may_change = false;
+        for (fault, effect) in kustomization.unsupported(self.store.charts.rendered.is_some()) {
+            self.budget.leave_out(&kustomization.folder, fault)?;
+            may_change |= effect == PartEffect::Changes;
+        }
+        if !self.types.is_given() {
+            match openapi::types(kustomization, self.store, self.budget) {
+                Ok(types) => types.into_iter().for_each(|types| self.types.give(types)),
+                Err(fault) => {
+                    self.budget.leave_out(&kustomization.folder, fault)?;
+                    may_change = true;
+                }
+            }
+        }
         self.open.push(kustomization.folder.clone());
         // Kustomize moves the deprecated `bases` to the end of `resources`.
         for entry in kustomization.items("resources").iter().chain(kustomization.items("bases")) {
-            self.resource(level, kustomization, entry)?;
+            let depth = self.open.len();
+            if let Err(fault) = self.resource(level, kustomization, entry) {
+                self.budget.leave_out(&kustomization.folder, fault)?;
+                self.open.truncate(depth);
+            }
         }
-        if !kustomization.items("configurations").is_empty() {
-            level.config.to_mut().extend(kustomization, self.store)?;
-            self.budget.write(size_of::<spec::FieldSpec>() * level.config.n_fields(), kustomization.span)?;
-        }
+        let own = TransformerFields::of(kustomization, self.store, self.budget)?;
+        level.configure(own, kustomization.span, self.budget)?;
         level.ids = None;
         // Generators run over what the bases made, so that they can merge into it; components come after, and see both.
         generate::generate(&mut level.objects, kustomization, self.store, self.budget)?;
+        self.metadata.generated(&mut level.objects, kustomization);
         self.note_secrets(&level.objects);
         for entry in kustomization.items("components") {
-            self.component(level, kustomization, entry)?;
+            let depth = self.open.len();
+            if let Err(fault) = self.component(level, kustomization, entry) {
+                self.budget.leave_out(&kustomization.folder, fault)?;
+                self.open.truncate(depth);
+                may_change = true;
+            }
         }
         self.transform(level, kustomization)?;
+        self.metadata.transformed(&mut level.objects, kustomization);
+        for entry in kustomization.items("transformers") {
+            let depth = self.open.len();
+            if let Err(fault) = self.transformer(level, kustomization, entry) {
+                self.budget.leave_out(&kustomization.folder, fault)?;
+                self.open.truncate(depth);
+                may_change = true;
+            }
+        }
+        if may_change {
+            level.objects.iter_mut().for_each(|object| object.is_open = true);
+        }
+        spend_changes(&mut level.objects, self.budget)?;
         // Behind the transformers: a variable names its object by any identity that it has had.
         vars::define(&mut level.vars, &mut level.objects, kustomization, self.budget)?;
         self.open.pop();
         Ok(())
+    }
+
+    const fn patch_scope(&self) -> PatchScope<'_, 's> {
+        PatchScope { store: self.store, budget: self.budget, types: &self.types }
     }
 
     fn resource(&mut self, level: &mut Accumulator, from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
@@ -224,9 +318,8 @@ impl<'s> KustomizeBuild<'_, 's> {
         // is.
         let mut base = Accumulator::default();
         self.accumulate(&mut base, &inner)?;
-        if let Cow::Owned(config) = base.config {
-            self.budget.visit(config.n_fields() * level.config.n_fields() / 16, entry.span)?;
-            level.config.to_mut().merge(config);
+        if let Some(config) = base.config {
+            level.configure(config, entry.span, self.budget)?;
         }
         base.vars.into_iter().try_for_each(|var| vars::add(&mut level.vars, var, self.budget))?;
         level.append(base.objects, entry.span, self.budget)
@@ -240,9 +333,29 @@ impl<'s> KustomizeBuild<'_, 's> {
             return Err(BuildFault::new(entry.span, message));
         }
         self.accumulate(level, &inner)?;
+        if let Some(config) = level.config.take() {
+            level.configure(config, entry.span, self.budget)?;
+        }
         // Appended once more, which checks the identities that the component may have changed.
         let objects = std::mem::take(&mut level.objects);
         level.append(objects, entry.span, self.budget)
+    }
+
+    /// Applies the transformers of a file or folder.
+    fn transformer(&mut self, level: &mut Accumulator, from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
+        // They are read as resources are.
+        let mut plugins = Accumulator::default();
+        self.resource(&mut plugins, from, entry)?;
+        let objects = &mut level.objects;
+        level.ids = None;
+        for plugin in &plugins.objects {
+            plugins::apply(objects, &plugin.node, from, self.patch_scope())?;
+            let path = &self.store.sources.file(plugin.node.span.file).name;
+            self.metadata.transformed_by(objects, &plugin.node, path);
+        }
+        self.note_secrets(objects);
+        objects.iter_mut().for_each(BuiltObject::refresh_id);
+        Ok(())
     }
 
     /// The kustomization of a folder that another one names.
@@ -250,7 +363,7 @@ impl<'s> KustomizeBuild<'_, 's> {
         let text = entry.as_str().unwrap_or_default();
         let fault = |message: String| Err(BuildFault::new(entry.span, message));
         if is_remote(text) {
-            return Err(BuildFault::unsupported(entry.span, format!("`{text}` is remote: promgen uses no network")));
+            return Err(BuildFault::remote(entry.span, &format!("`{text}`")));
         }
         if text.is_empty() {
             return fault("an entry is empty".to_owned());
@@ -276,12 +389,15 @@ impl<'s> KustomizeBuild<'_, 's> {
             return Err(BuildFault::unsupported(entry.span, "the build has too many kustomizations within each other"));
         }
         match Kustomization::load(self.store, &folder) {
-            Some(loaded) => loaded,
+            Some(loaded) => loaded.map(|mut loaded| {
+                loaded.is_unrestricted = from.is_unrestricted;
+                loaded
+            }),
             None if self.store.has_unread_kustomization(&folder) => fault(format!(
                 "the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"
             )),
             None if self.store.is_folder(&folder) => fault(format!("folder `{text}` has no kustomization file")),
-            None => Err(BuildFault::missing(entry.span, &format!("`{text}`"))),
+            None => Err(BuildFault::missing(entry.span, &format!("`{text}`"), self.store.near(&folder))),
         }
     }
 
@@ -289,9 +405,9 @@ impl<'s> KustomizeBuild<'_, 's> {
     fn objects(&mut self, file: &StoredFile<'s>) -> Result<Vec<BuiltObject>, BuildFault> {
         let mut objects = Vec::new();
         for document in file.documents()? {
-            self.budget.write_node(document, document.span)?;
             self.expand(document, &mut objects)?;
         }
+        objects.iter_mut().for_each(|object| self.metadata.read(object, file.path));
         Ok(objects)
     }
 
@@ -314,6 +430,11 @@ impl<'s> KustomizeBuild<'_, 's> {
         if is_local(node) {
             return Ok(());
         }
+        let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
+        if !MergeTypes::is_built_in(text("apiVersion"), text("kind")) {
+            // Kustomize looks into the types for whether objects of the kind have namespaces.
+            self.types.ask();
+        }
         self.budget.write(OBJECT, node.span)?;
         let mut node = node.clone();
         value::fill_flow_maps(&mut node, self.store.sources);
@@ -331,29 +452,36 @@ impl<'s> KustomizeBuild<'_, 's> {
     fn transform(&mut self, level: &mut Accumulator, kustomization: &Kustomization) -> Result<(), BuildFault> {
         level.ids = None;
         let (Accumulator { objects, config, .. }, budget) = (level, self.budget);
+        let config: &TransformerFields = config.as_deref().unwrap_or(&DEFAULT);
         budget.visit(16 * objects.len(), kustomization.span)?;
         // The order of Kustomize's transformers: patches, namespace, names, metadata, JSON patches, replicas, images,
         // replacements.
-        patches::apply(objects, kustomization, self.store, budget)?;
+        patches::apply(objects, kustomization, self.patch_scope())?;
         self.note_secrets(objects);
         transform::namespace(objects, kustomization, config, budget)?;
         transform::rename(objects, kustomization, budget)?;
         transform::metadata(objects, kustomization, config, budget)?;
-        patches::apply_json(objects, kustomization, self.store, budget)?;
+        patches::apply_json(objects, kustomization, self.patch_scope())?;
         self.note_secrets(objects);
         for entry in kustomization.items("replicas") {
             let mut is_used = false;
-            budget.visit(objects.len(), entry.span)?;
+            budget.visit(objects.len() * config.replicas.len() / 4, entry.span)?;
             for object in objects.iter_mut() {
-                is_used |= replicas::apply(object, entry)?;
+                is_used |= replicas::apply_within(object, entry, &config.replicas)?;
             }
             if !is_used {
-                return Err(BuildFault::new(entry.span, "no object has the name that `replicas` states"));
+                let fault = BuildFault::lacking(entry.span, "no object has the name that `replicas` states");
+                self.budget.excuse(fault)?;
             }
         }
-        self.rename_images(objects, kustomization)?;
+        self.rename_images(objects, kustomization, &config.images)?;
         for entry in kustomization.items("replacements") {
-            self.replace(objects, kustomization, entry)?;
+            if let Err(fault) = self.replace(objects, kustomization, entry)
+                && let Err(fault) = self.budget.excuse(fault)
+            {
+                self.budget.leave_out(&kustomization.folder, fault)?;
+                objects.iter_mut().for_each(|object| object.is_open = true);
+            }
             self.budget.visit(objects.iter().map(BuiltObject::shared_steps).sum(), entry.span)?;
             objects.iter_mut().for_each(BuiltObject::settle_shared);
         }
@@ -361,7 +489,12 @@ impl<'s> KustomizeBuild<'_, 's> {
         Ok(())
     }
 
-    fn rename_images(&self, objects: &mut [BuiltObject], kustomization: &Kustomization) -> Result<(), BuildFault> {
+    fn rename_images(
+        &self,
+        objects: &mut [BuiltObject],
+        kustomization: &Kustomization,
+        fields: &[FieldSpec],
+    ) -> Result<(), BuildFault> {
         let images = kustomization.items("images");
         if objects.is_empty() || images.is_empty() {
             return Ok(());
@@ -370,12 +503,16 @@ impl<'s> KustomizeBuild<'_, 's> {
         let n_values = objects.iter().map(|object| size(&object.node).0).sum::<usize>();
         let n_images = objects.iter().map(|object| count_images(&object.node)).sum::<usize>();
         let n_steps = n_values / 16 + 12 * n_images + objects.len();
+        let parts: Vec<Vec<String>> = fields.iter().map(FieldSpec::parts).collect();
+        let paths: Vec<Vec<&str>> = parts.iter().map(|parts| parts.iter().map(String::as_str).collect()).collect();
         for entry in images {
             let image = ImageReplacement::read(entry)?;
             // The name is an expression, and a big one takes long to compile and to match.
             self.budget.visit(if image.is_big() { 200_000 + 8 * n_steps } else { 500 + n_steps }, entry.span)?;
             for object in objects.iter_mut() {
-                image.apply_within(&mut object.node, self.budget)?;
+                let id = object.id();
+                let paths = fields.iter().zip(&paths).filter(|(field, _)| field.of.selects(&id));
+                image.apply_within(&mut object.node, paths.map(|(_, path)| path.as_slice()), self.budget)?;
             }
         }
         Ok(())
@@ -392,7 +529,7 @@ impl<'s> KustomizeBuild<'_, 's> {
         let file = from.file(self.store, path.as_str().unwrap_or_default(), path.span)?;
         for document in file.documents()? {
             let several = matches!(document.data, Data::Seq(_));
-            let items = if several { document.items() } else { std::slice::from_ref(document) };
+            let items = if several { document.items() } else { std::slice::from_ref(&**document) };
             for item in items {
                 let entry = fields::checked(item, &REPLACEMENT)?;
                 replacements::apply_within(objects, &entry, (&mut self.secrets, self.budget))?;

@@ -14,8 +14,12 @@ pub struct BuildFault {
     pub message: String,
     /// Whether Kustomize may well build it, and only promgen does not.
     pub is_unsupported: bool,
-    /// Whether a local file or folder does not exist.
+    /// Whether a local file or folder does not exist, or must not be read.
     pub is_missing: bool,
+    /// Whether it misses an object, which may be in a part that is left out.
+    pub lacks_object: bool,
+    /// What it has in common with faults at other places, in words. `None` if it stands for itself.
+    pub cause: Option<&'static str>,
     /// The limit that it exceeds.
     pub excess: Option<Excess>,
 }
@@ -23,24 +27,59 @@ pub struct BuildFault {
 impl BuildFault {
     /// What Kustomize refuses.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), is_unsupported: false, is_missing: false, excess: None }
+        Self {
+            span,
+            message: message.into(),
+            is_unsupported: false,
+            is_missing: false,
+            lacks_object: false,
+            cause: None,
+            excess: None,
+        }
     }
 
-    /// A file or folder that does not exist. `what` is its name as it is written.
+    /// A file or folder that does not exist. `what` is its name as it is written, `near` that of a file beside it.
     #[must_use]
-    pub fn missing(span: Span, what: &str) -> Self {
-        Self { is_missing: true, ..Self::new(span, format!("{what} does not exist")) }
+    pub fn missing(span: Span, what: &str, near: Option<&str>) -> Self {
+        let meant = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        Self { is_missing: true, ..Self::new(span, format!("{what} does not exist{meant}")) }
     }
 
     /// The fault of a feature that promgen does not build.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), is_unsupported: true, is_missing: false, excess: None }
+        Self { is_unsupported: true, ..Self::new(span, message) }
+    }
+
+    /// An object that the kustomization names, and does not have.
+    pub fn lacking(span: Span, message: impl Into<String>) -> Self {
+        Self { lacks_object: true, ..Self::new(span, message) }
+    }
+
+    /// The fault of what another host has.
+    #[must_use]
+    pub fn remote(span: Span, what: &str) -> Self {
+        let message = format!("{what} is remote: promgen uses no network");
+        Self { cause: Some("what is remote is not read"), ..Self::unsupported(span, message) }
+    }
+
+    /// The fault of a file that is encrypted.
+    #[must_use]
+    pub fn encrypted(span: Span, path: &str) -> Self {
+        let message = format!("`{path}` is encrypted");
+        Self { cause: Some("what is encrypted is not read"), ..Self::unsupported(span, message) }
+    }
+
+    /// A file that Kustomize does not read, because it is not in or below the folder of the kustomization.
+    #[must_use]
+    pub fn outside(span: Span, what: &str) -> Self {
+        let message = format!("{what} is not in or below the folder of the kustomization: Kustomize refuses it");
+        Self { is_missing: true, ..Self::new(span, message) }
     }
 
     /// The fault of an input that exceeds a limit.
     #[must_use]
     pub fn excess(span: Span, excess: Excess, what: &str) -> Self {
-        Self { span, message: excess.message(what), is_unsupported: true, is_missing: false, excess: Some(excess) }
+        Self { excess: Some(excess), ..Self::unsupported(span, excess.message(what)) }
     }
 }
 

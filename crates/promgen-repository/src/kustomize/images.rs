@@ -27,8 +27,8 @@ struct ImagePart {
     span: Span,
 }
 
-/// Where an image stands besides in containers.
-const PATHS: &[&[&str]] = &[
+/// Where Kustomize knows an image to stand, besides in any list of containers.
+pub(super) const PATHS: &[&[&str]] = &[
     &["spec", "containers[]", "image"],
     &["spec", "initContainers[]", "image"],
     &["spec", "volumes[]", "image", "reference"],
@@ -80,18 +80,23 @@ impl ImageReplacement {
     /// # Errors
     /// The object has something else where containers and images stand.
     pub fn apply(&self, object: &mut Node) -> Result<(), BuildFault> {
-        self.apply_within(object, &Budget::default())
+        self.apply_within(object, PATHS.iter().copied(), &Budget::default())
     }
 
-    /// Applies the replacement within the budget of a build.
-    pub(super) fn apply_within(&self, object: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
+    /// Applies the replacement to lists of containers and to what stands at these paths, within the budget of a build.
+    pub(super) fn apply_within<'p>(
+        &self,
+        object: &mut Node,
+        mut paths: impl Iterator<Item = &'p [&'p str]>,
+        budget: &Budget,
+    ) -> Result<(), BuildFault> {
         // A schema has `containers` that are no containers.
         if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
             return Ok(());
         }
         // Two passes: any list with one of these names, then the known paths, which include most of the same fields.
         self.walk(object, budget)?;
-        PATHS.iter().try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image, budget)))
+        paths.try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image, budget)))
     }
 
     fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), BuildFault> {

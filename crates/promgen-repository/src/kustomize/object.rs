@@ -26,6 +26,14 @@ pub struct BuiltObject {
     pub(crate) vars: Vec<String>,
     /// The places of the secret texts that were copied into it, and stand in the open.
     pub copies: Vec<Span>,
+    /// Whether something that is not built may change any of it.
+    pub is_open: bool,
+    /// Where it comes from, if the build is to say so.
+    pub(crate) origin: Option<String>,
+    /// What has changed it, if the build is to say so.
+    pub(crate) transformations: String,
+    /// The bytes that the build has spent on what is its own of the content.
+    pub(crate) n_bytes: usize,
     /// Labels and annotations that stand in several places at once.
     pub(crate) shared: SharedValues,
 }
@@ -43,6 +51,10 @@ impl BuiltObject {
             needs_hash: false,
             vars: Vec::new(),
             copies: Vec::new(),
+            is_open: false,
+            origin: None,
+            transformations: String::new(),
+            n_bytes: 0,
             shared: SharedValues::default(),
         }
     }

@@ -4,7 +4,7 @@ pub mod fields;
 pub mod gather;
 pub mod inline;
 pub mod kustomization;
-mod private;
+pub(crate) mod private;
 pub mod schema;
 pub mod store;
 pub mod value;

@@ -154,7 +154,7 @@ fn source_value(objects: &[BuiltObject], source: &Node) -> Result<Node, BuildFau
         (Some(_), Some(_)) => {
             return Err(BuildFault::new(source.span, "the source of the replacement is several objects"));
         }
-        (None, _) => return Err(BuildFault::new(source.span, "the source of the replacement is no object")),
+        (None, _) => return Err(BuildFault::lacking(source.span, "the source of the replacement is no object")),
     };
     let field = fields.text("fieldPath")?.filter(|text| !text.is_empty()).unwrap_or(DEFAULT_PATH);
     let span = fields.get("fieldPath").map_or(source.span, |value| value.span);

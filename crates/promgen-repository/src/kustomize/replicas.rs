@@ -4,6 +4,7 @@ use promgen_text::yaml::{Data, Node};
 
 use super::fault::BuildFault;
 use super::object::BuiltObject;
+use super::spec::{FieldSpec, Gvk};
 use super::value::field;
 use super::value::{expected, in_place_of};
 
@@ -16,20 +17,42 @@ const KINDS: &[&str] = &["Deployment", "ReplicationController", "ReplicaSet", "S
 /// # Errors
 /// The entry is malformed, or the object has no room for the number.
 pub fn apply(object: &mut BuiltObject, replicas: &Node) -> Result<bool, BuildFault> {
+    apply_within(object, replicas, &fields())
+}
+
+/// The fields that Kustomize knows to be the number of pods.
+pub(super) fn fields() -> Vec<FieldSpec> {
+    KINDS
+        .iter()
+        .map(|kind| FieldSpec { of: Gvk::new("", "", kind), path: "spec/replicas".to_owned(), create: true })
+        .collect()
+}
+
+/// Applies an entry where these fields say.
+pub(super) fn apply_within(
+    object: &mut BuiltObject,
+    replicas: &Node,
+    fields: &[FieldSpec],
+) -> Result<bool, BuildFault> {
     let (name, count) = read(replicas)?;
     let current = object.id();
-    let means = |id: &crate::id::Id| id.name == name && KINDS.contains(&&*id.kind);
-    if !object.ids.iter().chain([&current]).any(means) {
-        return Ok(false);
+    let mut is_meant = false;
+    for spec in fields {
+        if !object.ids.iter().chain([&current]).any(|id| id.name == name && spec.of.selects(id)) {
+            continue;
+        }
+        is_meant = true;
+        if spec.of.selects(&current) {
+            let parts = spec.parts();
+            let path: Vec<&str> = parts.iter().map(String::as_str).collect();
+            field::visit(&mut object.node, &path, spec.create.then_some(replicas.span), &mut |old| {
+                field::scalar_only(old)?;
+                *old = in_place_of(old, count.clone());
+                Ok(())
+            })?;
+        }
     }
-    if KINDS.contains(&&*current.kind) {
-        field::visit(&mut object.node, &["spec", "replicas"], Some(replicas.span), &mut |old| {
-            field::scalar_only(old)?;
-            *old = in_place_of(old, count.clone());
-            Ok(())
-        })?;
-    }
-    Ok(true)
+    Ok(is_meant)
 }
 
 /// The name and the count of an entry.

@@ -21,7 +21,9 @@ use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
+use crate::kustomize::build::BuildPlan;
 use crate::kustomize::fault::BuildFault;
+use crate::kustomize::read::private::is_public_patch;
 use crate::layout::with_lines;
 use crate::path::join;
 
@@ -29,7 +31,7 @@ use crate::path::join;
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// How one folder is applied.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Applied {
     /// The namespace of its objects, with its place; of those that state none, if `fills` is set.
     namespace: Option<(NodeText, Span)>,
@@ -37,6 +39,8 @@ struct Applied {
     fills: bool,
     /// Variables and their values.
     variables: SortedMap<String, String>,
+    /// The fields that Flux adds to the kustomization. `None` if Flux does not apply it.
+    fields: Option<Node>,
     /// The cluster of an Argo CD Application.
     cluster: Option<String>,
     /// The file of what applies it.
@@ -59,7 +63,7 @@ pub(super) struct Appliers {
 
 impl Appliers {
     /// Searches the objects.
-    pub(super) fn read(parsed: &[ParsedDocument], sources: &Sources) -> Self {
+    pub(super) fn read<'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>, sources: &Sources) -> Self {
         let mut appliers = Self::default();
         for document in parsed {
             let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
@@ -87,6 +91,7 @@ impl Appliers {
             namespace: spec.get("targetNamespace").and_then(stated),
             fills: false,
             variables: variables.iter().filter_map(variable).collect(),
+            fields: Some(fields(spec)),
             cluster: None,
             file,
             span: spec.span,
@@ -114,7 +119,8 @@ impl Appliers {
         let folder = join(".", path.trim_start_matches('/'));
         let Some(other) = self.folders.insert(folder.clone(), applied.clone()) else { return };
         let name = |applied: &Applied| applied.namespace.as_ref().map(|(name, _)| name.clone());
-        if name(&other) != name(applied) || other.variables != applied.variables {
+        let is_same = other.variables == applied.variables && other.fields == applied.fields;
+        if name(&other) != name(applied) || !is_same {
             self.ambiguous.insert(folder);
         } else if other.file != applied.file {
             self.in_several.insert(folder);
@@ -128,6 +134,23 @@ impl Appliers {
         let longer = || self.folders.get_key_value(self.by_end.get(folder)?);
         let (path, applied) = around.or_else(longer)?;
         (!self.ambiguous.contains(path)).then_some((path, applied))
+    }
+
+    /// The paths that Flux applies, each with the place that says so.
+    pub(super) fn flux_paths(&self) -> impl Iterator<Item = (&str, Span)> {
+        let of_flux = self.folders.iter().filter(|(_, applied)| applied.fields.is_some());
+        of_flux.map(|(path, applied)| (path.as_str(), applied.span))
+    }
+
+    /// How the kustomization of a folder is built by what applies it. Flux reads files wherever they are, and adds fields
+    /// to the kustomization of its path.
+    pub(super) fn plan(&self, folder: &str) -> BuildPlan<'_> {
+        let around = self.around(folder).map(|(path, applied)| (path.as_str(), applied));
+        let Some((path, applied)) = around.or_else(|| self.of(folder)) else { return BuildPlan::default() };
+        let Some(fields) = &applied.fields else { return BuildPlan::default() };
+        let is_whole = folder == path || folder.strip_suffix(path).is_some_and(|before| before.ends_with('/'));
+        let is_known = is_whole && !self.ambiguous.contains(path) && !fields.entries().is_empty();
+        BuildPlan { is_unrestricted: true, fields: is_known.then_some(fields) }
     }
 
     /// The longest path that is a part of another.
@@ -242,7 +265,9 @@ pub(super) fn note_private(root: &Node, private: &mut Private) {
     while let Some(node) = todo.pop() {
         todo.extend(node.items());
         for entry in node.entries() {
-            if names.contains(&&*entry.key) {
+            if entry.key == "patches" && group == Some("kustomize.toolkit.fluxcd.io") {
+                private_patches(&entry.value, private);
+            } else if names.contains(&&*entry.key) {
                 let end = entry.value.span.end.max(entry.key_span.end);
                 private.add(Span { start: entry.key_span.end, end, ..entry.key_span });
             } else {
@@ -250,6 +275,28 @@ pub(super) fn note_private(root: &Node, private: &mut Private) {
             }
         }
     }
+}
+
+/// Takes note of patches that may hold secrets.
+fn private_patches(patches: &Node, private: &mut Private) {
+    let is_public = |item: &Node| {
+        let text = item.get("patch").and_then(Node::as_str);
+        text.is_some_and(|text| is_public_patch(text, item.get("target")))
+    };
+    match &patches.data {
+        Data::Seq(items) => items.iter().filter(|item| !is_public(item)).for_each(|item| private.add(item.span)),
+        _ => private.add(patches.span),
+    }
+}
+
+/// The fields of a Flux Kustomization that Flux adds to the kustomization of its path.
+fn fields(spec: &Node) -> Node {
+    const ADDED: [&str; 5] = ["namePrefix", "nameSuffix", "patches", "images", "components"];
+    let namespace = spec.entry("targetNamespace").filter(|entry| stated(&entry.value).is_some());
+    let namespace = namespace.map(|entry| Entry { key: "namespace".into(), ..entry.clone() });
+    let added = spec.entries().iter().filter(|entry| ADDED.contains(&&*entry.key) && !entry.value.is_null());
+    let is_filled = |entry: &&Entry| !matches!(&entry.value.data, Data::Seq(items) if items.is_empty());
+    Node { span: spec.span, data: Data::Map(added.filter(is_filled).cloned().chain(namespace).collect()) }
 }
 
 /// The parts of a path that begin behind a `/`.
@@ -413,6 +460,7 @@ mod tests {
             documents,
             files: SortedSet::new(),
             is_partial: false,
+            open: SortedSet::new(),
             cluster: None,
             copies: SortedSet::new(),
             releases: Noted::default(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use promgen_resources::document::is_observed;
 use promgen_text::hashed::HashedMap;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
-use promgen_text::source::FileId;
+use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
@@ -22,10 +22,62 @@ pub struct Environment {
     pub folders: Vec<String>,
     /// The objects, in the order of their places.
     pub documents: Vec<ParsedDocument>,
+    /// Its builds.
+    parts: Vec<EnvironmentBuild>,
     /// The files of builds that lack a part: the target of a reference may be in the missing part.
     pub partial: SortedSet<FileId>,
+    /// The places of the objects that a part which is not built may change.
+    pub open: SortedSet<Span>,
     /// The files of its own builds: findings about other files are those of another environment.
     pub files: SortedSet<FileId>,
+}
+
+/// A build of an environment.
+#[derive(Clone, Debug)]
+struct EnvironmentBuild {
+    folder: String,
+    documents: Vec<ParsedDocument>,
+    files: SortedSet<FileId>,
+}
+
+impl Environment {
+    /// The environment with other forms of its objects.
+    #[must_use]
+    pub fn with(&self, form: impl FnMut(&ParsedDocument) -> ParsedDocument) -> Self {
+        Self { documents: self.documents.iter().map(form).collect(), ..self.clone() }
+    }
+
+    /// The environment as several, each with the builds of some folders; those of no other folder are in the first. As in
+    /// environments that differ, each sees the workloads of the others that it does not have itself.
+    #[must_use]
+    pub fn split(&self, groups: &[SortedSet<String>]) -> Vec<Self> {
+        let home = |part: &EnvironmentBuild| {
+            groups.iter().position(|folders| folders.contains(&part.folder)).unwrap_or_default()
+        };
+        let one = |group: usize| {
+            let (own, others): (Vec<_>, Vec<_>) = self.parts.iter().partition(|part| home(part) == group);
+            let facts = |document: &ParsedDocument| DocumentFacts::of(&document.root);
+            let documents = own.iter().flat_map(|part| part.documents.iter().cloned());
+            let mut documents: Vec<ParsedDocument> = documents.collect();
+            let keys: SortedSet<ObjectKey> = documents.iter().flat_map(|of| facts(of).keys.clone()).collect();
+            let seen = others.iter().flat_map(|part| &part.documents).filter(|document| {
+                let facts = facts(document);
+                facts.is_seen && !facts.keys.iter().any(|key| keys.contains(key))
+            });
+            documents.extend(seen.cloned());
+            documents.order_by_key(|document| (document.span.file, document.span.start));
+            let files: SortedSet<FileId> = own.iter().flat_map(|part| part.files.iter().copied()).collect();
+            Self {
+                folders: own.iter().map(|part| part.folder.clone()).collect(),
+                documents,
+                parts: own.into_iter().cloned().collect(),
+                partial: self.partial.iter().filter(|file| files.contains(file)).copied().collect(),
+                open: self.open.clone(),
+                files,
+            }
+        };
+        (0..groups.len()).map(one).collect()
+    }
 }
 
 /// An object of a build: which build, and its number there.
@@ -46,8 +98,15 @@ pub fn environments(builds: Vec<Build>) -> Vec<Environment> {
         builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect();
     let mut environments = vec![Environment::default(); n_homes];
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
+        let part = EnvironmentBuild {
+            folder: build.folder.clone(),
+            documents: build.documents.clone(),
+            files: build.files.clone(),
+        };
+        environments[home].parts.push(part);
         environments[home].folders.push(build.folder);
         environments[home].files.extend(&build.files);
+        environments[home].open.extend(&build.open);
         if build.is_partial {
             environments[home].partial.extend(&build.files);
         }
@@ -123,7 +182,17 @@ fn share_cluster(a: &Build, b: &Build) -> bool {
     a.cluster.is_some() && a.cluster == b.cluster
 }
 
-/// The environment of each build: of those without a conflict, the one that holds the closest folder.
+/// The name of the cluster that a build is applied to, if it is certain: Argo CD names it, and Flux' folders do, `clusters/NAME`.
+fn cluster_name(build: &Build) -> Option<&str> {
+    let cluster = build.cluster.as_deref()?;
+    let Some(path) = cluster.strip_prefix("flux ") else { return Some(cluster) };
+    let (folders, _) = path.rsplit_once('/')?;
+    let mut parts = folders.split('/');
+    parts.find(|part| ["cluster", "clusters"].contains(part))?;
+    parts.next()
+}
+
+/// The environment of each build: of those without a conflict and for the same cluster, the one that holds the closest folder.
 fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
     let mut contested: Vec<SortedSet<usize>> = vec![SortedSet::new(); builds.len()];
     for (number, holders) in conflicts.iter().enumerate() {
@@ -133,6 +202,7 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
     }
     let mut taken: Vec<SortedSet<usize>> = Vec::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut clusters: Vec<Option<&str>> = Vec::new();
     let mut homes = Vec::with_capacity(builds.len());
     for (number, build) in builds.iter().enumerate() {
         let closeness = |home: usize| {
@@ -140,12 +210,17 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<usize> {
             let last = members[home].iter().rev().take(8);
             last.map(|member| common(&builds[*member].folder, &build.folder)).max().unwrap_or_default()
         };
-        let free = (0..taken.len()).filter(|home| taken[*home].is_disjoint(&contested[number]));
+        let cluster = cluster_name(build);
+        let is_elsewhere = |home: usize| matches!((clusters[home], cluster), (Some(a), Some(b)) if a != b);
+        let is_free = |home: &usize| taken[*home].is_disjoint(&contested[number]) && !is_elsewhere(*home);
+        let free = (0..taken.len()).filter(is_free);
         let home = free.rev().max_by_key(|home| closeness(*home)).unwrap_or(taken.len());
         if home == taken.len() {
             taken.push(SortedSet::new());
             members.push(Vec::new());
+            clusters.push(None);
         }
+        clusters[home] = clusters[home].or(cluster);
         taken[home].extend(&contested[number]);
         members[home].push(number);
         homes.push(home);
@@ -182,7 +257,17 @@ mod tests {
             let (folder, kind) = ((*folder).to_owned(), BuildKind::Folder);
             let (files, copies) = (SortedSet::from([file]), SortedSet::new());
             let releases = Noted::default();
-            Build { folder, kind, documents, files, is_partial: false, cluster: None, copies, releases }
+            Build {
+                folder,
+                kind,
+                documents,
+                files,
+                is_partial: false,
+                open: SortedSet::new(),
+                cluster: None,
+                copies,
+                releases,
+            }
         };
         let builds = builds.iter().enumerate().map(new).collect();
         let name = |document: &ParsedDocument| {

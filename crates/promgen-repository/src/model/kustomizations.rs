@@ -1,7 +1,7 @@
 //! The kustomizations of a run: which include which, and what they make.
 
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Level, Sink};
+use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::limits::{Excess, Limit};
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
@@ -10,16 +10,18 @@ use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::read::{DocumentOrigin, ParsedDocument};
 use promgen_text::yaml::{Data, Node, Value};
 
+use super::applied::Appliers;
 use super::{Build, BuildKind, Noted};
 use crate::charts::Made;
-use crate::kustomize::budget::{self, Budget, Spent};
-use crate::kustomize::build::build_within;
+use crate::kustomize::budget::{self, Budget, BuildGap, PatchUse, Spent, own_weight};
+use crate::kustomize::build::{BuildPlan, build_within};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::read::gather::PathReference;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::{Store, StoredFile};
 use crate::layout::with_lines;
-use crate::path::{is_remote, is_within, join};
+use crate::path::{base_name, child, folder as folder_of, is_remote, is_within, join};
+use crate::rules::IDLE_PATCH;
 
 /// The references of one kustomization.
 #[derive(Debug, Default)]
@@ -42,10 +44,29 @@ pub(super) struct Built {
     pub(super) partial: SortedSet<FileId>,
     /// The costs of the builds.
     pub(super) spent: Spent,
+    /// What is not built of them, or not at all.
+    faults: Vec<FoundFault>,
+    /// What the patches of each build select.
+    patches: Vec<PatchUse>,
 }
 
-/// The result of a build, if the folder has a kustomization.
-type BuildResult<'s> = Option<Result<Build, BuildFault>>;
+/// What is not built.
+struct FoundFault {
+    /// The folder of the build.
+    root: String,
+    /// The kustomization that is at fault.
+    folder: String,
+    fault: BuildFault,
+}
+
+/// The result of a build, with what was left out, if the folder has a kustomization.
+type BuildResult = Option<Result<(Build, Vec<BuildGap>, Vec<PatchUse>), BuildFault>>;
+
+/// Results that are known, with the plan and the costs of each.
+pub(super) type KnownResults = SortedMap<String, (BuildFields, BuildResult, Spent)>;
+
+/// A plan that is kept: whether it is unrestricted, and the fields that it adds.
+pub(super) type BuildFields = (bool, Option<Node>);
 
 /// The number of kustomizations that are built at the same time.
 pub(super) const AT_ONCE: usize = 4;
@@ -63,7 +84,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// Reads those in the folders that the user asks for, and all that they include.
     pub(super) fn read(store: &'k Store<'s>, asked: &'k [String]) -> Self {
         let mut kustomizations = Self { store, links: SortedMap::new(), asked };
-        let mut todo: Vec<String> = asked.to_vec();
+        let mut todo: Vec<String> = kustomizations.tops().map(str::to_owned).collect();
         while let Some(folder) = todo.pop() {
             if !kustomizations.links.contains_key(&folder) {
                 let links = kustomizations.links_of(&folder);
@@ -78,89 +99,157 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let mut links = KustomizationLinks::default();
         for file in self.store.kustomizations(folder) {
             links.files.insert(file.id);
-            for PathReference { path, may_be_folder, is_resource, .. } in self.store.references(file) {
-                if path.is_empty() || is_remote(path) {
-                    continue;
-                }
-                let path = join(folder, path);
-                match self.store.file(&path) {
-                    Some(file) => {
-                        links.files.insert(file.id);
-                        links.resources.extend(is_resource.then_some(file.id));
-                    }
-                    None if *may_be_folder && self.store.is_folder(&path) => links.folders.push(path),
-                    None => {}
-                }
-            }
+            self.follow(folder, self.store.references(file), &mut links);
+        }
+        if let Some(generated) = self.store.generated.get(folder) {
+            self.follow(folder, &generated.references, &mut links);
         }
         let kustomization = Kustomization::load(self.store, folder);
         links.is_component = matches!(kustomization, Some(Ok(kustomization)) if kustomization.is_component);
         links
     }
 
-    /// Builds those that no other includes; of one that cannot be built, those that it includes.
-    pub(super) fn build(&self, sink: &mut Sink) -> Built {
+    fn follow(&self, folder: &str, references: &[PathReference], links: &mut KustomizationLinks) {
+        for PathReference { path, may_be_folder, is_resource, .. } in references {
+            if path.is_empty() || is_remote(path) {
+                continue;
+            }
+            let path = join(folder, path);
+            match self.store.file(&path) {
+                Some(file) => {
+                    links.files.insert(file.id);
+                    links.resources.extend(is_resource.then_some(file.id));
+                }
+                None if *may_be_folder && self.store.is_folder(&path) => links.folders.push(path),
+                None => {}
+            }
+        }
+    }
+
+    /// How each kustomization is built that is asked for.
+    pub(super) fn plans(&self, appliers: &Appliers) -> Vec<BuildFields> {
+        self.tops().map(|folder| self.plan(folder, appliers)).collect()
+    }
+
+    fn plan(&self, folder: &str, appliers: &Appliers) -> BuildFields {
+        let plan = appliers.plan(folder);
+        (plan.is_unrestricted || self.store.is_unrestricted, plan.fields.cloned())
+    }
+
+    /// The folders that the user asks for, and those that Flux applies.
+    fn tops(&self) -> impl Iterator<Item = &str> {
+        self.asked.iter().chain(self.store.generated.keys()).map(String::as_str)
+    }
+
+    /// Builds those that no other includes; of one that cannot be built, those that it includes. `known` has results of
+    /// earlier builds, and gets those of this one.
+    pub(super) fn build(&self, appliers: &Appliers, known: &mut KnownResults) -> Built {
         let included: SortedSet<&str> =
             self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
-        let mut todo: Vec<&str> = self.asked.iter().map(String::as_str).filter(|f| !included.contains(f)).collect();
+        let mut todo: Vec<&str> = self.tops().filter(|folder| !included.contains(folder)).collect();
+        todo.order_by(|a, b| a.cmp(b));
         // A circle has no first one.
         if todo.is_empty() {
             todo.extend(self.asked.first().map(String::as_str));
         }
         let (mut builds, mut seen, mut built) = (Vec::new(), SortedSet::new(), SortedSet::new());
-        let (mut faults, mut spent) = (Vec::new(), Spent::default());
+        let (mut faults, mut patches, mut spent) = (Vec::new(), Vec::new(), Spent::default());
         while !todo.is_empty() {
             todo.retain(|folder| self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder));
-            let results = self.build_all(&todo, &mut spent);
+            let results = self.build_all(&todo, appliers, known, &mut spent);
             todo.clear();
             for (folder, result) in results {
                 match result {
-                    Some(Ok(build)) => {
+                    Some(Ok((build, gaps, uses))) => {
                         built.extend(self.closure(folder));
-                        let is_partial = build.is_partial || included.contains(folder);
+                        let is_spare = self.is_spare(folder);
+                        // A part that is left out may have the object.
+                        let is_known = gaps.is_empty() && !build.is_partial;
+                        patches.extend(uses.into_iter().map(|of| PatchUse { is_used: of.is_used || !is_known, ..of }));
+                        let is_partial = build.is_partial || !gaps.is_empty() || included.contains(folder) || is_spare;
                         builds.push(Build { is_partial, ..build });
+                        let fault =
+                            |BuildGap { folder: at, fault }| FoundFault { root: folder.to_owned(), folder: at, fault };
+                        faults.extend(gaps.into_iter().map(fault));
                     }
                     Some(Err(fault)) => {
                         // What exceeds a limit as a whole would do so in its parts.
                         if fault.excess.is_none() {
                             todo.extend(self.links[folder].folders.iter().map(String::as_str));
                         }
-                        faults.push((folder, fault));
+                        // Nobody wrote what Flux generates: its files are judged as they are.
+                        if fault.excess.is_some() || !self.store.generated.contains_key(folder) {
+                            faults.push(FoundFault { root: folder.to_owned(), folder: folder.to_owned(), fault });
+                        }
                     }
                     None => {}
                 }
             }
         }
-        faults.order_by_key(|(folder, _)| *folder);
-        let level = self.level_of_missing(&faults);
-        report(&faults, level, sink);
+        faults.order_by(|a, b| (&a.folder, a.fault.span).cmp(&(&b.folder, b.fault.span)));
         let (used, partial) = self.used(&built);
-        Built { builds, used, partial, spent }
+        Built { builds, used, partial, spent, faults, patches }
     }
 
-    /// How bad a file is that does not exist: an error in the kustomization that the user asks for. Somewhere in a repository,
-    /// nobody may build it.
-    fn level_of_missing(&self, faults: &[(&str, BuildFault)]) -> Level {
+    /// Whether a kustomization is a part of another that does not use it yet, as in the layout of kubebuilder: `config/default`
+    /// puts `config/prometheus` and the rest into one namespace, once its line is no comment any more.
+    fn is_spare(&self, folder: &str) -> bool {
+        base_name(folder) == "prometheus" && self.links.contains_key(&child(folder_of(folder), "default"))
+    }
+
+    /// Reports what is not built.
+    pub(super) fn report(&self, built: &Built, appliers: &Appliers, sink: &mut Sink) {
+        let level = self.level_of_missing(&built.faults, appliers);
+        let mut faults: Vec<(&str, &BuildFault)> = Vec::with_capacity(built.faults.len());
+        for FoundFault { folder, fault, .. } in &built.faults {
+            // A base is a part of many builds.
+            if !faults.last().is_some_and(|last| *last == (folder.as_str(), fault)) {
+                faults.push((folder, fault));
+            }
+        }
+        report(&faults, (level, built.builds.len()), sink);
+        report_idle(&built.patches, sink);
+    }
+
+    /// How bad a file is that does not exist: an error in a kustomization that Flux builds, or that the user asks for.
+    /// Somewhere in a repository, nobody may build it.
+    fn level_of_missing(&self, faults: &[FoundFault], appliers: &Appliers) -> Level {
         let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
-        let mut missing = faults.iter().filter(|(_, fault)| fault.is_missing);
-        if missing.any(|(folder, _)| is_top(folder)) { Level::Error } else { Level::Warning }
+        let is_built = |folder: &str| is_top(folder) || appliers.plan(folder).is_unrestricted;
+        let mut missing = faults.iter().filter(|found| found.fault.is_missing);
+        if missing.any(|found| is_built(&found.root)) { Level::Error } else { Level::Warning }
     }
 
     /// Builds folders in their order, a few at a time. Those at the same time know nothing of each other, so what they spend
     /// together is counted afterwards: which of them exceed a limit depends on their order alone.
-    fn build_all<'f>(&self, folders: &[&'f str], spent: &mut Spent) -> Vec<(&'f str, BuildResult<'s>)> {
+    fn build_all<'f>(
+        &self,
+        folders: &[&'f str],
+        appliers: &Appliers,
+        known: &mut KnownResults,
+        spent: &mut Spent,
+    ) -> Vec<(&'f str, BuildResult)> {
         let mut all = Vec::with_capacity(folders.len());
         for some in folders.chunks(AT_ONCE) {
             let before = *spent;
-            let built = parallel::map(some, 1, |folder| (*folder, self.build_one(folder, before)));
-            for (folder, (result, own)) in built {
-                *spent = *spent + own;
+            let asked: Vec<_> = some.iter().map(|folder| (*folder, self.plan(folder, appliers))).collect();
+            let is_known = |(folder, plan): &(&str, BuildFields)| known.get(*folder).is_some_and(|(k, ..)| k == plan);
+            let new: Vec<_> = asked.into_iter().filter(|asked| !is_known(asked)).collect();
+            let built = parallel::map(&new, 1, |(folder, plan)| self.build_one(folder, plan, before));
+            for ((folder, plan), (result, own)) in new.into_iter().zip(built) {
+                known.insert(folder.to_owned(), (plan, result, own));
+            }
+            for folder in some {
+                let Some((_, result, own)) = known.get(*folder) else { continue };
+                *spent = *spent + *own;
                 let excess = self.excess(spent);
-                let result = result.map(|result| match (result, excess) {
-                    (Ok(build), Some(excess)) => Err(BuildFault::excess(self.span(&build.folder), excess, budget::ALL)),
+                let result = result.clone().map(|result| match (result, excess) {
+                    (Ok((build, ..)), Some(excess)) => {
+                        Err(BuildFault::excess(self.span(&build.folder), excess, budget::ALL))
+                    }
                     (result, _) => result,
                 });
-                all.push((folder, result));
+                all.push((*folder, result));
             }
         }
         all
@@ -179,33 +268,38 @@ impl<'k, 's> Kustomizations<'k, 's> {
         self.store.kustomizations(folder).next().map_or(Span::default(), StoredFile::span)
     }
 
-    fn build_one(&self, folder: &str, before: Spent) -> (BuildResult<'s>, Spent) {
-        let budget = Budget::new(self.store.limits, before);
-        let result = self.build_within(folder, &budget);
+    fn build_one(&self, folder: &str, (is_unrestricted, fields): &BuildFields, before: Spent) -> (BuildResult, Spent) {
+        let budget = Budget::new(self.store.limits, before).tolerant();
+        let plan = BuildPlan { is_unrestricted: *is_unrestricted, fields: fields.as_ref() };
+        let result = self.build_within(folder, plan, &budget);
         (result, budget.spent())
     }
 
-    fn build_within(&self, folder: &str, budget: &Budget) -> BuildResult<'s> {
-        let objects = build_within(self.store, folder, budget)?;
+    fn build_within(&self, folder: &str, plan: BuildPlan<'_>, budget: &Budget) -> BuildResult {
+        let objects = build_within(self.store, folder, (plan, budget))?.and_then(|objects| {
+            objects.iter().try_for_each(|object| budget.keep(KEPT + own_weight(&object.node), object.node.span))?;
+            Ok(objects)
+        });
         Some(objects.map(|objects| {
             let releases: Vec<Made> = budget.releases().into_iter().collect();
             let clear = releases.iter().filter(|made| made.secret.is_empty()).flat_map(|made| &made.objects);
             let clear: Vec<_> = clear.map(content).collect();
+            let open = objects.iter().filter(|object| object.is_open).map(|object| object.node.span).collect();
             let (documents, copies): (Vec<_>, Vec<_>) = objects
                 .into_iter()
                 .map(|object| {
                     let origin = origin(&object.node, &clear);
-                    (ParsedDocument { origin, ..parsed(object.node) }, object.copies)
+                    (ParsedDocument { origin, ..parsed(self.store.shared(object.node)) }, object.copies)
                 })
                 .unzip();
             let copies = copies.into_iter().flatten().collect();
-            let mut build = Build { copies, ..new_build(folder, documents) };
+            let mut build = Build { copies, open, ..new_build(folder, documents) };
             for made in releases {
                 build.files.extend(&made.files);
                 build.releases.note(&made);
                 build.is_partial |= made.lacks;
             }
-            build
+            (build, budget.gaps(), budget.patches())
         }))
     }
 
@@ -223,9 +317,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
     /// contribute to no build, which come second.
     fn used(&self, built: &SortedSet<&str>) -> (SortedSet<FileId>, SortedSet<FileId>) {
-        let mut used: SortedSet<FileId> = self.links.values().flat_map(|links| links.files.iter().copied()).collect();
+        let named = self.links.iter().filter(|(folder, _)| !self.store.generated.contains_key(*folder));
+        let mut used: SortedSet<FileId> = named.flat_map(|(_, links)| links.files.iter().copied()).collect();
         let is_built = |folder: &String| built.contains(folder.as_str());
-        let others = self.links.iter().filter(|(folder, _)| !is_built(folder));
+        let is_written = |folder: &String| !self.store.generated.contains_key(folder);
+        let others = self.links.iter().filter(|(folder, _)| !is_built(folder) && is_written(folder));
         let mut partial: SortedSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
         used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
@@ -235,28 +331,62 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 }
 
-/// Reports kustomizations that are not built: those that exceed a limit, and those that are refused, each in one.
-fn report(faults: &[(&str, BuildFault)], level_of_missing: Level, sink: &mut Sink) {
+/// Reports kustomizations that are not built, or not as a whole: those that exceed a limit, those that lack a file, and for
+/// each further cause those that share it.
+fn report(faults: &[(&str, &BuildFault)], (level_of_missing, n_built): (Level, usize), sink: &mut Sink) {
     let (exceeding, refused): (Vec<_>, Vec<_>) = faults.iter().partition(|(_, fault)| fault.excess.is_some());
     let (missing, refused): (Vec<_>, Vec<_>) = refused.into_iter().partition(|(_, fault)| fault.is_missing);
-    report_excess(&exceeding, sink);
+    report_excess(&exceeding, n_built, sink);
     report_refused(&missing, level_of_missing, sink);
-    report_refused(&refused, Level::Info, sink);
+    let cause = |fault: &BuildFault| (fault.is_unsupported, fault.cause);
+    let causes: SortedSet<_> = refused.iter().map(|(_, fault)| cause(fault)).collect();
+    for one in causes.iter() {
+        let of_cause: Vec<_> = refused.iter().copied().filter(|(_, fault)| cause(fault) == *one).collect();
+        report_refused(&of_cause, Level::Info, sink);
+    }
 }
 
-fn report_excess(faults: &[&(&str, BuildFault)], sink: &mut Sink) {
+fn report_excess(faults: &[(&str, &BuildFault)], n_built: usize, sink: &mut Sink) {
     for faults in faults.chunk_by(|(_, a), (_, b)| a.excess == b.excess) {
         let Some((_, first)) = faults.first() else { continue };
-        let found = first.diagnostic().help(format!("{} not built", counted(faults.len(), "kustomization")));
+        let mut found = first.diagnostic();
+        let of_all = |excess: &Excess| matches!(excess.limit, Limit::AllBuildBytes | Limit::BuildSteps);
+        if let Some(excess) = first.excess.filter(of_all) {
+            let n_all = n_built + faults.len();
+            found.help = vec![excess.help_for(excess.extrapolated(n_built as u64, n_all as u64))];
+        }
+        let found = found.help(format!("{} not built", counted(faults.len(), "kustomization")));
         sink.report(with_lines(found, faults.iter().map(|(folder, _)| (*folder).to_owned())));
     }
 }
 
-fn report_refused(faults: &[&(&str, BuildFault)], level: Level, sink: &mut Sink) {
+fn report_refused(faults: &[(&str, &BuildFault)], level: Level, sink: &mut Sink) {
     let Some((_, first)) = faults.first() else { return };
     let mut diagnostic = first.diagnostic().level(level);
-    diagnostic.message = format!("{} not built", counted(faults.len(), "kustomization"));
+    let folders: SortedSet<&str> = faults.iter().map(|(folder, _)| *folder).collect();
+    let what = counted(folders.len(), "kustomization");
+    diagnostic.message = match first.cause {
+        Some(cause) => format!("{what}: {cause}"),
+        None if first.is_unsupported => format!("{what} not built as a whole"),
+        None => format!("{what} not built"),
+    };
     sink.report(with_lines(diagnostic, faults.iter().map(|(folder, fault)| format!("{folder}: {}", fault.message))));
+}
+
+/// Reports the patches that select nothing in any build.
+fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
+    let used: SortedSet<Span> = patches.iter().filter(|of| of.is_used).map(|of| of.target).collect();
+    let mut known = SortedSet::new();
+    for PatchUse { target, what, meant, .. } in patches.iter().filter(|of| !used.contains(&of.target)) {
+        if known.insert(*target) {
+            let message = format!("the patch changes nothing: no object matches its target, {what}");
+            let found = Diagnostic::new(&IDLE_PATCH, *target, message);
+            sink.report(match meant {
+                Some(meant) => found.help(format!("did you mean `{meant}`?")),
+                None => found.help("name an object of the kustomization, or remove the patch"),
+            });
+        }
+    }
 }
 
 /// What a Secret holds, and its kind.
@@ -270,14 +400,17 @@ fn content(object: &Node) -> SecretContent {
 fn origin(object: &Node, clear: &[SecretContent]) -> DocumentOrigin {
     let is_secret = object.get("kind").and_then(Node::as_str) == Some("Secret");
     match is_secret && !clear.is_empty() && clear.contains(&content(object)) {
-        true => DocumentOrigin::ClearValues,
+        true => DocumentOrigin::Chart { is_clear: true, is_open: false },
         false => DocumentOrigin::File,
     }
 }
 
-fn parsed(root: Node) -> ParsedDocument {
+/// The cost of an object of a result besides its values, in bytes.
+const KEPT: usize = 256;
+
+fn parsed(root: Shared<Node>) -> ParsedDocument {
     let span = root.span;
-    ParsedDocument { root: Shared::new(root), span, origin: DocumentOrigin::File }
+    ParsedDocument { root, span, origin: DocumentOrigin::File }
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
@@ -297,6 +430,7 @@ fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
         documents,
         files,
         is_partial: false,
+        open: SortedSet::new(),
         cluster: None,
         copies: SortedSet::new(),
         releases: Noted::default(),

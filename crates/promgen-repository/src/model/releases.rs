@@ -114,6 +114,7 @@ fn new_build(folder: &str, cluster: Option<String>) -> Build {
         documents: Vec::new(),
         files: SortedSet::new(),
         is_partial: false,
+        open: SortedSet::new(),
         cluster,
         copies: SortedSet::new(),
         releases: Noted::default(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use promgen_repository::kustomize::fault::BuildFault;
-use promgen_repository::kustomize::patch::strategic_merge;
+use promgen_repository::kustomize::patch::{MergeTypes, strategic_merge};
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::Node;
 
@@ -229,7 +229,7 @@ fn pair(random: &mut Random, name: String) -> Pair {
 fn ours(pair: &Pair) -> Result<String, BuildFault> {
     let patch = parse(1, &pair.patch).remove(0);
     let object = parse(0, &pair.object).remove(0);
-    Ok(strategic_merge(object, &patch)?.map(|object| canonical(&object)).unwrap_or_default())
+    Ok(strategic_merge(object, &patch, &MergeTypes::default())?.map(|object| canonical(&object)).unwrap_or_default())
 }
 
 /// What the real Kustomize builds of each pair: of all of them at once, and of halves where it refuses one.

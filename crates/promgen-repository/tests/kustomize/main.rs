@@ -14,7 +14,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use promgen_repository::kustomize::object::BuiltObject;
-use promgen_repository::kustomize::patch::{PatchSelector, json6902, strategic_merge};
+use promgen_repository::kustomize::patch::{MergeTypes, PatchSelector, json6902, strategic_merge};
 use promgen_repository::kustomize::{fault::BuildFault, images::ImageReplacement, replacements, replicas};
 use promgen_text::diag::Sink;
 use promgen_text::sorted::SortedMap;
@@ -304,7 +304,7 @@ fn strategic_merge_patches() {
     compare(1, case, |case| {
         let patch = parse(1, &case.patch).remove(0);
         let object = parse(0, &case.objects).remove(0);
-        Ok(strategic_merge(object, &patch)?.iter().map(canonical).collect())
+        Ok(strategic_merge(object, &patch, &MergeTypes::default())?.iter().map(canonical).collect())
     });
 }
 

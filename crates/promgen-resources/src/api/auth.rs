@@ -7,9 +7,8 @@ use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
 
 /// The proxy of a client.
-///
-/// Operator: monitoring/v1.ProxyConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ProxyConfig")]
 pub struct ProxyConfig {
     /// Hosts to reach without the proxy, with commas.
     pub no_proxy: Option<String>,
@@ -18,14 +17,12 @@ pub struct ProxyConfig {
     /// Whether the proxy is read from environment variables.
     pub proxy_from_environment: Option<bool>,
     /// The proxy: `http`, `https` or `socks5`.
-    #[api(pattern = r"^(http|https|socks5)://.+$")]
     pub proxy_url: Option<String>,
 }
 
 /// A key of a Secret or of a ConfigMap: one of the two.
-///
-/// Operator: monitoring/v1.SecretOrConfigMap.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.SecretOrConfigMap")]
 pub struct SecretOrConfigMap {
     /// In a ConfigMap.
     pub config_map: Option<ConfigMapKeySelector>,
@@ -34,9 +31,8 @@ pub struct SecretOrConfigMap {
 }
 
 /// TLS of a client, from Secrets and ConfigMaps only.
-///
-/// Operator: monitoring/v1.SafeTLSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.SafeTLSConfig")]
 pub struct SafeTlsConfig {
     /// The CA of the server's certificate.
     pub ca: Option<SecretOrConfigMap>,
@@ -55,9 +51,8 @@ pub struct SafeTlsConfig {
 }
 
 /// TLS of a client, from Secrets, ConfigMaps or files of the container.
-///
-/// Operator: monitoring/v1.TLSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.TLSConfig")]
 pub struct TlsConfig {
     /// The CA of the server's certificate.
     pub ca: Option<SecretOrConfigMap>,
@@ -82,9 +77,8 @@ pub struct TlsConfig {
 }
 
 /// User name and password.
-///
-/// Operator: monitoring/v1.BasicAuth.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.BasicAuth")]
 pub struct BasicAuth {
     /// The password.
     pub password: Option<SecretKeySelector>,
@@ -93,9 +87,8 @@ pub struct BasicAuth {
 }
 
 /// An `Authorization` header, from a Secret only.
-///
-/// Operator: monitoring/v1.SafeAuthorization.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.SafeAuthorization")]
 pub struct SafeAuthorization {
     /// The credentials after the type.
     pub credentials: Option<SecretKeySelector>,
@@ -104,9 +97,8 @@ pub struct SafeAuthorization {
 }
 
 /// An `Authorization` header, from a Secret or a file of the container.
-///
-/// Operator: monitoring/v1.Authorization.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.Authorization")]
 pub struct Authorization {
     /// The credentials after the type.
     pub credentials: Option<SecretKeySelector>,
@@ -117,9 +109,8 @@ pub struct Authorization {
 }
 
 /// A token from an OAuth2 server, by client credentials.
-///
-/// Operator: monitoring/v1.OAuth2.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.OAuth2")]
 pub struct OAuth2 {
     /// The proxy.
     #[api(flatten)]
@@ -135,20 +126,17 @@ pub struct OAuth2 {
     /// TLS towards the token server.
     pub tls_config: Option<SafeTlsConfig>,
     /// The token server.
-    #[api(pattern = r"^(http|https)://.+$")]
     pub token_url: String,
 }
 
 /// AWS Signature Version 4 for requests.
-///
-/// Operator: monitoring/v1.Sigv4.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SIGV4)]
+#[api(of = "monitoring/v1.Sigv4")]
 pub struct Sigv4 {
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
     /// The external id of the role; needs `roleArn`.
-    #[api(min_length = 1)]
     pub external_id: Option<String>,
     /// The named profile.
     pub profile: Option<String>,
@@ -164,9 +152,8 @@ pub struct Sigv4 {
 }
 
 /// Requests with a token of Azure: by one of the four ways.
-///
-/// Operator: monitoring/v1.AzureAD.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AzureAD")]
 pub struct AzureAd {
     /// The cloud. Default `AzurePublic`.
     pub cloud: Option<AzureCloud>,
@@ -175,7 +162,6 @@ pub struct AzureAd {
     /// By a client's secret.
     pub oauth: Option<AzureOAuth>,
     /// The requested scopes.
-    #[api(pattern = r"^[\w\s:/.\\-]+$")]
     pub scope: Option<String>,
     /// By what the SDK finds.
     pub sdk: Option<AzureSdk>,
@@ -184,50 +170,40 @@ pub struct AzureAd {
 }
 
 /// A managed identity of Azure.
-///
-/// Operator: monitoring/v1.ManagedIdentity.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ManagedIdentity")]
 pub struct ManagedIdentity {
     /// The user-assigned identity; the system's if absent.
-    #[api(min_length = 1)]
     pub client_id: Option<String>,
 }
 
 /// A client of Azure with a secret.
-///
-/// Operator: monitoring/v1.AzureOAuth.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AzureOAuth")]
 pub struct AzureOAuth {
     /// The client.
-    #[api(min_length = 1)]
     pub client_id: String,
     /// Its secret.
     pub client_secret: SecretKeySelector,
     /// The tenant.
-    #[api(pattern = r"^[0-9a-zA-Z-.]+$", min_length = 1)]
     pub tenant_id: String,
 }
 
 /// Authentication by the Azure SDK.
-///
-/// Operator: monitoring/v1.AzureSDK.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AzureSDK")]
 pub struct AzureSdk {
     /// The tenant.
-    #[api(pattern = r"^[0-9a-zA-Z-.]+$")]
     pub tenant_id: Option<String>,
 }
 
 /// Workload identity of Azure.
-///
-/// Operator: monitoring/v1.AzureWorkloadIdentity.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AzureWorkloadIdentity")]
 pub struct AzureWorkloadIdentity {
     /// The client.
-    #[api(min_length = 1)]
     pub client_id: String,
     /// The tenant.
-    #[api(min_length = 1)]
     pub tenant_id: String,
 }
 

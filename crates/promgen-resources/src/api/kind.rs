@@ -96,6 +96,56 @@ impl Kind {
         Self::ALL.iter().copied().find(|k| k.as_str() == kind && k.group() == group(api_version))
     }
 
+    /// The kind that a user of kubectl means: its name, its plural or its short name, in any case, with its group or without.
+    ///
+    /// ```
+    /// use promgen_resources::api::Kind;
+    ///
+    /// assert_eq!(Kind::of_word("smon"), Some(Kind::ServiceMonitor));
+    /// assert_eq!(Kind::of_word("Prometheuses.monitoring.coreos.com"), Some(Kind::Prometheus));
+    /// ```
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        let (name, group) = word.split_once('.').unwrap_or((word, ""));
+        let is_named = |kind: &&Self| {
+            let [one, many, short] = [kind.as_str().to_owned(), kind.plural(), kind.short_name().to_owned()];
+            [one, many, short].iter().any(|known| known.eq_ignore_ascii_case(name) && !known.is_empty())
+        };
+        // The version may stand before the group.
+        let is_of_group = |kind: &&Self| group.is_empty() || group.ends_with(kind.group());
+        Self::ALL.iter().filter(is_of_group).find(is_named).copied()
+    }
+
+    /// The plural, in lower case.
+    #[must_use]
+    pub fn plural(self) -> String {
+        let name = self.as_str().to_ascii_lowercase();
+        if name.ends_with('s') { name + "es" } else { name + "s" }
+    }
+
+    /// The name for those who type it often. Empty if there is none.
+    const fn short_name(self) -> &'static str {
+        match self {
+            Self::Prometheus => "prom",
+            Self::PrometheusAgent => "promagent",
+            Self::Alertmanager => "am",
+            Self::ThanosRuler => "ruler",
+            Self::AlertmanagerConfig => "amcfg",
+            Self::ServiceMonitor => "smon",
+            Self::PodMonitor => "pmon",
+            Self::Probe => "prb",
+            Self::ScrapeConfig => "scfg",
+            Self::PrometheusRule => "promrule",
+            Self::Namespace => "ns",
+            Self::Service => "svc",
+            Self::Pod => "po",
+            Self::StatefulSet => "sts",
+            Self::DaemonSet => "ds",
+            Self::ConfigMap => "cm",
+            Self::Secret => "",
+        }
+    }
+
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Prometheus => names::<Prometheus>(),

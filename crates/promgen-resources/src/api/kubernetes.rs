@@ -155,10 +155,9 @@ pub struct PodSpec {
 }
 
 /// A container of a pod.
-///
-/// Kubernetes: core/v1.Container.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
+#[api(of = "core/v1.Container")]
 pub struct PodContainer {
     /// Its name.
     #[api(default)]

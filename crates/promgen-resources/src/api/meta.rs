@@ -68,9 +68,8 @@ pub struct OwnerReference {
 pub struct PrunedMetadata {}
 
 /// Objects by their labels: all requirements must hold. Empty matches everything.
-///
-/// Kubernetes: meta/v1.LabelSelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "meta/v1.LabelSelector")]
 pub struct LabelSelector {
     /// Requirements with operators.
     #[api(omit_empty)]
@@ -81,9 +80,8 @@ pub struct LabelSelector {
 }
 
 /// A requirement on one label.
-///
-/// Kubernetes: meta/v1.LabelSelectorRequirement.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "meta/v1.LabelSelectorRequirement")]
 pub struct LabelSelectorRequirement {
     /// The label.
     pub key: String,

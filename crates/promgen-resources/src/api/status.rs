@@ -7,14 +7,12 @@ use crate::api::scalar::Time;
 use crate::api::string_enum;
 
 /// The status of a server or an agent.
-///
-/// Operator: monitoring/v1.PrometheusStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.PrometheusStatus")]
 pub struct PrometheusStatus {
     /// Pods that have been ready long enough, in all shards.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -23,7 +21,6 @@ pub struct PrometheusStatus {
     /// The label selector of all pods, for autoscalers.
     pub selector: Option<String>,
     /// The status of each shard. Each once.
-    #[api(unique("shardID"))]
     pub shard_statuses: Option<Vec<ShardStatus>>,
     /// The number of shards.
     pub shards: Option<i32>,
@@ -34,14 +31,12 @@ pub struct PrometheusStatus {
 }
 
 /// The status of a Thanos Ruler.
-///
-/// Operator: monitoring/v1.ThanosRulerStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ThanosRulerStatus")]
 pub struct ThanosRulerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -54,14 +49,12 @@ pub struct ThanosRulerStatus {
 }
 
 /// The status of an Alertmanager.
-///
-/// Operator: monitoring/v1.AlertmanagerStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AlertmanagerStatus")]
 pub struct AlertmanagerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -76,9 +69,8 @@ pub struct AlertmanagerStatus {
 }
 
 /// A condition of a workload.
-///
-/// Operator: monitoring/v1.Condition.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.Condition")]
 pub struct Condition {
     /// When `status` changed last.
     pub last_transition_time: Time,
@@ -89,17 +81,14 @@ pub struct Condition {
     /// The reason, in one word, for programs.
     pub reason: Option<String>,
     /// `True`, `False`, `Degraded` or `Unknown`.
-    #[api(min_length = 1)]
     pub status: String,
     /// The type: `Available` or `Reconciled`.
-    #[api(min_length = 1)]
     pub r#type: String,
 }
 
 /// The status of a shard.
-///
-/// Operator: monitoring/v1.ShardStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ShardStatus")]
 pub struct ShardStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: i32,
@@ -115,39 +104,32 @@ pub struct ShardStatus {
 }
 
 /// The status of a resource, with a binding for each workload that selects it.
-///
-/// Operator: monitoring/v1.ConfigResourceStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ConfigResourceStatus")]
 pub struct ConfigResourceStatus {
     /// One entry per workload.
-    #[api(unique("group", "resource", "name", "namespace"))]
     pub bindings: Option<Vec<WorkloadBinding>>,
 }
 
 /// The binding of a resource to a workload.
-///
-/// Operator: monitoring/v1.WorkloadBinding.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.WorkloadBinding")]
 pub struct WorkloadBinding {
     /// The condition `Accepted`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<ConfigResourceCondition>>,
     /// The workload's group.
     pub group: MonitoringGroup,
     /// The workload's name.
-    #[api(min_length = 1)]
     pub name: String,
     /// The workload's namespace.
-    #[api(min_length = 1)]
     pub namespace: String,
     /// The workload's kind, in plural.
     pub resource: WorkloadResource,
 }
 
 /// Whether a workload accepted a resource.
-///
-/// Operator: monitoring/v1.ConfigResourceCondition.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ConfigResourceCondition")]
 pub struct ConfigResourceCondition {
     /// When `status` changed last.
     pub last_transition_time: Time,
@@ -158,7 +140,6 @@ pub struct ConfigResourceCondition {
     /// The reason of a rejection, in one word.
     pub reason: Option<String>,
     /// `True`, `False` or `Unknown`.
-    #[api(min_length = 1)]
     pub status: String,
     /// The type: `Accepted`.
     pub r#type: ConfigResourceConditionType,

@@ -1,5 +1,7 @@
 //! The flags of the operator that shape the pods it writes, besides its feature gates and default versions.
 
+use crate::facts;
+
 /// A flag of the operator that takes one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorFlag {
@@ -43,12 +45,20 @@ impl OperatorFlag {
 
     /// Its default.
     const fn default(self) -> &'static str {
-        match self {
-            Self::ReloaderCpuRequest | Self::ReloaderCpuLimit => "10m",
-            Self::ReloaderMemoryRequest | Self::ReloaderMemoryLimit => "50Mi",
-            Self::Localhost => "localhost",
-            Self::ClusterDomain => "",
-        }
+        const NONE: &str = "\"\"";
+        let value = match self {
+            Self::ReloaderCpuRequest => const { Self::ReloaderCpuRequest.row() },
+            Self::ReloaderCpuLimit => const { Self::ReloaderCpuLimit.row() },
+            Self::ReloaderMemoryRequest => const { Self::ReloaderMemoryRequest.row() },
+            Self::ReloaderMemoryLimit => const { Self::ReloaderMemoryLimit.row() },
+            Self::Localhost => const { Self::Localhost.row() },
+            Self::ClusterDomain => const { Self::ClusterDomain.row() },
+        };
+        if facts::same(value, NONE) { "" } else { value }
+    }
+
+    const fn row(self) -> &'static str {
+        facts::newest("flag", self.name()).value
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a run is compiled for: the release of the operator with its flags and feature gates, and the versions of the rest.
 
+use crate::facts;
 use crate::gates::flags::OperatorFlags;
 use crate::gates::{Axis, Gate};
 use crate::release::{self, Release};
@@ -34,34 +35,38 @@ impl Feature {
     }
 }
 
+impl Feature {
+    /// A feature of the table, with what it does.
+    const fn named(name: &'static str, summary: &'static str) -> Self {
+        let (mut number, mut on_since) = (0, None);
+        while let Some(row) = facts::of_name("feature", name, number) {
+            if facts::same(row.value, "on") && on_since.is_none() {
+                on_since = Some(row.since);
+            }
+            number += 1;
+        }
+        let first = facts::of_name("feature", name, 0).expect("the table has the feature");
+        let on_since = match on_since {
+            Some(tag) => Some(release::of_tag(tag)),
+            None => None,
+        };
+        Self { name, since: release::of_tag(first.since), on_since, summary }
+    }
+}
+
 /// The DaemonSet mode of PrometheusAgent.
-pub static AGENT_DAEMON_SET: Feature = Feature {
-    name: "PrometheusAgentDaemonSet",
-    since: Version::new(0, 80, 0),
-    on_since: None,
-    summary: "DaemonSet mode of PrometheusAgent",
-};
+pub static AGENT_DAEMON_SET: Feature = Feature::named("PrometheusAgentDaemonSet", "DaemonSet mode of PrometheusAgent");
 /// Zone-aware sharding.
-pub static TOPOLOGY_SHARDING: Feature = Feature {
-    name: "PrometheusTopologySharding",
-    since: Version::new(0, 80, 0),
-    on_since: Some(Version::new(0, 92, 0)),
-    summary: "zone-aware sharding, mode Topology",
-};
+pub static TOPOLOGY_SHARDING: Feature =
+    Feature::named("PrometheusTopologySharding", "zone-aware sharding, mode Topology");
 /// Retention of scaled-down shards.
-pub static SHARD_RETENTION: Feature = Feature {
-    name: "PrometheusShardRetentionPolicy",
-    since: Version::new(0, 81, 0),
-    on_since: Some(Version::new(0, 92, 0)),
-    summary: "keeps the data of scaled-down shards",
-};
+pub static SHARD_RETENTION: Feature =
+    Feature::named("PrometheusShardRetentionPolicy", "keeps the data of scaled-down shards");
 /// Status bindings on configuration resources.
-pub static CONFIG_RESOURCE_STATUS: Feature = Feature {
-    name: "StatusForConfigurationResources",
-    since: Version::new(0, 83, 0),
-    on_since: None,
-    summary: "status bindings on ServiceMonitor, PodMonitor, Probe, ScrapeConfig and PrometheusRule",
-};
+pub static CONFIG_RESOURCE_STATUS: Feature = Feature::named(
+    "StatusForConfigurationResources",
+    "status bindings on ServiceMonitor, PodMonitor, Probe, ScrapeConfig and PrometheusRule",
+);
 
 /// Every operator feature gate that promgen supports.
 pub static FEATURES: &[&Feature] = &[&AGENT_DAEMON_SET, &TOPOLOGY_SHARDING, &SHARD_RETENTION, &CONFIG_RESOURCE_STATUS];
@@ -168,7 +173,7 @@ impl Target {
         match (&self.reloader_image, &self.operator) {
             (Some(image), _) => image.clone(),
             (None, Some(version)) => format!("{}:{}", release::RELOADER_IMAGE, release::tag(version)),
-            (None, None) => self.release().reloader_image.to_owned(),
+            (None, None) => self.release().reloader_image(),
         }
     }
 }

@@ -205,6 +205,15 @@ fn edits(change: &EditAction, root: &Node, sources: &Sources) -> Option<Vec<Edit
             let (span, items) = found.scalars(sources)?;
             Some(vec![edit(span, &format!("{{{key}: [{}]}}", items.join(", ")))])
         }
+        EditAction::Before(_, key, value) => {
+            let span = found.key?;
+            let before = sources.file(span.file).text.get(..span.start as usize)?;
+            let indent = before.rsplit('\n').next().unwrap_or_default();
+            let is_flow = before.trim_end().ends_with(['{', ',']);
+            let is_block = !is_flow && indent.bytes().all(|byte| byte == b' ');
+            let entry = if is_block { format!("{key}: {value}\n{indent}") } else { format!("{key}: {value}, ") };
+            (is_flow || is_block).then(|| vec![edit(Span::new(span.file, span.start, span.start), &entry)])
+        }
         EditAction::Remove(_) => removal(&found, sources).map(|edit| vec![edit]),
     }
 }
@@ -419,6 +428,20 @@ mod tests {
             ("{a: 1, b: 2}", &["a"], Some("{b: 2}")),
         ] {
             assert_eq!(changed(text, EditAction::Remove, route).as_deref(), expected, "{text:?} {route:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_is_put_before_another() {
+        let before = |at| EditAction::Before(at, "new", "v");
+        for (text, route, expected) in [
+            ("a:\n  b: 1\n  c: 2\n", &["a", "b"][..], Some("a:\n  new: v\n  b: 1\n  c: 2\n")),
+            ("a: {b: 1}\n", &["a", "b"], Some("a: {new: v, b: 1}\n")),
+            ("{\"a\": 1}", &["a"], Some("{new: v, \"a\": 1}")),
+            ("- a: 1\n", &["0", "a"], None),
+            ("a: {new: 1, b: 2}\n", &["a", "b"], None),
+        ] {
+            assert_eq!(changed(text, before, route).as_deref(), expected, "{text:?}");
         }
     }
 

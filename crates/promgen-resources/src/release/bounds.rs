@@ -1,13 +1,14 @@
 //! How the releases of the operator bound the values of their custom resources: what the schema of an older one says instead.
 //!
 //! In: a kind, a release and a place in an object. Out: the constraints there that are not those of the current release. The
-//! rows stand in `bounds.txt`.
+//! rows stand in the table of facts.
 
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
 use crate::api::Kind;
+use crate::facts;
 use crate::release;
 use promgen_text::describe::{Bounds, Identity, LazyRegex, NamedText};
 use promgen_text::sorted::SortedMap;
@@ -52,30 +53,21 @@ pub enum Before {
 /// The constraints of one field in an older release.
 pub type Earlier = Vec<&'static Before>;
 
-const TEXT: &str = include_str!("bounds.txt");
-const BETA: &str = include_str!("beta.txt");
-
 /// All rows, by release and in the order of kinds and paths.
 pub fn rows() -> &'static [BoundRow] {
     static ROWS: OnceLock<Vec<BoundRow>> = OnceLock::new();
-    ROWS.get_or_init(|| read(TEXT))
+    let until = |(release, line)| {
+        let (kind, path, before) = row(line)?;
+        Some(BoundRow { kind, path, until: release::of_tag(release), before })
+    };
+    ROWS.get_or_init(|| facts::blocks("changes").filter_map(until).collect())
 }
 
-fn read(text: &'static str) -> Vec<BoundRow> {
-    let mut until = None;
-    let mut rows = Vec::new();
-    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let mut words = line.splitn(4, ' ');
-        match (words.next(), words.next(), words.next(), words.next(), &until) {
-            (Some(kind), Some(path), Some(keyword), Some(value), Some(until)) => {
-                let value = serde_json::from_str(value).unwrap_or_default();
-                let Some(before) = before(keyword, value) else { continue };
-                rows.push(BoundRow { kind, path, until: Version::clone(until), before });
-            }
-            _ => until = release::parse(line).ok(),
-        }
-    }
-    rows
+/// Kind, field and constraint of a line of the table. None for one that is not about a constraint.
+fn row(line: &'static str) -> Option<(&'static str, &'static str, Before)> {
+    let mut words = line.strip_prefix("~ ")?.splitn(4, ' ');
+    let (kind, path, keyword, value) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    Some((kind, path, before(keyword, serde_json::from_str(value).unwrap_or_default())?))
 }
 
 /// The constraints of an AlertmanagerConfig of v1beta1 in a release, by field, that differ from those of the stored version
@@ -83,12 +75,8 @@ fn read(text: &'static str) -> Vec<BoundRow> {
 #[must_use]
 pub fn of_beta(operator: &Version) -> SortedMap<&'static str, Earlier> {
     static ROWS: OnceLock<Vec<(&'static str, Before)>> = OnceLock::new();
-    let row = |line: &'static str| {
-        let mut words = line.splitn(3, ' ');
-        let (path, keyword, value) = (words.next()?, words.next()?, words.next()?);
-        Some((path, before(keyword, serde_json::from_str(value).unwrap_or_default())?))
-    };
-    let rows = ROWS.get_or_init(|| BETA.lines().filter(|line| !line.starts_with('#')).filter_map(row).collect());
+    let row = |(_, line)| row(line).map(|(_, path, before)| (path, before));
+    let rows = ROWS.get_or_init(|| facts::blocks("version").filter_map(row).collect());
     let mut found: SortedMap<&'static str, Earlier> = SortedMap::new();
     rows.iter().for_each(|(path, before)| found.entry(path).or_default().push(before));
     for (path, earlier) in self::earlier(Kind::AlertmanagerConfig, operator).unwrap_or_default() {
@@ -179,8 +167,8 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        let n_lines = TEXT.lines().filter(|line| line.contains(' ') && !line.starts_with('#')).count();
-        assert_eq!(rows().len(), n_lines);
+        assert_eq!(rows().len(), facts::blocks("changes").filter(|(_, line)| line.starts_with('~')).count());
+        assert!(rows().is_sorted_by_key(|row| &row.until));
         for row in rows() {
             assert!(Kind::ALL.iter().any(|kind| kind.as_str() == row.kind), "{row:?}");
         }

@@ -1,12 +1,13 @@
 //! The fields that each release of the operator added, and how a release prunes those that it lacks.
 //!
 //! In: an object as it is written, and a release. Out: the object as the API server of that release keeps it, with what was
-//! dropped. The rows stand in `fields.txt`.
+//! dropped. The rows stand in the table of facts.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::api::Kind;
+use crate::facts;
 use crate::release;
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::shared::Shared;
@@ -45,26 +46,15 @@ pub struct Pruned {
     pub since: Version,
 }
 
-const TEXT: &str = include_str!("fields.txt");
-
 /// All rows, by release and in the order of kinds and paths.
 pub fn rows() -> &'static [FieldRow] {
     static ROWS: OnceLock<Vec<FieldRow>> = OnceLock::new();
-    ROWS.get_or_init(|| read(TEXT))
+    ROWS.get_or_init(|| facts::blocks("changes").filter_map(|(release, line)| row(release, line)).collect())
 }
 
-fn read(text: &'static str) -> Vec<FieldRow> {
-    let mut since = None;
-    let mut rows = Vec::new();
-    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        match (line.split_once(' '), &since) {
-            (Some((kind, path)), Some(since)) => {
-                rows.push(FieldRow { kind, path, since: Version::clone(since), steps: steps(path) });
-            }
-            _ => since = release::parse(line).ok(),
-        }
-    }
-    rows
+fn row(release: &'static str, line: &'static str) -> Option<FieldRow> {
+    let (kind, path) = line.strip_prefix("+ ")?.split_once(' ')?;
+    Some(FieldRow { kind, path, since: release::of_tag(release), steps: steps(path) })
 }
 
 /// The steps of a path; `None` for the items of a list.
@@ -81,6 +71,13 @@ pub(crate) fn steps(path: &'static str) -> Vec<Option<&'static str>> {
 /// The rows of fields that a kind lacks in a release.
 pub(crate) fn lacking(kind: Kind, operator: &Version) -> impl Iterator<Item = &'static FieldRow> {
     rows().iter().filter(move |row| row.kind == kind.as_str() && row.since > *operator)
+}
+
+/// The steps to the fields that an AlertmanagerConfig of v1beta1 lacks.
+#[cfg(test)]
+pub(crate) fn lacking_in_beta() -> impl Iterator<Item = Vec<Option<&'static str>>> {
+    let lines = facts::blocks("version").filter_map(|(_, line)| line.strip_prefix("+ "));
+    lines.filter_map(|line| line.split_once(' ')).map(|(_, path)| steps(path))
 }
 
 /// Drops the fields of an object that a release lacks. Returns what was dropped, in the order of the rows.
@@ -169,8 +166,8 @@ mod tests {
 
     #[test]
     fn every_row_has_a_release_and_a_kind() {
-        let n_lines = TEXT.lines().filter(|line| line.contains(' ') && !line.starts_with('#')).count();
-        assert_eq!(rows().len(), n_lines);
+        assert_eq!(rows().len(), facts::blocks("changes").filter(|(_, line)| line.starts_with('+')).count());
+        assert!(rows().is_sorted_by_key(|row| &row.since));
         for row in rows() {
             assert!(Kind::ALL.iter().any(|kind| kind.as_str() == row.kind), "{row:?}");
         }

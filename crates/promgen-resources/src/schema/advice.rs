@@ -1,52 +1,133 @@
-//! How to write a value that the API server refuses: durations and sizes in the units that it takes.
+//! How to write a value that the API server refuses: durations, sizes, times of day, days, months, addresses.
 
-use promgen_text::go::duration::PromDuration;
-
-/// The words that people write for the units of Prometheus.
-const DURATIONS: [(&str, &[&str], f64); 7] = [
-    ("ms", &["ms", "msec", "msecs", "millisecond", "milliseconds"], 1.0),
-    ("s", &["s", "sec", "secs", "second", "seconds"], 1e3),
-    ("m", &["m", "min", "mins", "minute", "minutes"], 60e3),
-    ("h", &["h", "hr", "hrs", "hour", "hours"], 3600e3),
-    ("d", &["d", "day", "days"], 86_400e3),
-    ("w", &["w", "week", "weeks"], 604_800e3),
-    ("y", &["y", "yr", "year", "years"], 31_536_000e3),
-];
+use promgen_text::go::meant::{LONGEST, duration, parts};
+use promgen_text::suggest;
 
 const SIZES: [&str; 13] = ["B", "KB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB", "PiB", "EB", "EiB"];
 
-/// The longest text that is looked at.
-const LONGEST: usize = 64;
+const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/// The help for a text that does not match a pattern. `None` for a pattern that is neither that of a duration nor of a size.
-pub(super) fn advice(text: &str, pattern: &str, is_valid: impl Fn(&str) -> bool) -> Option<String> {
-    let (kind, meant, units) = if pattern.contains("([0-9]+)ms)?") {
-        let units = if pattern.contains("([0-9]+)y)?") { "ms, s, m, h, d, w and y" } else { "ms, s, m and h" };
-        ("duration", duration(text), units)
-    } else if pattern.contains("(K|M|G|T|E|P)i?") {
-        ("size", size(text), "B, KB, KiB, MB, MiB, GB, GiB and so on")
-    } else {
-        return None;
-    };
-    let meant = meant.filter(|meant| is_valid(meant)).map(|meant| format!("write {meant}; ")).unwrap_or_default();
-    Some(format!("{text:?} is not a {kind}: {meant}units are {units}"))
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// What a pattern is the pattern of.
+struct ValueForm {
+    /// A part of the pattern that no other one has.
+    mark: &'static str,
+    /// The noun.
+    noun: &'static str,
+    /// What a text means.
+    meant: fn(&str) -> Option<String>,
+    /// What is allowed.
+    form: &'static str,
 }
 
-/// The duration that a text means.
-fn duration(text: &str) -> Option<String> {
-    let parts = parts(text)?;
-    let unit = |word: &str| {
-        let word = word.to_ascii_lowercase();
-        DURATIONS.iter().find(|(_, words, _)| words.contains(&&*word))
+const fn written(
+    mark: &'static str,
+    noun: &'static str,
+    meant: fn(&str) -> Option<String>,
+    form: &'static str,
+) -> ValueForm {
+    ValueForm { mark, noun, meant, form }
+}
+
+/// The first one whose mark a pattern has counts.
+const FORMS: [ValueForm; 9] = [
+    written("([0-9]+)y)?", "a duration", duration, "units are ms, s, m, h, d, w and y"),
+    written("([0-9]+)ms)?", "a duration", duration, "units are ms, s, m and h"),
+    written("(K|M|G|T|E|P)i?", "a size", size, "units are B, KB, KiB, MB, MiB, GB, GiB and so on"),
+    written("[numkMGTPE]", "a quantity", quantity, "units are m, k, M, G, T, Ki, Mi, Gi, Ti and so on"),
+    written(":[0-5][0-9]", "a time of day", time_of_day, "hours and minutes as HH:MM, 00:00 to 24:00"),
+    written("satur", "a day of the week", weekdays, "a day such as monday, or a range such as monday:friday"),
+    written("january", "a month", months, "a month such as may or 5, or a range such as may:august"),
+    written("2\\d{3}", "a year", years, "a year such as 2030, or a range such as 2030:2032"),
+    written("http|https", "a URL", url, "it begins with http:// or https://"),
+];
+
+/// The help for a text that does not match a pattern. `None` for a pattern of another form.
+pub(super) fn advice(text: &str, pattern: &str, is_valid: impl Fn(&str) -> bool) -> Option<String> {
+    let form = FORMS.iter().find(|form| pattern.contains(form.mark))?;
+    let meant = Some(text).filter(|text| text.len() <= LONGEST).and_then(form.meant).filter(|meant| is_valid(meant));
+    let meant = meant.map(|meant| format!("write {meant}; ")).unwrap_or_default();
+    Some(format!("{text:?} is not {}: {meant}{}", form.noun, form.form))
+}
+
+/// The time of day that a text means: `17:00`, of `5pm`, `17h` or `17.00`.
+fn time_of_day(text: &str) -> Option<String> {
+    let text = text.trim().to_ascii_lowercase().replace([' ', '.', 'h'], ":");
+    let (clock, shift) = match (text.strip_suffix("am"), text.strip_suffix("pm")) {
+        (Some(clock), _) => (clock, Some(0)),
+        (_, Some(clock)) => (clock, Some(12)),
+        _ => (&*text, None),
     };
-    let parts: Vec<_> = parts.into_iter().map(|(number, word)| Some((number, unit(&word)?))).collect::<Option<_>>()?;
-    if parts.iter().all(|(number, _)| !number.contains('.')) {
-        return Some(parts.into_iter().map(|(number, (unit, ..))| number + unit).collect());
-    }
-    let millis: f64 = parts.iter().map(|(number, (.., millis))| number.parse::<f64>().unwrap_or(0.0) * millis).sum();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
-    let whole = (0.0..1e15).contains(&millis).then(|| millis.round() as u64)?;
-    Some(PromDuration { millis: whole }.to_string())
+    let mut parts = clock.split(':').filter(|part| !part.is_empty());
+    let hour: u32 = parts.next()?.parse().ok()?;
+    let minute: u32 = parts.next().map_or(Some(0), |minute| minute.parse().ok())?;
+    let (hour, minute) = if hour >= 100 && clock.len() == 4 { (hour / 100, hour % 100) } else { (hour, minute) };
+    let hour = match shift {
+        Some(_) if hour > 12 => return None,
+        Some(shift) => hour % 12 + shift,
+        None => hour,
+    };
+    Some(format!("{hour:02}:{minute:02}"))
+}
+
+fn weekdays(text: &str) -> Option<String> {
+    range(text, &|word| named(word, &WEEKDAYS))
+}
+
+fn months(text: &str) -> Option<String> {
+    range(text, &|word| {
+        named(word, &MONTHS).or_else(|| word.trim_start_matches('0').parse::<u8>().ok().map(|n| n.to_string()))
+    })
+}
+
+fn years(text: &str) -> Option<String> {
+    range(text, &|word| Some(word.to_owned()))
+}
+
+/// One or two words, as in `monday:friday`, of `Mon-Fri`.
+fn range(text: &str, one: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let text = text.to_lowercase().replace(['\u{2013}', '-', ','], ":").replace(" to ", ":").replace("..", ":");
+    let words: Vec<String> = text.split(':').map(|word| one(word.trim())).collect::<Option<_>>()?;
+    (words.len() <= 2).then(|| words.join(":"))
+}
+
+/// The name that begins so, or is spelled almost so.
+fn named(word: &str, names: &[&str]) -> Option<String> {
+    let begins = |name: &&&str| word.len() >= 3 && name.starts_with(word.trim_end_matches('s'));
+    let found = names.iter().find(begins).copied().or_else(|| suggest::closest(word, names.iter().copied()))?;
+    Some(found.to_owned())
+}
+
+/// The quantity that a text means: `50Gi`, of `50GiB` or `50 Gi`.
+fn quantity(text: &str) -> Option<String> {
+    let text: String = text.split_whitespace().collect();
+    let word = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, unit) = text.split_at(word);
+    number.parse::<f64>().ok()?;
+    let unit = unit.trim_end_matches(['b', 'B']).to_ascii_lowercase();
+    let known = ["k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+    let unit = known.into_iter().find(|known| known.eq_ignore_ascii_case(&unit))?;
+    Some(format!("{number}{unit}"))
+}
+
+fn url(text: &str) -> Option<String> {
+    let text = text.trim().trim_start_matches('/');
+    let rest = text.split_once(":/").map_or(text, |(_, rest)| rest.trim_start_matches('/'));
+    (!rest.is_empty() && !rest.contains(char::is_whitespace)).then(|| format!("https://{rest}"))
 }
 
 /// The size that a text means.
@@ -58,54 +139,45 @@ fn size(text: &str) -> Option<String> {
     Some(format!("{number}{unit}"))
 }
 
-/// Numbers and the words behind them.
-fn parts(text: &str) -> Option<Vec<(String, String)>> {
-    if text.len() > LONGEST || text.contains(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ' ' | '.')) {
-        return None;
-    }
-    let text: String = text.split_whitespace().collect();
-    let (mut rest, mut parts) = (&*text, Vec::new());
-    while !rest.is_empty() {
-        let word = rest.find(|c: char| c.is_ascii_alphabetic())?;
-        let end = rest[word..].find(|c: char| !c.is_ascii_alphabetic()).map_or(rest.len(), |length| word + length);
-        let number = &rest[..word];
-        if number.is_empty() || number.parse::<f64>().is_err() {
-            return None;
-        }
-        parts.push((number.to_owned(), rest[word..end].to_owned()));
-        rest = &rest[end..];
-    }
-    (!parts.is_empty()).then_some(parts)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_is_meant_is_written_as_prometheus_takes_it() {
-        for (text, meant) in [
-            ("15 s", Some("15s")),
-            ("1.5m", Some("1m30s")),
-            ("15days", Some("15d")),
-            ("5min", Some("5m")),
-            ("1 hour 30 Minutes", Some("1h30m")),
-            ("0.5h", Some("30m")),
-            ("half a minute", None),
-            ("s", None),
-            ("", None),
-            ("-5m", None),
-            ("1.2.3s", None),
-        ] {
-            assert_eq!(duration(text).as_deref(), meant, "{text}");
-        }
         for (text, meant) in [("10 GB", Some("10GB")), ("512Mi", Some("512MiB")), ("1gb", Some("1GB")), ("5", None)] {
             assert_eq!(size(text).as_deref(), meant, "{text}");
         }
     }
 
     #[test]
-    fn only_durations_and_sizes_get_advice() {
+    fn times_days_and_addresses_are_written_as_alertmanager_takes_them() {
+        for (of, text, meant) in [
+            (time_of_day as fn(&str) -> Option<String>, "5pm", Some("17:00")),
+            (time_of_day, "9:30 am", Some("09:30")),
+            (time_of_day, "12am", Some("00:00")),
+            (time_of_day, "9", Some("09:00")),
+            (time_of_day, "17h", Some("17:00")),
+            (time_of_day, "1730", Some("17:30")),
+            (time_of_day, "17:00:00", Some("17:00")),
+            (time_of_day, "noon", None),
+            (weekdays, "Mon-Fri", Some("monday:friday")),
+            (weekdays, "tues", Some("tuesday")),
+            (weekdays, "weekend", None),
+            (months, "Jan..Mar", Some("january:march")),
+            (months, "05", Some("5")),
+            (quantity, "50GiB", Some("50Gi")),
+            (quantity, "50 gb", Some("50G")),
+            (quantity, "many", None),
+            (url, "hooks.example.com/a", Some("https://hooks.example.com/a")),
+            (url, "http:/a", Some("https://a")),
+        ] {
+            assert_eq!(of(text).as_deref(), meant, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_known_forms_get_advice() {
         let pattern = "^(0|(([0-9]+)y)?(([0-9]+)ms)?)$";
         let help = "\"2 ms\" is not a duration: write 2ms; units are ms, s, m, h, d, w and y";
         assert_eq!(advice("2 ms", pattern, |_| true).as_deref(), Some(help));

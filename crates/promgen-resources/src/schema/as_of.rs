@@ -5,26 +5,49 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
-use crate::release::bounds::{self, Before};
-use crate::release::fields;
-use promgen_text::sorted::SortedSet;
+#[cfg(test)]
+use crate::release;
+use crate::release::bounds::{self, Before, Earlier};
+use crate::release::fields::{self, FieldRow};
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::version::Version;
 
-/// Takes from a schema what the release lacks.
-pub(super) fn restrict(schema: &mut Value, kind: Kind, operator: &Version) {
+/// Takes from a schema of the newest release what an older one lacks.
+pub fn as_of(schema: &mut Value, kind: Kind, operator: &Version) {
+    let lacking = fields::lacking(kind, operator).map(FieldRow::steps);
+    restrict(schema, lacking, &bounds::earlier(kind, operator).unwrap_or_default());
+}
+
+/// The schema of v1beta1 of an AlertmanagerConfig, from that of the stored version.
+#[cfg(test)]
+pub(super) fn of_beta(mut schema: Value) -> Value {
+    let lacking: Vec<_> = fields::lacking_in_beta().collect();
+    restrict(&mut schema, lacking.iter().map(Vec::as_slice), &bounds::of_beta(&release::NEWEST.version));
+    let fields = schema["properties"]["spec"]["properties"].as_object_mut().expect("a spec has fields");
+    let intervals = fields.remove("muteTimeIntervals").expect("the stored version has muteTimeIntervals");
+    fields.insert("timeIntervals".to_owned(), intervals);
+    schema
+}
+
+/// Takes fields from a schema, and gives others the constraints that they had before.
+fn restrict<'s>(
+    schema: &mut Value,
+    lacking: impl Iterator<Item = &'s [Option<&'static str>]>,
+    earlier: &SortedMap<&'static str, Earlier>,
+) {
     let definitions = match schema.get_mut("$defs").map(Value::take) {
         Some(Value::Object(definitions)) => definitions,
         _ => Map::new(),
     };
-    for row in fields::lacking(kind, operator) {
-        if let [parent @ .., Some(name)] = row.steps() {
+    for steps in lacking {
+        if let [parent @ .., Some(name)] = steps {
             at(schema, &definitions, parent, &mut |object| {
                 object.get_mut("properties").and_then(Value::as_object_mut).map(|fields| fields.remove(*name));
                 set_required(object, name, false);
             });
         }
     }
-    for (path, earlier) in bounds::earlier(kind, operator).iter().flat_map(|fields| fields.iter()) {
+    for (path, earlier) in earlier {
         let steps = fields::steps(path);
         for before in earlier {
             match (before, &steps[..]) {
@@ -36,7 +59,9 @@ pub(super) fn restrict(schema: &mut Value, kind: Kind, operator: &Version) {
         }
     }
     let definitions = used(schema, definitions);
-    schema["$defs"] = definitions.into();
+    if let Some(of_schema) = schema.get_mut("$defs") {
+        *of_schema = definitions.into();
+    }
 }
 
 /// Changes what stands at the end of the steps, if it is there.

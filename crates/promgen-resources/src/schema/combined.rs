@@ -69,7 +69,9 @@ mod tests {
     fn both_dialects_of_sharding_are_accepted() {
         let all = combined(&CURRENT.version);
         let strategy = &all["$defs"]["ShardingStrategy"];
-        assert_eq!(strategy["if"]["properties"]["mode"]["enum"], json!(["classic", "topology"]));
+        let [selects, implies] = [0, 1].map(|index| &strategy["if"]["anyOf"][index]);
+        assert_eq!(selects["properties"]["mode"]["enum"], json!(["classic", "topology"]));
+        assert_eq!(implies["anyOf"][1], json!({ "required": ["label"] }));
         assert_eq!(strategy["then"], json!({ "$ref": "#/$defs/ProposalSharding" }));
         assert!(strategy["else"]["properties"]["topology"]["$ref"].is_string(), "{strategy}");
         assert!(!all.to_string().contains("x-promgen"));

@@ -23,7 +23,22 @@ pub(super) fn root(description: &Type, kind: Kind) -> Value {
     schema
 }
 
-/// Translates `x-promgen-dialect` to JSON Schema: the value of a field selects the schema.
+/// What tells that an object is of the other type where the field that selects it is missing: see `decode::dialect_of`.
+fn implied(own: &ObjectType, other: &Type) -> Vec<Value> {
+    let Type::Object(other) = other else { return Vec::new() };
+    let mut conditions = Vec::new();
+    other.each(&mut |field| match own.field(field.name) {
+        None => conditions.push(json!({ "required": [field.name] })),
+        Some(_) if matches!((field.of)(), Type::List(_)) => {
+            let properties = json!({ (field.name): { "type": "array" } });
+            conditions.push(json!({ "properties": properties, "required": [field.name] }));
+        }
+        Some(_) => {}
+    });
+    conditions
+}
+
+/// Translates `x-promgen-dialect` to JSON Schema: the value of a field selects the schema, or fields of it beside none.
 pub(super) fn with_dialects(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -31,7 +46,9 @@ pub(super) fn with_dialects(schema: &mut Value) {
             let Some(mut dialect) = map.remove("x-promgen-dialect") else { return };
             let field = dialect["field"].as_str().unwrap_or_default().to_owned();
             let then = dialect["schema"].take();
-            let condition = json!({ "properties": { (field.as_str()): { "enum": dialect["values"].take() } } });
+            let selects = json!({ "properties": { (field.as_str()): { "enum": dialect["values"].take() } }, "required": [field] });
+            let implies = json!({ "not": { "required": [field] }, "anyOf": dialect["implied"].take() });
+            let condition = json!({ "anyOf": [selects, implies] });
             let mut otherwise = std::mem::take(map);
             for key in ["title", "description"] {
                 map.extend(otherwise.remove_entry(key));
@@ -39,7 +56,6 @@ pub(super) fn with_dialects(schema: &mut Value) {
             map.insert("if".to_owned(), condition);
             map.insert("then".to_owned(), then);
             map.insert("else".to_owned(), otherwise.into());
-            map["if"]["required"] = json!([field]);
         }
         Value::Array(items) => items.iter_mut().for_each(with_dialects),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -146,9 +162,10 @@ impl SchemaPrinter {
             schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
         }
         validations(&mut schema, object.validations);
-        if let Some(TypeDialect { field, values, of, missing, .. }) = object.dialect {
+        if let Some(TypeDialect { field, values, of, .. }) = object.dialect {
             let other = self.part(of());
-            let dialect = json!({ "field": field, "values": values, "schema": other, "missing": missing });
+            let implied = implied(object, of());
+            let dialect = json!({ "field": field, "values": values, "schema": other, "implied": implied });
             schema.insert("x-promgen-dialect".to_owned(), dialect);
         }
         schema

@@ -1,11 +1,12 @@
 //! Texts and numbers: allowed values, patterns, bounds.
 
 use super::advice::advice;
-use promgen_text::describe::{Bounds, LazyRegex, NamedText};
+use promgen_text::describe::{Bounds, LazyRegex, NamedText, Type};
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, rule};
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::suggest;
+use promgen_text::yaml::{Data, Node};
 
 rule! {
     /// ## What it does
@@ -136,7 +137,13 @@ pub(super) fn unsupported(text: &str, values: &[&str], at: &At) -> Diagnostic {
     let quoted: Vec<String> = values.iter().map(|v| format!("\"{v}\"")).collect();
     let message = format!("{}: Unsupported value: {text:?}: supported values: {}", at.route, quoted.join(", "));
     let diagnostic = Diagnostic::new(&UNSUPPORTED_VALUE, at.clone(), message);
-    match suggest::closest(text, values.iter().copied().filter(|v| !v.is_empty())) {
+    let known = || values.iter().copied().filter(|v| !v.is_empty());
+    // `warning` for `warn`, and the other way round.
+    let begins = |value: &&str| {
+        let (text, value) = (text.to_ascii_lowercase(), value.to_ascii_lowercase());
+        text.len() > 2 && value.len() > 2 && (text.starts_with(&value) || value.starts_with(&text))
+    };
+    match suggest::closest(text, known()).or_else(|| known().find(begins)) {
         Some(value) => {
             let title = format!("write \"{value}\"");
             let fix = if text.eq_ignore_ascii_case(value) { Fix::safe(title) } else { Fix::risky(title) };
@@ -148,7 +155,7 @@ pub(super) fn unsupported(text: &str, values: &[&str], at: &At) -> Diagnostic {
 }
 
 /// Whether a text looks like RFC 3339: `2026-08-01T12:00:00Z`, with an optional fraction and offset.
-fn is_time(text: &str) -> bool {
+pub(super) fn is_time(text: &str) -> bool {
     let Some((date, time)) = text.split_once(['T', 't']) else { return false };
     let digits = |text: &str, shape: &str| {
         text.len() == shape.len()
@@ -158,6 +165,16 @@ fn is_time(text: &str) -> bool {
     let rest = time[8..].strip_prefix('.').map_or(&time[8..], |f| f.trim_start_matches(|c: char| c.is_ascii_digit()));
     let zone = rest.strip_prefix(['+', '-']).map_or_else(|| matches!(rest, "Z" | "z"), |zone| digits(zone, "00:00"));
     digits(date, "0000-00-00") && digits(clock, "00:00:00") && zone
+}
+
+/// Whether a value has the form of a type, as far as it shows at the top.
+pub(super) const fn has_form(of: &Type, value: &Node) -> bool {
+    match of {
+        Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_) | Data::Null),
+        Type::List(_) => matches!(value.data, Data::Seq(_) | Data::Null),
+        Type::Any(_) => true,
+        _ => !matches!(value.data, Data::Map(_) | Data::Seq(_)),
+    }
 }
 
 #[cfg(test)]

@@ -2,16 +2,16 @@
 
 use crate::locate::MAX_ENTRIES;
 use crate::release::bounds::{self, Before, Earlier};
+use crate::schema::form::wrong_type;
 use crate::schema::scalar::UNSUPPORTED_VALUE;
-use crate::schema::{demand, scalar};
-use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type, TypeDialect};
+use crate::schema::{demand, form, meant, scalar};
+use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
-use promgen_text::route::{At, DocId, Path, Segment};
+use promgen_text::route::{At, DocId, Path};
 use promgen_text::sorted::{SortedMap, SortedSet};
-use promgen_text::suggest;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, decode};
 
 rule! {
     /// ## What it does
@@ -217,24 +217,16 @@ pub(super) fn document(
     doc: DocId,
     sink: &mut Sink,
 ) -> bool {
-    let mut walk = SchemaWalk { doc, sink, fits: true, names: None, release };
+    let mut walk = SchemaWalk { doc, root, is_in_dialect: false, sink, fits: true, names: None, release };
     walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
 }
 
-/// The type of an object with a [`TypeDialect`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DialectOf {
-    /// Its own.
-    Plain,
-    /// The type of the dialect, which its field selects.
-    Other,
-    /// The type of the dialect, by fields that only the dialect has; the field that selects it is missing.
-    OtherImplied,
-}
-
 struct SchemaWalk<'w> {
     doc: DocId,
+    root: &'static Type,
+    /// Whether it is within an object of two dialects, which has an advice of its own.
+    is_in_dialect: bool,
     sink: &'w mut Sink,
     fits: bool,
     release: ReleaseRules<'w>,
@@ -341,33 +333,18 @@ impl<'w> SchemaWalk<'w> {
     }
 
     fn object(&mut self, node: &Node, entries: &[Entry], object: &'static ObjectType, path: &Path<'_>) {
-        match object.dialect.map(|dialect| (dialect, dialect_of(node, object, dialect))) {
-            Some((dialect, DialectOf::OtherImplied)) => self.implied(entries, dialect, path),
-            Some((dialect, of)) => {
+        match object.dialect {
+            Some(dialect) => {
                 let n_before = self.sink.diagnostics().len();
-                match of {
-                    DialectOf::Other => self.value(node, (dialect.of)(), &Bounds::NONE, path),
-                    DialectOf::Plain | DialectOf::OtherImplied => self.plain(node, entries, object, path),
+                self.is_in_dialect = true;
+                match decode::dialect_of(object, node) {
+                    Some(other) => self.value(node, (other.of)(), &Bounds::NONE, path),
+                    None => self.plain(node, entries, object, path),
                 }
+                self.is_in_dialect = false;
                 self.sink.advise_from(n_before, dialect.both);
             }
             None => self.plain(node, entries, object, path),
-        }
-    }
-
-    /// Checks an object of a dialect that lacks the field which selects it.
-    fn implied(&mut self, entries: &[Entry], dialect: &TypeDialect, path: &Path<'_>) {
-        let route = path.key(dialect.field).to_route();
-        let place = Place::Key(At::path(self.doc, path));
-        let diagnostic = Diagnostic::new(&MISSING_FIELD, place, format!("{route}: Required value"));
-        self.refuse(Some(diagnostic.help(dialect.missing)));
-        let Type::Object(other) = (dialect.of)() else { return };
-        for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
-            let path = path.key(&entry.key);
-            match other.field(&entry.key) {
-                Some(field) => self.field(&entry.value, field, &path),
-                None => self.unknown(other, entries, &path, &entry.key),
-            }
         }
     }
 
@@ -424,7 +401,15 @@ impl<'w> SchemaWalk<'w> {
     fn status(&mut self, node: &Node, field: &Field) {
         let mut found = Sink::default();
         let release = ReleaseRules { earlier: None, is_strict: false, ..self.release };
-        let mut walk = SchemaWalk { doc: self.doc, sink: &mut found, fits: true, names: None, release };
+        let mut walk = SchemaWalk {
+            doc: self.doc,
+            root: self.root,
+            is_in_dialect: false,
+            sink: &mut found,
+            fits: true,
+            names: None,
+            release,
+        };
         walk.field(node, field, &Path::root().key(STATUS));
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }
@@ -446,7 +431,7 @@ impl<'w> SchemaWalk<'w> {
                 names
             }
         };
-        let meant = suggest::closest(name, names.iter().copied());
+        let meant = meant::meant(name, &names);
         self.names = Some((object, names));
         meant
     }
@@ -462,14 +447,30 @@ impl<'w> SchemaWalk<'w> {
         let at = At::path(self.doc, path);
         let message = format!("unknown field \"{route}\"");
         let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
-        if let Some(meant) = self.meant(object, name) {
+        let entry = entries.iter().find(|entry| entry.key == name);
+        if name == "namespace" && form::is_reference(object) {
+            let help = "what it names is always in the namespace of this resource: remove `namespace`";
+            let fix = Fix::risky("remove `namespace`").change(EditAction::Remove(at));
+            diagnostic = diagnostic.help(help).fix(fix);
+        } else if let Some(meant) = self.meant(object, name) {
             diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));
-            if entries.len() <= MAX_ENTRIES && entries.iter().all(|entry| entry.key != meant) {
+            let fits = object
+                .field(meant)
+                .zip(entry)
+                .is_none_or(|(field, entry)| scalar::has_form((field.of)(), &entry.value));
+            if fits && entries.len() <= MAX_ENTRIES && entries.iter().all(|entry| entry.key != meant) {
                 diagnostic = diagnostic.fix(renamed(at, name, meant));
             }
         } else if object.field("matchLabels").is_some() {
-            diagnostic = diagnostic
-                .help(format!("a label to select by belongs below `matchLabels`: `matchLabels: {{{name}: …}}`"));
+            diagnostic = diagnostic.help(match name {
+                "any" => "a selector without conditions selects all: write `{}`".to_owned(),
+                "matchNames" => "namespaces are selected by their labels, such as `matchLabels: \
+                                 {kubernetes.io/metadata.name: NAMESPACE}`"
+                    .to_owned(),
+                name => format!("a label to select by belongs below `matchLabels`: `matchLabels: {{{name}: …}}`"),
+            });
+        } else if let Some(help) = meant::elsewhere(self.root, &route).filter(|_| !self.is_in_dialect) {
+            diagnostic = diagnostic.help(help);
         }
         self.sink.report(diagnostic);
     }
@@ -520,28 +521,6 @@ impl<'w> SchemaWalk<'w> {
 }
 
 /// The dialect of an object: which type its field selects, or where that is missing, which one its other fields fit.
-fn dialect_of(node: &Node, object: &ObjectType, dialect: &TypeDialect) -> DialectOf {
-    match node.get(dialect.field).filter(|value| !value.is_null()) {
-        Some(value) if value.as_str().is_some_and(|value| dialect.values.contains(&value)) => return DialectOf::Other,
-        Some(_) => return DialectOf::Plain,
-        None => {}
-    }
-    let Type::Object(other) = (dialect.of)() else { return DialectOf::Plain };
-    let fits = |field: Option<&Field>, value: &Node| {
-        field.is_some_and(|field| match (field.of)() {
-            Type::List(_) => matches!(value.data, Data::Seq(_)),
-            Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_)),
-            Type::Text | Type::NamedText(_) | Type::Int32 | Type::Int64 => true,
-            Type::Boolean | Type::IntOrString(_) | Type::Any(_) => true,
-        })
-    };
-    let is_of_other = |entry: &Entry| {
-        let of = |object: &ObjectType| fits(object.field(&entry.key), &entry.value);
-        !entry.value.is_null() && of(other) && !of(object)
-    };
-    if node.entries().iter().any(is_of_other) { DialectOf::OtherImplied } else { DialectOf::Plain }
-}
-
 /// The fields by which an item is known, as JSON, defaults filled in.
 fn by_keys(item: &Node, of: &Type, keys: &[&str]) -> String {
     let default = |key: &str| match of {
@@ -567,98 +546,18 @@ fn renamed(at: At, name: &str, meant: &str) -> Fix {
 }
 
 /// Every document has `apiVersion` and `kind`; the types carry them as constants.
-fn is_type_meta(key: &str, parent: &Path<'_>) -> bool {
+pub(super) fn is_type_meta(key: &str, parent: &Path<'_>) -> bool {
     parent.is_root() && matches!(key, "apiVersion" | "kind")
 }
 
 /// The number, if it is a whole one: `3`, but also `3.0`, which is the same in JSON.
-fn whole(data: &Data) -> Option<i128> {
+pub(super) fn whole(data: &Data) -> Option<i128> {
     match data {
         Data::Int(number) => Some((*number).into()),
         Data::Uint(number) => Some((*number).into()),
         #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i128),
         Data::Null | Data::Bool(_) | Data::Float(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => None,
-    }
-}
-
-/// Why quotes alone do not make a number what its field wants, if that is so.
-fn beside_quotes((ty, bounds): (&Type, &Bounds), number: &str, (doc, path): (DocId, &Path<'_>)) -> Option<String> {
-    let own;
-    let form = match ty {
-        Type::NamedText(form) => form,
-        _ => {
-            own = NamedText { min_length: bounds.min_length, pattern: bounds.pattern, ..NamedText::ANY };
-            &own
-        }
-    };
-    // A name of a port has a letter; what looks like a number is never one.
-    let route = path.to_route().0;
-    let is_key = |step: Option<&Segment>, key: &'static str| step == Some(&Segment::Key(key.into()));
-    if is_key(route.first(), "spec") && is_key(route.last(), "port") {
-        return Some("use the name of the port, such as `metrics`: a number in quotes is not one".to_owned());
-    }
-    scalar::text(number, form, doc, path)?;
-    let with_unit = format!("{number}s");
-    Some(match scalar::text(&with_unit, form, doc, path) {
-        None => format!("a unit is missing, as in `{with_unit}`"),
-        Some(_) => "a string is required here, and the number in quotes would not be a valid one".to_owned(),
-    })
-}
-
-fn wrong_type((ty, bounds): (&Type, &Bounds), data: &Data, doc: DocId, path: &Path<'_>) -> Diagnostic {
-    let wanted = match ty {
-        Type::Object(_) | Type::Map(_) => "object",
-        Type::List(_) => "array",
-        Type::Text | Type::NamedText(_) => "string",
-        Type::Int32 | Type::Int64 => "integer",
-        Type::Boolean => "boolean",
-        Type::IntOrString(_) => "integer,string",
-        Type::Any(_) => "any",
-    };
-    let seen = match data {
-        Data::Null => "null",
-        Data::Bool(_) => "boolean",
-        Data::Int(_) | Data::Uint(_) => "integer",
-        Data::Float(_) => "number",
-        Data::String(_) => "string",
-        Data::Seq(_) => "array",
-        Data::Map(_) => "object",
-    };
-    let route = path.to_route();
-    let message = format!("{route}: Invalid value: \"{seen}\": {route} in body must be of type {wanted}: \"{seen}\"");
-    let at = At::path(doc, path);
-    let diagnostic = Diagnostic::new(&WRONG_TYPE, at.clone(), message);
-    let quote = || Fix::safe("quote the value").change(EditAction::Quote(at.clone()));
-    let unquote = || Fix::safe("remove the quotes").change(EditAction::Unquote(at.clone()));
-    match (wanted, data) {
-        ("string", Data::Bool(_)) => {
-            diagnostic.help("YAML reads this word as a boolean: quote it to make it a string").fix(quote())
-        }
-        ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
-            let number = match data {
-                Data::Int(number) => number.to_string(),
-                Data::Uint(number) => number.to_string(),
-                Data::Float(number) => number.to_string(),
-                _ => String::new(),
-            };
-            match beside_quotes((ty, bounds), &number, (doc, path)) {
-                Some(help) => diagnostic.help(help),
-                None => diagnostic.help("quote the number to make it a string").fix(quote()),
-            }
-        }
-        ("integer", Data::String(text)) if text.parse::<i64>().is_ok() => {
-            diagnostic.help("remove the quotes, which make the number a string").fix(unquote())
-        }
-        ("boolean", Data::String(text)) if matches!(&**text, "true" | "false") => {
-            diagnostic.help("remove the quotes, which make the word a string").fix(unquote())
-        }
-        ("array", Data::Map(_)) => diagnostic.help("make it a list: put `- ` in front of its first key"),
-        ("array", _) => diagnostic.help("make it a list: put it in brackets, or in a line of its own behind `- `"),
-        ("object", Data::Seq(items)) if matches!(&items[..], [item] if matches!(item.data, Data::Map(_))) => {
-            diagnostic.help("it is one object, not a list of them: remove the `- `")
-        }
-        _ => diagnostic,
     }
 }
 

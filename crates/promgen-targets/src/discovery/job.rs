@@ -4,6 +4,7 @@
 //! `static_configs`, and the name of every discovery that only a live server can do. [`scrape_labels`] then adds what
 //! Prometheus adds before it relabels.
 
+use crate::discovery::needed::NeededLabels;
 use crate::discovery::text::{TargetLabels, Text};
 use crate::discovery::{ADDRESS, Discovery, Query, TargetGroup};
 use promgen_compile::output::Config;
@@ -22,6 +23,8 @@ pub struct JobTargets {
     pub groups: Vec<TargetGroup>,
     /// The sections of the job that are not followed.
     pub unfollowed: Vec<Unfollowed>,
+    /// The addresses of targets that Prometheus drops, because they are none.
+    pub refused: Vec<String>,
 }
 
 impl JobTargets {
@@ -45,6 +48,16 @@ impl Discovery {
     /// Discovers the targets of a job. `own_namespace` is the one that Prometheus runs in.
     #[must_use]
     pub fn job(&self, job: &Map, own_namespace: &str) -> JobTargets {
+        self.needed_by(job, own_namespace, &NeededLabels::default())
+    }
+
+    /// The same, without targets that the first rules of the job drop, as far as the labels of their objects tell.
+    #[must_use]
+    pub fn job_without_others(&self, job: &Map, own_namespace: &str) -> JobTargets {
+        self.needed_by(job, own_namespace, &NeededLabels::of(job))
+    }
+
+    fn needed_by(&self, job: &Map, own_namespace: &str, needed: &NeededLabels) -> JobTargets {
         let mut found = JobTargets::default();
         for (section, value) in job {
             let entries = value.as_seq().unwrap_or_default();
@@ -53,7 +66,7 @@ impl Discovery {
                 "kubernetes_sd_configs" => {
                     for entry in entries {
                         match Query::from_config(entry, own_namespace) {
-                            Ok(query) => found.groups.append(&mut self.targets(&query)),
+                            Ok(query) => found.groups.append(&mut self.needed_targets(&query, needed)),
                             Err(why) => found.unfollowed.push(Unfollowed { section: section.to_string(), why }),
                         }
                     }
@@ -65,8 +78,43 @@ impl Discovery {
                 _ => {}
             }
         }
+        // A rule may make an address of it.
+        if !writes_address(job) {
+            found.refused = refused(job);
+        }
+        if !found.refused.is_empty() {
+            for group in &mut found.groups {
+                let is_refused = |target: &TargetLabels| {
+                    target
+                        .get(ADDRESS)
+                        .is_some_and(|address| found.refused.iter().any(|refused| **refused == **address))
+                };
+                group.targets.retain(|target| !is_refused(target));
+            }
+        }
         found
     }
+}
+
+/// The static targets that are no address. What stands for a text that is not known is no text.
+pub(crate) fn refused(job: &Map) -> Vec<String> {
+    let lists = job.get("static_configs").and_then(Value::as_seq).unwrap_or_default();
+    let targets = lists.iter().filter_map(|list| list.get("targets")?.as_seq()).flatten();
+    let address = |target: &Value| match target {
+        Value::Str(text) if text.contains('/') => Some(text.to_string()),
+        _ => None,
+    };
+    targets.filter_map(address).collect()
+}
+
+/// Whether a rule of a job may write the address.
+fn writes_address(job: &Map) -> bool {
+    let rules = job.get("relabel_configs").and_then(Value::as_seq).unwrap_or_default();
+    rules.iter().any(|rule| {
+        let target = rule.get("target_label").and_then(Value::as_str).unwrap_or_default();
+        let action = rule.get("action").and_then(Value::as_str).unwrap_or_default();
+        target == ADDRESS || target.contains('$') || action.eq_ignore_ascii_case("labelmap")
+    })
 }
 
 /// The groups of `static_configs`; Prometheus calls each by its index.

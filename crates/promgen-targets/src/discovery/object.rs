@@ -4,6 +4,7 @@
 //! These types are not those of [`api`](promgen_resources::api), which are checked against a schema.
 
 use promgen_derive::Decode;
+use promgen_resources::api::IntOrString;
 use promgen_text::sorted::SortedMap;
 
 /// Declares what is read of an object: plain structs whose fields may all be missing.
@@ -200,6 +201,8 @@ lenient! {
     }
 
     struct DiscoveredServiceSpec {
+        /// The labels of its pods.
+        selector: SortedMap<String, String>,
         r#type: String,
         #[api(name = "clusterIP")]
         cluster_ip: String,
@@ -215,6 +218,8 @@ lenient! {
         name: String,
         port: i32,
         protocol: String,
+        /// The port of its pods, by name or number.
+        target_port: Option<IntOrString>,
     }
 
     struct DiscoveredServiceStatus {

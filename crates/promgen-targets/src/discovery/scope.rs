@@ -3,6 +3,7 @@
 use promgen_text::sorted::Order as _;
 use std::cell::Cell;
 
+use crate::discovery::needed::{MayPass, NeededLabels};
 use crate::discovery::object::{
     DiscoveredNamespace, DiscoveredNode, DiscoveredObject, DiscoveredPod, DiscoveredService,
 };
@@ -10,6 +11,7 @@ use crate::discovery::query::DiscoveryRole;
 use crate::discovery::text::TargetLabels;
 use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Query, TargetGroup};
 use promgen_compile::cluster::Key;
+use promgen_text::sorted::SortedSet;
 
 /// The maximum number of labels of the targets of a query, without those of their groups: some 300,000 pods behind
 /// slices, in about a gigabyte. Real input stays below; a crafted object may multiply ports by addresses.
@@ -19,6 +21,10 @@ const MAX_LABELS: usize = 1 << 24;
 pub(crate) struct QueryScope<'d> {
     pub(crate) discovery: &'d Discovery,
     pub(crate) query: &'d Query,
+    /// What the job needs of its targets.
+    needed: &'d NeededLabels,
+    /// The services that have it. `None`: any.
+    services: Option<SortedSet<Key>>,
     /// The remaining number of labels.
     pub(crate) room: Cell<usize>,
 }
@@ -27,18 +33,21 @@ pub(crate) struct QueryScope<'d> {
 type Make<'d, T> = fn(&QueryScope<'d>, &'d LabelledObject<T>) -> Option<TargetGroup>;
 
 impl<'d> QueryScope<'d> {
-    pub(crate) const fn new(discovery: &'d Discovery, query: &'d Query) -> Self {
-        Self { discovery, query, room: Cell::new(MAX_LABELS) }
+    pub(crate) fn new(discovery: &'d Discovery, query: &'d Query, needed: &'d NeededLabels) -> Self {
+        Self { discovery, query, needed, services: needed.services(discovery), room: Cell::new(MAX_LABELS) }
     }
 
     /// Creates the groups of all objects of the query.
-    pub(crate) fn each<T: DiscoveredObject>(
+    pub(crate) fn each<T: DiscoveredObject + MayPass>(
         &self,
         objects: &'d DiscoveredObjects<T>,
         make: Make<'d, T>,
     ) -> Vec<TargetGroup> {
-        let make =
-            |known: &'d LabelledObject<T>| if self.picks(self.query.role, known) { make(self, known) } else { None };
+        let make = |known: &'d LabelledObject<T>| {
+            let is_wanted =
+                T::may_pass(known, self.needed, self.services.as_ref()) && self.picks(self.query.role, known);
+            if is_wanted { make(self, known) } else { None }
+        };
         let namespaces = &self.query.namespaces;
         if namespaces.is_empty() || self.query.role == DiscoveryRole::Node {
             return objects.values().filter_map(make).collect();

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::discovery::Discovery;
-use crate::discovery::job::JobTargets;
+use crate::discovery::job::{JobTargets, refused};
 use promgen_compile::output::Job;
 use promgen_text::parallel;
 use promgen_text::sorted::SortedMap;
@@ -36,7 +36,8 @@ impl DiscoveredJobs {
     }
 }
 
-/// The number of targets that jobs discover: a target counts for each job. Beyond `max`, any greater number.
+/// The number of targets that jobs discover, without those that their first rules drop: a target counts for each job. Beyond
+/// `max`, any greater number.
 #[must_use]
 pub fn n_targets<'j>(
     discovery: &Discovery,
@@ -48,15 +49,22 @@ pub fn n_targets<'j>(
         return 0;
     }
     let n_all = AtomicUsize::new(0);
-    let queries: Vec<(Map, usize)> = distinct(jobs).into_values().collect();
-    parallel::map(&queries, 1, |(query, n_jobs)| {
+    let jobs: Vec<&Job> = jobs.collect();
+    parallel::map(&jobs, 1, |job| {
         if n_all.load(Ordering::Relaxed) <= max {
-            let n = discovery.job(query, own_namespace).n_targets().saturating_mul(*n_jobs);
+            let n = discovery.job_without_others(&job.section, own_namespace).n_targets();
             // The sum of all threads does not wrap.
             n_all.fetch_add(n.min(usize::MAX >> 16), Ordering::Relaxed);
         }
     });
     n_all.into_inner()
+}
+
+/// The number of targets that jobs discover, whatever their rules do with them: a target counts for each job.
+#[must_use]
+pub fn n_candidates<'j>(discovery: &Discovery, own_namespace: &str, jobs: impl Iterator<Item = &'j Job>) -> usize {
+    let n_of = |(query, n_jobs): (Map, usize)| discovery.job(&query, own_namespace).n_targets().saturating_mul(n_jobs);
+    distinct(jobs).into_values().map(n_of).fold(0, usize::saturating_add)
 }
 
 /// The distinct queries, each with the number of jobs that ask it.
@@ -70,11 +78,16 @@ fn distinct<'j>(jobs: impl Iterator<Item = &'j Job>) -> SortedMap<String, (Map, 
 }
 
 /// The sections of a job that say where its targets come from.
-fn query(job: &Map) -> Map {
-    let is_query = |key: &str| key == "static_configs" || key.ends_with("_sd_configs");
+pub(crate) fn query(job: &Map) -> Map {
+    // Whether a static target that is no address is one depends on the rules.
+    let depends_on_rules = !refused(job).is_empty();
+    let is_query = |key: &str| {
+        key == "static_configs" || key.ends_with("_sd_configs") || depends_on_rules && key == "relabel_configs"
+    };
     job.iter().filter(|(key, _)| is_query(key)).cloned().collect()
 }
 
-fn key(query: &Map) -> String {
+/// A query as a text.
+pub(crate) fn key(query: &Map) -> String {
     to_json(&Value::Map(query.clone()))
 }

@@ -106,7 +106,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// The labels from metadata: name, labels and annotations.
-    fn labels(&mut self, word: &str, meta: &Meta) -> TargetLabels {
+    pub(super) fn labels(&mut self, word: &str, meta: &Meta) -> TargetLabels {
         let mut labels = TargetLabels::new();
         // The name of an attached namespace has a label already.
         if word != DiscoveredNamespace::WORD {

@@ -155,7 +155,8 @@ fn a_group_of_too_many_targets_is_cut() {
          endpoints: [{{addresses: [{addresses}]}}]}}",
     );
     let (discovery, query) = (discovery(&text), Query::new(DiscoveryRole::EndpointSlice));
-    let scope = QueryScope::new(&discovery, &query);
+    let needed = NeededLabels::default();
+    let scope = QueryScope::new(&discovery, &query, &needed);
     scope.room.set(999);
     let group = endpointslice::group(&scope, &discovery.slices["here/s"]).unwrap();
     assert_eq!((group.is_cut, group.targets.len()), (true, 499));
@@ -204,7 +205,7 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
     let documents = read(FileId::new(0), EVERYTHING, &mut Sink::default());
     let attach = AttachedMetadata { node: true, namespace: true, deployment: true, job: true, cronjob: true };
     let odd = [Data::Null, Data::Bool(true), Data::Int(-1), Data::Uint(u64::MAX), Data::Float(0.5)];
-    let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![]), Data::Map(vec![])]);
+    let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![].into()), Data::Map(vec![].into())]);
     let n_values = 190;
     for with in odd {
         for at in 0..=n_values {
@@ -270,4 +271,47 @@ fn speed_of_ten_thousand_pods() {
         start.elapsed() - found
     );
     assert_eq!((groups.len(), n_labels), (10_000, 10_000 * 56));
+}
+
+#[test]
+fn a_job_leaves_out_what_its_first_rules_drop() {
+    use promgen_text::yaml::{Map, Value};
+
+    let text = "\
+{apiVersion: v1, kind: Service, metadata: {name: a, labels: {app: a, tier: x}}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: b, labels: {app: b}}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Endpoints, metadata: {name: a}, subsets: [{addresses: [{ip: 10.0.0.1}], ports: [{port: 80}]}]}
+---
+{apiVersion: v1, kind: Endpoints, metadata: {name: b}, subsets: [{addresses: [{ip: 10.0.0.2}], ports: [{port: 80}]}]}
+---
+{apiVersion: v1, kind: Endpoints, metadata: {name: c, labels: {app: a}}, subsets: [{addresses: [{ip: 10.0.0.3}], ports: [{port: 80}]}]}
+---
+{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: a-1, labels: {kubernetes.io/service-name: a}}, addressType: IPv4, ports: [{port: 80}], endpoints: [{addresses: [10.0.0.1]}]}
+---
+{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: d-1}, addressType: IPv4, ports: [{port: 80}], endpoints: [{addresses: [10.0.0.4]}]}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: a}}, spec: {containers: [{name: c}]}, status: {podIP: 10.0.0.5}}
+";
+    let discovery = discovery(text);
+    let sources = |role: &str, rules: &str| -> Vec<String> {
+        let job = format!("{{kubernetes_sd_configs: [{{role: {role}}}], relabel_configs: [{rules}]}}");
+        let parsed = read(FileId::new(0), &job, &mut Sink::default());
+        let Value::Map(job) = parsed[0].root.to_value() else { unreachable!("it is a map") };
+        let job: Map = job;
+        discovery.job_without_others(&job, "here").groups.into_iter().map(|group| group.source).collect()
+    };
+    let of_service = "{action: keep, regex: (a);true, source_labels: \
+                      [__meta_kubernetes_service_label_app, __meta_kubernetes_service_labelpresent_app]}";
+    let of_tier = "{action: keep, regex: z, source_labels: [__meta_kubernetes_service_label_tier]}";
+    let of_pod = "{action: keep, regex: b, source_labels: [__meta_kubernetes_pod_label_app]}";
+    assert_eq!(sources("endpoints", of_service), ["endpoints/here/a"]);
+    assert_eq!(sources("endpointslice", of_service), ["endpointslice/here/a-1"]);
+    assert_eq!(sources("service", of_service), ["svc/here/a"]);
+    assert_eq!(sources("service", &format!("{of_service}, {of_tier}")), [""; 0]);
+    assert_eq!((sources("pod", of_pod).len(), sources("pod", "").len()), (0, 1));
+    // The pods behind Endpoints differ: a label of theirs says nothing about the group.
+    assert_eq!(sources("endpoints", of_pod).len(), 3);
+    assert_eq!(sources("pod", of_service), [""; 0], "pods have no label of a service");
 }

@@ -313,7 +313,7 @@ impl Prover<'_> {
 
     /// Runs all known targets through the rules of the job.
     fn enumerate(&self, of_job: &mut OfJob) {
-        let found = self.discovery.job(&self.job.section, &self.workload.id.namespace);
+        let found = self.discovery.job_without_others(&self.job.section, &self.workload.id.namespace);
         of_job.unknown.extend(found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)));
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());

@@ -7,7 +7,7 @@ use crate::discovery::{Discovery, TargetLabels, Text};
 use crate::relabel_test::alert;
 use crate::relabel_test::read::{Suite, workload};
 use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
-use crate::trace::find::{Finder, RawTarget, TargetQuery, is_hidden, near};
+use crate::trace::find::{Finder, KnownTargets, RawTarget, TargetQuery, is_hidden, near};
 use crate::trace::scraped::scraped;
 use crate::trace::{DroppingRule, Tracer, Verdict, scrapes};
 use promgen_compile::output::Job;
@@ -141,7 +141,9 @@ fn find_target(
         (None, target) => TargetQuery::parse(target.as_deref().unwrap_or_default())?,
     };
     let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
-    let finder = Finder { discovery, namespace: &workload.id.namespace, globals, wanted: &wanted, node: None };
+    let known = KnownTargets::default();
+    let namespace = &workload.id.namespace;
+    let finder = Finder { discovery, namespace, globals, wanted: &wanted, node: None, known: &known };
     let mut traced = Vec::new();
     for target in finder.targets(tracer.job).targets {
         let verdict = tracer.verdict(&target.labels).map_err(|error| error.to_string())?;

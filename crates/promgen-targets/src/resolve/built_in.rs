@@ -9,6 +9,8 @@ use promgen_prometheus::labels::Selector;
 pub struct BuiltIn {
     /// Its namespace.
     pub namespace: &'static str,
+    /// Its name.
+    pub name: &'static str,
     /// Its description in messages.
     pub what: &'static str,
     labels: &'static [(&'static str, &'static str)],
@@ -18,11 +20,13 @@ pub struct BuiltIn {
 const SERVICES: &[BuiltIn] = &[
     BuiltIn {
         namespace: "default",
+        name: "kubernetes",
         what: "Service default/kubernetes of the API server",
         labels: &[("component", "apiserver"), ("provider", "kubernetes")],
     },
     BuiltIn {
         namespace: "kube-system",
+        name: "kubelet",
         what: "Service kube-system/kubelet, which the operator creates",
         labels: &[
             ("app.kubernetes.io/managed-by", "prometheus-operator"),
@@ -32,6 +36,7 @@ const SERVICES: &[BuiltIn] = &[
     },
     BuiltIn {
         namespace: "kube-system",
+        name: "kube-dns",
         what: "Service kube-system/kube-dns of the cluster",
         labels: &[
             ("k8s-app", "kube-dns"),
@@ -52,7 +57,7 @@ const PODS: &[BuiltIn] = &[
 ];
 
 const fn control_plane(what: &'static str, labels: &'static [(&'static str, &'static str)]) -> BuiltIn {
-    BuiltIn { namespace: "kube-system", what, labels }
+    BuiltIn { namespace: "kube-system", name: what, what, labels }
 }
 
 /// The Service of every cluster that a selector matches.

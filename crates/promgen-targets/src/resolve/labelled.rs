@@ -114,6 +114,11 @@ impl<T: Selectable> Labelled<T> {
         Self { things, everywhere: OnceLock::new(), anywhere, by_namespace }
     }
 
+    /// All of them, in the order of their indices.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.things.iter()
+    }
+
     /// The object with that index.
     pub fn get(&self, number: usize) -> &T {
         &self.things[number]

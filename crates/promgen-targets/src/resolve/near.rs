@@ -57,6 +57,21 @@ pub fn nearest<'a, T: Selectable>(
     near.min_by_key(|near| (near.misses.len(), near.thing.name() != name))
 }
 
+/// The generated object that has something of what is required and lacks the rest: its labels are known.
+pub fn generated<'a, T: Selectable>(
+    things: &'a Labelled<T>,
+    scope: &NamespaceScope<'_>,
+    selector: &Selector,
+) -> Option<Near<'a, T>> {
+    let numbers = things.indexes(scope).flat_map(|index| index.all.iter());
+    let near = numbers.map(|number| things.get(*number)).filter(|thing| !thing.is_given()).filter_map(|thing| {
+        let misses = Miss::all(selector, thing.labels());
+        let is_near = misses.len() < selector.requirements().len() && misses.iter().all(|miss| miss.seen.is_none());
+        is_near.then_some(Near { thing, misses })
+    });
+    near.min_by_key(|near| near.misses.len())
+}
+
 /// The candidates: objects with a common label or value, a similar value, or the name.
 fn candidates(index: &Index, selector: &Selector, name: &str) -> SortedSet<usize> {
     let mut found = SortedSet::new();

@@ -13,7 +13,7 @@ use promgen_text::parallel;
 use promgen_text::route::DocId;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
-use promgen_text::yaml::{Node, Value};
+use promgen_text::yaml::{Data, Node, Value};
 
 /// The label of nodes that names their zone.
 const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
@@ -34,7 +34,7 @@ const OF_CONTROLLERS: &[&str] = &[
 ];
 
 /// Whether a controller puts that label on pods.
-pub(super) fn is_of_controller(key: &str) -> bool {
+pub fn is_of_controller(key: &str) -> bool {
     OF_CONTROLLERS.contains(&key)
 }
 
@@ -45,6 +45,8 @@ pub struct Others {
     pub pods: Vec<PodSource>,
     /// The namespaces that have a manifest.
     pub namespaces: SortedSet<String>,
+    /// The ServiceAccounts, by namespace and name.
+    pub service_accounts: SortedSet<(String, String)>,
     /// The zone of each node that has one, with the place of its name.
     pub zones: SortedMap<String, Span>,
     /// The autoscalers that set the number of shards.
@@ -62,10 +64,25 @@ pub struct PodSource {
     is_anywhere: bool,
     name: String,
     labels: SortedMap<String, String>,
+    /// Whether an annotation of theirs asks for scrapes: `prometheus.io/scrape: "true"`.
+    pub asks_for_scrapes: bool,
     /// The ports that their containers declare.
     pub ports: Vec<PodPort>,
+    /// Their containers.
+    pub containers: Vec<DeclaredContainer>,
+    /// Whether they use the network of their node.
+    pub host_network: bool,
     /// The place of their name. `None` if promgen generates them.
     pub span: Option<Span>,
+}
+
+/// A container.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeclaredContainer {
+    /// Its name.
+    pub name: String,
+    /// Its image.
+    pub image: String,
 }
 
 /// A port that a container declares.
@@ -75,6 +92,10 @@ pub struct PodPort {
     pub name: String,
     /// Its number.
     pub number: i64,
+    /// Whether it is one of TCP.
+    pub is_tcp: bool,
+    /// The name of its container.
+    pub container: String,
 }
 
 impl Selectable for PodSource {
@@ -110,6 +131,8 @@ pub struct Autoscaler {
     pub kind: String,
     /// The name of what it scales.
     pub name: String,
+    /// The least number that it sets.
+    pub least: Option<i64>,
     /// The place of its target.
     pub span: Span,
 }
@@ -139,6 +162,9 @@ impl Others {
         match kind {
             "Namespace" => {
                 self.namespaces.insert(name.to_owned());
+            }
+            "ServiceAccount" => {
+                self.service_accounts.insert((namespace.to_owned(), name.to_owned()));
             }
             "Node" => {
                 if let Some(zone) = node.find(&["metadata", "labels", ZONE_LABEL]).and_then(Node::as_str) {
@@ -179,6 +205,10 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Au
         namespace: namespace.to_owned(),
         kind: target.get("kind").and_then(Node::as_str).unwrap_or(default).to_owned(),
         name: name.as_str()?.to_owned(),
+        least: ["minReplicas", "minReplicaCount"].iter().find_map(|key| match node.find(&["spec", key])?.data {
+            Data::Int(least) => Some(least),
+            _ => None,
+        }),
         span: name.span,
     })
 }
@@ -205,7 +235,7 @@ impl PodSource {
     }
 
     /// The pods that a generated object makes.
-    pub(super) fn of_value(value: &Value, namespace: &str) -> Option<Self> {
+    pub fn of_value(value: &Value, namespace: &str) -> Option<Self> {
         let (metadata, template) = (value.get("metadata")?, value.get("spec")?.get("template")?);
         let pods = Self::of_template(template, &["containers"]);
         Some(Self {
@@ -221,16 +251,33 @@ impl PodSource {
     /// The pods of a template; the ports are those of these lists of containers.
     fn of_template(template: &Value, lists: &[&str]) -> Self {
         let containers = lists.iter().flat_map(|list| template.get("spec").map(|spec| items(spec, list)));
-        let ports = containers.flatten().flat_map(|container| items(container, "ports"));
-        let number = |port: &Value| match port.get("containerPort") {
-            Some(Value::Int(number)) => *number,
-            _ => 0,
+        let containers: Vec<&Value> = containers.flatten().collect();
+        let ports = containers.iter().flat_map(|container| {
+            let name = text(container, "name");
+            items(container, "ports").iter().map(move |port| (name.clone(), port))
+        });
+        let port_of = |(container, port): (String, &Value)| PodPort {
+            container,
+            name: text(port, "name"),
+            number: match port.get("containerPort") {
+                Some(Value::Int(number)) => *number,
+                _ => 0,
+            },
+            is_tcp: matches!(text(port, "protocol").as_str(), "" | "TCP"),
         };
         let labels = template.get("metadata").and_then(|metadata| metadata.get("labels")).and_then(Value::as_map);
         let label = |(key, value): &(Cow<'static, str>, Value)| Some((key.to_string(), value.as_str()?.to_owned()));
+        let annotations = template.get("metadata").and_then(|metadata| metadata.get("annotations"));
+        let scrape = annotations.and_then(|annotations| annotations.get("prometheus.io/scrape"));
         Self {
+            asks_for_scrapes: scrape.and_then(Value::as_str) == Some("true"),
             labels: labels.into_iter().flatten().filter_map(label).collect(),
-            ports: ports.map(|port| PodPort { name: text(port, "name"), number: number(port) }).collect(),
+            ports: ports.map(port_of).collect(),
+            containers: containers
+                .iter()
+                .map(|of| DeclaredContainer { name: text(of, "name"), image: text(of, "image") })
+                .collect(),
+            host_network: template.get("spec").and_then(|spec| spec.get("hostNetwork")) == Some(&Value::Bool(true)),
             ..Self::default()
         }
     }

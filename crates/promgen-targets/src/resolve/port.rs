@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::resolve::others::PodSource;
+use crate::resolve::others::{PodPort, PodSource};
 use crate::resolve::service::ResolvedService;
 use promgen_resources::api::{Endpoint, IntOrString, PodMetricsEndpoint};
 use promgen_resources::http_config::filled;
@@ -97,9 +97,19 @@ impl MonitorPort {
         (0..service.ports().len()).filter(fits).collect()
     }
 
+    /// The ports of that name or number that containers of pods declare.
+    pub fn of_pods<'p>(&self, pods: &'p PodSource) -> impl Iterator<Item = &'p PodPort> {
+        pods.ports.iter().filter(|port| self.fits(&port.name, port.number))
+    }
+
     /// Whether a container of such pods declares it.
     pub fn is_in_pods(&self, pods: &PodSource) -> bool {
-        pods.ports.iter().any(|port| self.fits(&port.name, port.number))
+        self.of_pods(pods).next().is_some()
+    }
+
+    /// The numbers of the ports of such pods that fit.
+    pub fn numbers_in_pods(&self, pods: &PodSource) -> Vec<i64> {
+        pods.ports.iter().filter(|port| self.fits(&port.name, port.number)).map(|port| port.number).collect()
     }
 
     /// The name that was most likely meant.

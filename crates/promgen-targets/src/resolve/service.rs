@@ -72,6 +72,11 @@ impl ResolvedService {
         if self.is_anywhere { NamespaceScope::Any } else { NamespaceScope::one(self.namespace()) }
     }
 
+    /// Its annotations.
+    pub fn annotations(&self) -> Option<&SortedMap<String, String>> {
+        self.value.metadata.annotations.as_ref()
+    }
+
     /// Its ports.
     pub fn ports(&self) -> &[ServicePort] {
         self.value.spec.ports.as_deref().unwrap_or_default()

@@ -99,7 +99,7 @@ fn jobs_of(scenarios: &[&Scenario]) -> Vec<JobVersions> {
 fn discovered(run: &CountingRun<'_>, jobs: &[JobVersions], discovery: &Discovery) -> Counted {
     let namespace = &run.scenarios[0].id.namespace;
     of_jobs(run, jobs, |job, unknown| {
-        let found = discovery.job(&job.section, namespace);
+        let found = discovery.job_without_others(&job.section, namespace);
         unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
         found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
     })

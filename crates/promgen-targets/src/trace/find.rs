@@ -4,13 +4,16 @@
 //! before relabeling. An agent that runs on every node discovers only the pods of its own node, whose name is a placeholder
 //! until it runs: here its targets are those of all nodes, each with its node.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::discovery::job::{Globals, Unfollowed, scrape_labels};
+use crate::discovery::shared::{key, query};
 use crate::discovery::{ADDRESS, Discovery, TargetLabels, Text, label_set};
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::host;
 use promgen_text::go::unquote::unquote;
-use promgen_text::sorted::Order as _;
+use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::yaml::{Map, Value};
 
 /// How the operator selects the pods of an agent's own node.
@@ -66,6 +69,19 @@ impl ObjectKind {
             "node" | "nodes" | "no" => Self::Node,
             _ => return None,
         })
+    }
+
+    /// What the input may lack, so that no target is of such an object.
+    #[must_use]
+    pub const fn lacking(self) -> &'static str {
+        match self {
+            Self::Service | Self::Endpoints => {
+                "; a Service has targets only with its Pods or EndpointSlices in the input: \
+                 `kubectl get pods,endpointslices -A -o yaml | promgen which TARGET . -`"
+            }
+            Self::EndpointSlice | Self::Ingress | Self::Node => "; no monitor discovers it, or it is not in the input",
+            Self::Pod => "; no monitor selects the pod, or it is not in the input",
+        }
     }
 
     /// Labels that hold its name.
@@ -164,6 +180,9 @@ fn is_list(text: &str) -> bool {
 pub fn labels(text: &str) -> Result<TargetLabels, String> {
     let Some(inner) = text.trim().strip_prefix('{') else {
         let label = |pair: &str| match pair.split_once('=') {
+            Some((name, value)) if value.starts_with('~') || name.ends_with('!') => {
+                Err(format!("expected NAME=VALUE instead of `{pair}`: that is a pattern, and a label has one value"))
+            }
             Some((name, value)) if !name.trim().is_empty() => Ok((Text::from(name.trim()), Text::from(value))),
             _ => Err(format!("expected NAME=VALUE instead of `{pair}`")),
         };
@@ -246,6 +265,19 @@ pub struct Finder<'a> {
     pub wanted: &'a TargetQuery,
     /// For agents that run on every node: only this one.
     pub node: Option<&'a str>,
+    /// What was found before, for the same question.
+    pub known: &'a KnownTargets,
+}
+
+/// The matching targets of queries: many jobs ask the same.
+#[derive(Debug, Default)]
+pub struct KnownTargets(Mutex<SortedMap<(String, String), Arc<QueryTargets>>>);
+
+/// The matching targets of a query, before the labels of the scrape, each with its source and node.
+#[derive(Debug, Default)]
+struct QueryTargets {
+    targets: Vec<(String, TargetLabels, Option<String>)>,
+    unfollowed: Vec<Unfollowed>,
 }
 
 impl Finder<'_> {
@@ -255,22 +287,39 @@ impl Finder<'_> {
         if let TargetQuery::Labels(labels) = self.wanted {
             return MatchedTargets { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
         }
-        let (section, is_on_node) = without_node(&job.section);
+        let found = self.of_query(&query(&job.section));
+        let target = |(source, labels, node): &(String, TargetLabels, Option<String>)| {
+            let mut labels = labels.clone();
+            scrape_labels(&job.section, self.globals, &mut labels);
+            RawTarget { source: source.clone(), labels: label_set(&labels), node: node.clone() }
+        };
+        MatchedTargets { targets: found.targets.iter().map(target).collect(), unfollowed: found.unfollowed.clone() }
+    }
+
+    /// The matching targets of the sections of a job that say where its targets come from.
+    fn of_query(&self, query: &Map) -> Arc<QueryTargets> {
+        let key = (self.namespace.to_owned(), key(query));
+        let known = || self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&key) {
+            return Arc::clone(found);
+        }
+        let (section, is_on_node) = without_node(query);
         let discovered = self.discovery.job(&section, self.namespace);
-        let mut found = MatchedTargets { targets: Vec::new(), unfollowed: discovered.unfollowed };
+        let mut found = QueryTargets { targets: Vec::new(), unfollowed: discovered.unfollowed };
         for group in &discovered.groups {
-            for mut labels in group.merged().filter(|labels| self.wanted.fits(labels)) {
+            for labels in group.merged().filter(|labels| self.wanted.fits(labels)) {
                 let node = labels.get(NODE_OF_POD).filter(|_| is_on_node).map(Text::to_string);
                 let is_there = match &node {
                     Some(node) => !node.is_empty() && self.node.is_none_or(|wanted| wanted == node),
                     None => !is_on_node,
                 };
                 if is_there {
-                    scrape_labels(&job.section, self.globals, &mut labels);
-                    found.targets.push(RawTarget { source: group.source.clone(), labels: label_set(&labels), node });
+                    found.targets.push((group.source.clone(), labels, node));
                 }
             }
         }
+        let found = Arc::new(found);
+        known().insert(key, Arc::clone(&found));
         found
     }
 

@@ -186,7 +186,7 @@ pub fn mermaid(text: &str) -> String {
 /// Text of an HTML page, or within the quotes of an attribute.
 #[must_use]
 pub fn html(text: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'' | '/') && replacement(c).is_none();
+    let is_plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'') && replacement(c).is_none();
     if text.chars().all(is_plain) && !has_mark(text) {
         return Cow::Borrowed(text);
     }
@@ -198,7 +198,6 @@ pub fn html(text: &str) -> Cow<'_, str> {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#x27;"),
-            '/' => out.push_str("&#x2f;"),
             '\n' | '\t' => out.push(' '),
             c => out.push(replacement(c).unwrap_or(c)),
         }
@@ -416,7 +415,7 @@ mod tests {
     fn markup_is_text() {
         assert_eq!(mermaid("Prometheus/a/b-0.c"), "Prometheus/a/b-0.c");
         assert_eq!(mermaid("a\"]\n%% `b` <c> #d;"), "a#quot;#93; #37;#37; #96;b#96; #60;c#62; #35;d#59;");
-        assert_eq!(html("</script>\u{1b}\n'"), "&lt;&#x2f;script&gt;␛ &#x27;");
+        assert_eq!(html("</script>\u{1b}\n'"), "&lt;/script&gt;␛ &#x27;");
         assert!(matches!(html("plain ä"), Cow::Borrowed(_)));
     }
 

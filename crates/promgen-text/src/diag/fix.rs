@@ -45,6 +45,8 @@ pub enum EditAction {
     Rename(At, String),
     /// A list of plain scalars, as the only entry of a map, below that key.
     Below(At, &'static str),
+    /// A plain scalar below a key of its own, before that entry of a map.
+    Before(At, &'static str, &'static str),
     /// No such item of a list, or entry of a map.
     Remove(At),
 }
@@ -58,6 +60,7 @@ impl EditAction {
             | Self::Unquote(at)
             | Self::Rename(at, _)
             | Self::Below(at, _)
+            | Self::Before(at, ..)
             | Self::Remove(at) => at.doc = doc,
         }
     }
@@ -71,6 +74,7 @@ impl EditAction {
             | Self::Unquote(at)
             | Self::Rename(at, _)
             | Self::Below(at, _)
+            | Self::Before(at, ..)
             | Self::Remove(at) => at,
         }
     }

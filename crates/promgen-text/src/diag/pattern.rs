@@ -28,9 +28,10 @@ impl RulePattern {
             return Ok(Self { text: text.to_owned(), is_name: true });
         }
         let known = rules.iter().flat_map(|rule| [rule.name, rule.code]);
-        Err(match suggest::closest(text, known) {
-            Some(meant) => format!("unknown rule; did you mean `{meant}`?"),
-            None => "unknown rule; `promgen explain` lists all rules".to_owned(),
+        Err(match (suggest::closest(text, known), with_part(text, rules).as_slice()) {
+            (Some(meant), _) => format!("unknown rule; did you mean `{meant}`?"),
+            (None, []) => "unknown rule; `promgen rule` lists all rules".to_owned(),
+            (None, names) => format!("unknown rule; did you mean {}?", names.join(" or ")),
         })
     }
 
@@ -51,6 +52,15 @@ impl RulePattern {
     pub fn is_single(&self) -> bool {
         self.is_name || self.text.len() == "PG000".len()
     }
+}
+
+/// The rules whose names have that part, if they are few.
+fn with_part(part: &str, rules: &[&'static LintRule]) -> Vec<String> {
+    const MAX_NAMES: usize = 3;
+    let has_part = |rule: &&&LintRule| part.len() > 2 && rule.name.contains(part);
+    let names: Vec<String> =
+        rules.iter().filter(has_part).map(|rule| format!("`{}` ({})", rule.name, rule.code)).collect();
+    if names.len() <= MAX_NAMES { names } else { Vec::new() }
 }
 
 impl fmt::Display for RulePattern {

@@ -10,6 +10,7 @@
 mod ast;
 mod class;
 mod error;
+mod meant;
 mod never;
 mod parse;
 mod piece;
@@ -27,7 +28,8 @@ use std::sync::Arc;
 pub(crate) use unicode::AGE;
 
 pub use error::{ErrorKind, RegexError};
-pub use never::{matches_empty, never_matches, texts};
+pub use meant::{advice, whole};
+pub use never::{heads, matches_empty, never_matches, texts};
 pub use shape::{TextPattern, UnknownText};
 pub use template::Template;
 

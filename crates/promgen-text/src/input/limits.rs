@@ -112,8 +112,8 @@ macro_rules! limits {
 limits! {
     /// one build of a kustomization: what it copies, patches, generates and replaces
     BuildBytes = "build-bytes", 24 << 20, 32 << 10, Unit::Bytes, "PG007";
-    /// all builds of a run, and what Flux substitutes in them
-    AllBuildBytes = "all-build-bytes", 28 << 20, 32 << 10, Unit::Bytes, "PG007";
+    /// all builds of a run, and what Flux substitutes in them: what is left of it, and a quarter of what is not
+    AllBuildBytes = "all-build-bytes", 256 << 20, 32 << 10, Unit::Bytes, "PG007";
     /// how many values and objects the entries of kustomizations visit: each patch visits each object, each image each container
     BuildSteps = "build-steps", 16 << 20, 4 << 10, Unit::Count("steps"), "PG007";
     /// the objects of one build
@@ -122,8 +122,10 @@ limits! {
     Kustomizations = "kustomizations", 10_000, 0, Unit::Count("kustomizations"), "PG007";
     /// what all workloads of a run compile to: configurations, rule files, objects, statuses, and what the checks need of them
     CompiledBytes = "compiled-bytes", 64 << 20, 64 << 10, Unit::Bytes, "PG007";
+    /// what the workloads of all environments compile to, which `lint` checks one after the other
+    CheckedBytes = "checked-bytes", 1 << 30, 64 << 10, Unit::Bytes, "PG007";
     /// the objects that `lint` checks, of all environments: an object that several environments share counts for each, and an environment counts as 32
-    EnvironmentObjects = "environment-objects", 10_000, 32, Unit::Count("objects"), "PG007";
+    EnvironmentObjects = "environment-objects", 200_000, 32, Unit::Count("objects"), "PG007";
     /// the alerts of PrometheusRules times the routes that each may take, of all Alertmanagers, and what their regular expressions take: 8 bytes count as a step
     RouteSteps = "route-steps", 4 << 20, 0, Unit::Count("steps"), "PG007";
     /// the targets of all jobs: each job tries each target that it discovers; beyond it, the targets in the input are ignored
@@ -218,11 +220,24 @@ impl Excess {
     /// The option that raises the limit.
     #[must_use]
     pub fn help(&self) -> String {
-        let twice = match (self.limit.row().unit, self.max.saturating_mul(2)) {
-            (Unit::Bytes, twice) => format!("{}MiB", (twice >> 20).max(1)),
-            (Unit::Count(_), twice) => twice.to_string(),
+        self.help_for(self.max.saturating_mul(2))
+    }
+
+    /// The same, where it is known what the whole needs.
+    #[must_use]
+    pub fn help_for(&self, needed: u64) -> String {
+        let value = match self.limit.row().unit {
+            Unit::Bytes => format!("{}MiB", needed.div_ceil(1 << 20).max(1)),
+            Unit::Count(_) => needed.to_string(),
         };
-        format!("if the input is trusted, raise the limit: `--raise-limit {}={twice}`", self.limit)
+        format!("if the input is trusted, raise the limit: `--raise-limit {}={value}`", self.limit)
+    }
+
+    /// What the whole needs, as far as a part tells, with a fifth for parts that need more.
+    #[must_use]
+    pub fn extrapolated(&self, n_done: u64, n_all: u64) -> u64 {
+        let all = u128::from(self.max) * u128::from(n_all.max(1)) * 6 / (u128::from(n_done.max(1)) * 5);
+        u64::try_from(all).unwrap_or(u64::MAX).max(self.max.saturating_add(self.max / 4))
     }
 
     /// The finding about something that exceeds the limit.

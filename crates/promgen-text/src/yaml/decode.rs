@@ -4,7 +4,7 @@
 //! not fit. Types are strict: text is not read as a number, nor a number as text. A type gives its
 //! [description](crate::describe) and an assignment for each field; the walk over a map is the same code for all of them.
 
-use crate::describe::{Field, ObjectType, Type};
+use crate::describe::{Field, ObjectType, Type, TypeDialect};
 use crate::sorted::SortedMap;
 use crate::source::Span;
 use crate::yaml::de::{Error, Mismatch};
@@ -254,6 +254,33 @@ whole_numbers! {
     i32: "a whole number that fits 32 bits",
     i64: "a whole number",
     u32: "a whole number of at least 0 that fits 32 bits"
+}
+
+/// The dialect that a node is in, unless it is that type: its field says so, or, where that is missing, another one that only
+/// the dialect has.
+#[must_use]
+pub fn dialect_of(own: &ObjectType, node: &Node) -> Option<&'static TypeDialect> {
+    let dialect = own.dialect?;
+    let Type::Object(other) = (dialect.of)() else { return None };
+    let is_of_other = |entry: &Entry| {
+        let of = |object: &ObjectType| object.field(&entry.key).is_some_and(|field| may_be(field, &entry.value));
+        !entry.value.is_null() && of(other) && !of(own)
+    };
+    let is_selected = match node.get(dialect.field).filter(|value| !value.is_null()) {
+        Some(value) => value.as_str().is_some_and(|value| dialect.values.contains(&value)),
+        None => node.entries().iter().any(is_of_other),
+    };
+    is_selected.then_some(dialect)
+}
+
+/// Whether a value is a list or a map where the type is.
+fn may_be(field: &Field, value: &Node) -> bool {
+    match (field.of)() {
+        Type::List(_) => matches!(value.data, Data::Seq(_)),
+        Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_)),
+        Type::Text | Type::NamedText(_) | Type::Int32 | Type::Int64 => true,
+        Type::Boolean | Type::IntOrString(_) | Type::Any(_) => true,
+    }
 }
 
 #[cfg(test)]

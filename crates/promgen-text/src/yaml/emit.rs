@@ -49,6 +49,16 @@ pub fn to_string(value: &Value, dialect: Dialect) -> String {
     out
 }
 
+/// A text as one line of YAML, which any reader takes for that text, in a list in brackets, too.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    let mut out = String::new();
+    if text.contains([',', '[', ']', '{', '}']) || !scalar::key(&mut out, text) {
+        out = to_json(&Value::from(text.to_owned()));
+    }
+    out
+}
+
 /// Writes a document as `sigs.k8s.io/yaml` does.
 ///
 /// # Errors

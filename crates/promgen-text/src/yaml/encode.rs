@@ -20,8 +20,24 @@ pub trait Encode {
 
 /// A type with named fields.
 pub trait EncodeFields {
-    /// Appends the fields.
-    fn fields(&self, out: &mut Map);
+    /// Appends the fields that are wanted.
+    fn fields(&self, out: &mut FieldSink<'_>);
+}
+
+/// Takes the fields of a type.
+#[derive(Debug)]
+pub struct FieldSink<'s> {
+    out: &'s mut Map,
+    /// The one field that is wanted. None: all.
+    only: Option<&'s str>,
+}
+
+impl FieldSink<'_> {
+    fn push(&mut self, name: &'static str, value: &dyn Encode) {
+        if self.only.is_none_or(|only| only == name) {
+            self.out.push_some(name, value.encode());
+        }
+    }
 }
 
 /// The value of an API type.
@@ -39,17 +55,25 @@ pub fn to_json(value: &dyn Encode) -> serde_json::Value {
 /// The value of a type with named fields.
 pub fn object(value: &dyn EncodeFields) -> Value {
     let mut map = Map::new();
-    value.fields(&mut map);
+    value.fields(&mut FieldSink { out: &mut map, only: None });
     map.into()
 }
 
+/// The value of one field, by its name in manifests. None if it is not set.
+#[must_use]
+pub fn value_of(value: &dyn EncodeFields, name: &str) -> Option<Value> {
+    let mut map = Map::new();
+    value.fields(&mut FieldSink { out: &mut map, only: Some(name) });
+    map.get(name).cloned()
+}
+
 /// Appends a field that is not `None`.
-pub fn field(out: &mut Map, name: &'static str, value: &dyn Encode) {
-    out.push_some(name, value.encode());
+pub fn field(out: &mut FieldSink<'_>, name: &'static str, value: &dyn Encode) {
+    out.push(name, value);
 }
 
 /// Appends a field that Go does not count as empty.
-pub fn field_unless_zero(out: &mut Map, name: &'static str, value: &dyn Encode) {
+pub fn field_unless_zero(out: &mut FieldSink<'_>, name: &'static str, value: &dyn Encode) {
     if !value.is_zero() {
         field(out, name, value);
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::route::{Segment, ValueRoute};
+use crate::shared::SharedItems;
 use crate::source::Span;
 use crate::yaml::value::{Map, Value};
 
@@ -34,9 +35,9 @@ pub enum Data {
     /// Text.
     String(NodeText),
     /// A list.
-    Seq(Vec<Node>),
+    Seq(SharedItems<Node>),
     /// A map in input order. Keys are text, as in JSON, and occur once: of duplicates the last one counts.
-    Map(Vec<Entry>),
+    Map(SharedItems<Entry>),
 }
 
 /// A key and its value.
@@ -187,9 +188,13 @@ impl Node {
     /// Whether two nodes have the same value, wherever they are. The order of entries counts, as for [`Value`].
     #[must_use]
     pub fn has_value_of(&self, other: &Self) -> bool {
+        if self.shares_items(other) {
+            return true;
+        }
         match (&self.data, &other.data) {
             (Data::Seq(own), Data::Seq(others)) => {
-                own.len() == others.len() && own.iter().zip(others).all(|(one, other)| one.has_value_of(other))
+                own.is_same(others)
+                    || own.len() == others.len() && own.iter().zip(others).all(|(one, other)| one.has_value_of(other))
             }
             (Data::Map(own), Data::Map(others)) => {
                 let is_same =
@@ -198,6 +203,16 @@ impl Node {
             }
             (Data::Seq(_) | Data::Map(_), _) | (_, Data::Seq(_) | Data::Map(_)) => false,
             (one, other) => one == other,
+        }
+    }
+
+    /// Whether two are a map or a list of the same items, which both hold.
+    #[must_use]
+    pub fn shares_items(&self, other: &Self) -> bool {
+        match (&self.data, &other.data) {
+            (Data::Seq(own), Data::Seq(others)) => own.is_same(others),
+            (Data::Map(own), Data::Map(others)) => own.is_same(others),
+            _ => false,
         }
     }
 

@@ -70,8 +70,13 @@ pub enum DocumentOrigin {
     /// A file has it as it is, or it is built of files.
     #[default]
     File,
-    /// A chart, of values none of which comes from a Secret.
-    ClearValues,
+    /// A chart.
+    Chart {
+        /// Whether none of its values comes from a Secret.
+        is_clear: bool,
+        /// Whether it may have values that are not known.
+        is_open: bool,
+    },
 }
 
 /// Parses a file of any number of documents, those of a file in parallel. Never fails: a document that does not parse

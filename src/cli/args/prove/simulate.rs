@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, WorkloadName, output_path};
+use crate::cli::args::{CompileArgs, EnvironmentArgs, WorkloadName, output_path};
 use promgen_compile::sharding::MAX_SHARDS;
 
 pub(in crate::cli::args) const SIMULATE_EXAMPLES: &str = "\
@@ -53,6 +53,8 @@ pub(in crate::cli) struct SimulateArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
     pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 }

@@ -11,7 +11,10 @@ pub(super) fn fails(asked: &[DiffFailure], changes: &Changes, io: &mut Io<'_>) -
     let mut failed: Vec<String> = asked.iter().filter_map(|what| reason(*what, changes)).collect();
     // Of a workload that is refused, nobody knows what the fixed one does.
     let is_about_workloads = |what: &DiffFailure| {
-        !matches!(what, DiffFailure::NewErrors | DiffFailure::NewWarnings | DiffFailure::LostAlerts)
+        !matches!(
+            what,
+            DiffFailure::NewErrors | DiffFailure::NewWarnings | DiffFailure::LostAlerts | DiffFailure::LostSeries
+        )
     };
     let refused = changes.workloads.iter().filter(|workload| workload.kept == Some(KeptState::Refused));
     if asked.iter().any(is_about_workloads) {
@@ -35,6 +38,7 @@ fn reason(what: DiffFailure, changes: &Changes) -> Option<String> {
             (of_workloads(|workload| workload.losses.resources), "resource", "no longer selected or accepted")
         }
         DiffFailure::LostAlerts => (changes.n_lost_alerts, "alert", "lost"),
+        DiffFailure::LostSeries => (changes.n_lost_readers(), "expression", "that found something before"),
         DiffFailure::RemovedWorkloads => {
             (of_workloads(|workload| usize::from(workload.change == Change::Removed)), "workload", "removed")
         }

@@ -13,13 +13,14 @@ use crate::cli::ask::diff::{gate, markdown, report_exceeded, text};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::fs::Workspace;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, json, load_without};
+use crate::cli::{Exit, Failure, Io, charts, json, load_without, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared, EnvironmentFilter, Select};
 use promgen_driver::config::RuleSelection;
 use promgen_driver::diff::outline::{DiffOutline, Whole};
+use promgen_driver::slices;
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
 use promgen_text::diag::Diagnostic;
@@ -80,7 +81,13 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
     };
     let from = from(args, &inputs, &options)?;
     let to = args.to();
-    if from > *to || from == *to && args.to_chart.is_none() {
+    if args.is_open() {
+        report::note(&format!("to {}, the newest release that promgen knows", release::tag(to)), io);
+        if from >= *to && !args.changes_kubernetes() {
+            return Ok(Exit::Clean);
+        }
+    }
+    if from > *to || from == *to && args.to_chart.is_none() && !args.changes_kubernetes() {
         let (from, to) = (release::tag(&from), release::tag(to));
         return Err(usage(&format!("{to} is no upgrade: the operator is {from}")));
     }
@@ -157,7 +164,22 @@ fn step(
     let asked = EnvironmentFilter { environments: args.environment.clone(), ..EnvironmentFilter::default() };
     let mut compared = environments::projects(base, &head, &asked, select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes(old, new));
+    if is_last && args.changes_kubernetes() {
+        compared.notes.extend(moves(base, &head));
+    }
     Ok((compared, head))
+}
+
+/// The workloads that the new version of Kubernetes asks to move to EndpointSlices.
+fn moves(base: &Arc<Project>, head: &Arc<Project>) -> impl Iterator<Item = String> {
+    let before = slices::due(base);
+    let due = slices::due(head).into_iter().filter(move |workload| !before.contains(workload));
+    due.map(|workload| {
+        format!(
+            "{workload} discovers targets from Endpoints, which Kubernetes deprecates since 1.33: `promgen rule PG133` tells \
+             how to move it to EndpointSlices"
+        )
+    })
 }
 
 /// The notes on an upgrade beyond the workloads: custom resources, feature gates.

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use crate::cli::json;
-use promgen_resources::gates::{Axis, GATES, Gate, Unsupported};
+use promgen_resources::gates::fields::PLACES;
+use promgen_resources::gates::{Axis, GATES, Gate, GateSubject, Unsupported};
 use promgen_resources::release::RELEASES;
 use promgen_text::sorted::Order as _;
 use promgen_text::version::Version;
@@ -48,15 +49,20 @@ pub(super) fn page(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
          PG301 at the field.\n*refused*: the operator refuses the resource, promgen reports PG101. *older form*: \
          the operator writes an equivalent.\n"
     )?;
-    for axis in [Axis::Prometheus, Axis::Thanos, Axis::Kubernetes] {
+    writeln!(out, "{}", places())?;
+    for axis in [Axis::Prometheus, Axis::Alertmanager, Axis::Thanos, Axis::Kubernetes] {
         let gates: Vec<_> = shown(about).filter(|gate| gate.axis == axis).collect();
         if gates.is_empty() {
             continue;
         }
-        writeln!(out, "## {}\n\n| what | since | until | without it |\n|---|---|---|---|", axis.product())?;
+        writeln!(
+            out,
+            "## {}\n\n| what | fields | since | until | without it |\n|---|---|---|---|---|",
+            axis.product()
+        )?;
         for gate in gates {
             let (what, since) = (gate.summary.trim(), &gate.since);
-            writeln!(out, "| {what} | {since} | {} | {} |", until(gate), miss(gate.miss))?;
+            writeln!(out, "| {what} | {} | {since} | {} | {} |", fields(gate), until(gate), miss(gate.miss))?;
         }
         writeln!(out)?;
     }
@@ -75,6 +81,7 @@ pub(super) fn json(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
         let mut value = json!({
             "product": product,
             "feature": gate.summary.trim(),
+            "fields": gate.fields(),
             "since": since.to_string(),
             "without": miss(gate.miss),
         });
@@ -104,14 +111,36 @@ fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
         out,
         "## The operator\n\nWhat a release does that those before it do not. Recordings verify {}; for what lies between \
          two of them, the\nrelease is that of the change notes, or the first release that may have it.\n\n\
-         | what | since | until | before it |\n|---|---|---|---|",
+         | what | fields | since | until | before it |\n|---|---|---|---|---|",
         recorded.join(", ")
     )?;
     for gate in gates {
         let until = if gate.axis == Axis::Operator { until(gate) } else { String::new() };
-        writeln!(out, "| {} | {} | {until} | {} |", gate.summary.trim(), release_of(gate), miss(gate.miss))?;
+        let (what, fields, without) = (gate.summary.trim(), fields(gate), miss(gate.miss));
+        writeln!(out, "| {what} | {fields} | {} | {until} | {without} |", release_of(gate))?;
     }
     writeln!(out)
+}
+
+/// The places with a name, where fields of the table stand.
+fn places() -> String {
+    let places = PLACES.iter().map(|places| {
+        let patterns: Vec<String> = places.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+        format!("| {} | {} |\n", places.name, patterns.join("<br>"))
+    });
+    let head = "Fields stand below their kind, or below one of these places. `*` is any name, `**` any number of names.\n\n\
+                | places | where |\n|---|---|\n";
+    std::iter::once(head.to_owned()).chain(places).collect()
+}
+
+/// The fields of a gate, in a column; what it is about instead, if it has none.
+fn fields(gate: &Gate) -> String {
+    match gate.subject {
+        GateSubject::Fields(patterns) => {
+            patterns.iter().map(|pattern| format!("`{pattern}`")).collect::<Vec<_>>().join("<br>")
+        }
+        GateSubject::Other(what) => what.to_owned(),
+    }
 }
 
 /// The first release of the operator that has the feature of a gate.

@@ -39,7 +39,7 @@ pub(super) fn section(rule: &LintRule, out: &mut dyn Write) -> io::Result<()> {
 
 /// The page of rules.
 pub(super) fn page(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "# Rules\n\nThe findings of promgen, by family. `promgen explain CODE` prints the same text.")?;
+    writeln!(out, "# Rules\n\nThe findings of promgen, by family. `promgen rule CODE` prints the same text.")?;
     let has_rule = |prefix: &str| rules.iter().any(|rule| rule.code.starts_with(prefix));
     for (prefix, subject) in rules::FAMILIES.iter().filter(|(prefix, _)| has_rule(prefix)) {
         writeln!(out, "\n## {prefix}: {subject}\n\n| code | name | level | summary |\n|---|---|---|---|")?;

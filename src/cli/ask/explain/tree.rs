@@ -46,6 +46,7 @@ fn mark(state: StepState, paint: Paint) -> String {
     match state {
         StepState::Holds => paint.green("✓"),
         StepState::Breaks => paint.red("✗"),
+        StepState::Unknown => paint.yellow("?"),
         StepState::Open => paint.yellow("·"),
     }
 }

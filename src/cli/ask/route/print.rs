@@ -6,6 +6,7 @@ use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_compile::cluster::assets::REDACTED;
+use promgen_driver::alerts::NearMiss;
 use promgen_prometheus::routing::{
     Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
 };
@@ -43,6 +44,23 @@ pub(super) fn text(
     }
     for (rule, by) in tree.inhibited_by(labels, firing) {
         writeln!(out, "  inhibited by {}{}", list(by), place(&rule.source, sources))?;
+    }
+    Ok(())
+}
+
+/// All routes of an Alertmanager, each below its parent.
+pub(super) fn whole(
+    (workload, tree): AlertmanagerTree<'_>,
+    at: Option<Timestamp>,
+    sources: &Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{}", one_line(&workload.id.to_string()))?;
+    for (way, node, _) in tree.routes() {
+        let indent = "  ".repeat(way.len() + 1);
+        writeln!(out, "{indent}{} -> {}{}", conditions(node), receiver(tree, node), place(&node.source, sources))?;
+        writeln!(out, "{indent}  {}", timing(node))?;
+        intervals(tree, node, at, &indent, out)?;
     }
     Ok(())
 }
@@ -127,6 +145,10 @@ pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
 /// The receivers of an alert by name.
 fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Value {
     texts(tree.notifying(labels).map(|node| shown_setting(&node.receiver)))
+}
+
+fn receivers_of(tree: &RoutingTree, alert: &Alert) -> Value {
+    texts(tree.notifying_of(alert).map(|node| shown_setting(&node.receiver)))
 }
 
 fn list(labels: &AlertLabels) -> String {
@@ -220,8 +242,16 @@ pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &m
 
 fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
-    let receivers: Vec<String> = tree.notifying(&alert.labels).map(|node| receiver(tree, node)).collect();
-    [label("alertname"), label("namespace"), receivers.join("; ")]
+    let receivers: Vec<String> = tree.notifying_of(alert).map(|node| receiver(tree, node)).collect();
+    let receivers = match alert.unevaluated {
+        Some(why) => format!("nobody: {why}"),
+        None => receivers.join("; "),
+    };
+    let receivers = match NearMiss::of(alert, tree) {
+        Some(NearMiss { wanted, left }) => format!("{receivers} (needs {wanted}: {left})"),
+        None => receivers,
+    };
+    [label("alertname"), label("namespace"), receivers]
 }
 
 /// Writes the table of alerts as JSON.
@@ -236,7 +266,7 @@ pub(super) fn table_json(
             let map = Map::new()
                 .with("rule", alert.resource.clone())
                 .with("labels", labels_value(&alert.labels))
-                .with("receivers", receivers(tree, &alert.labels));
+                .with("receivers", receivers_of(tree, alert));
             let source = PieceSource { span: alert.span, ..PieceSource::default() };
             with_place(map, &source, sources).into()
         });
@@ -253,7 +283,7 @@ pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: 
         let mut edges: SortedMap<(String, String), usize> = SortedMap::new();
         for alert in alerts {
             let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
-            for node in tree.notifying(&alert.labels) {
+            for node in tree.notifying_of(alert) {
                 *edges.entry((namespace.clone(), receiver(tree, node))).or_default() += 1;
             }
         }

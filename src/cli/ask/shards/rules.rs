@@ -6,9 +6,10 @@ use clap::error::ErrorKind;
 
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
 use crate::cli::ask::population;
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
 use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
-use promgen_compile::output::{Layout, Workload, expand_value};
+use promgen_compile::output::{Layout, Output, Workload, expand_value};
 use promgen_compile::sharding::plan::Shard;
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
@@ -26,22 +27,36 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let output = Project::read(&inputs, &options).model(Kept::Text).into_output();
+    let project = Project::read(&inputs, &options);
     drop(inputs);
-    let chosen = population::workloads(&args.population, &output);
+    let form = if format == ShardsFormat::Json { AnswerForm::Json("shards") } else { AnswerForm::Commented };
+    let question = EachEnvironment { kept: Some(Kept::Text), form, is_asked: &has_workload };
+    each(&project, &args.environments, &question, io, &mut |model, io| {
+        of_environment((args, format), &model.into_output(), color, io)
+    })
+}
+
+/// Prints the rules and placements of an environment, then reports the findings.
+fn of_environment(
+    (args, format): (&ShardsArgs, ShardsFormat),
+    output: &Output,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let chosen = population::workloads(&args.population, output);
     let workloads = chosen.as_deref().unwrap_or_default();
     let printed = io.print(|out| match format {
         ShardsFormat::Json => print_json(workloads, out),
         _ => yaml(workloads, out),
     });
-    let exit = report::findings(&output, color, io);
+    let exit = report::findings(output, color, io);
     if workloads.is_empty() && args.population.workload.is_none() {
-        report::note(&format!("no shards: {}", pick::no_scraper(&output)), io);
+        report::note(&format!("no shards: {}", pick::no_scraper(output)), io);
     }
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {
         Ok(_) => Ok(exit),
-        Err(reason) => pick::nothing(reason, &output, exit, io),
+        Err(reason) => pick::nothing(reason, output, exit, io),
     }
 }
 

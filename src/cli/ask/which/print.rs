@@ -10,17 +10,19 @@ use crate::cli::json;
 use crate::cli::report::one_line;
 use promgen_compile::output::Output;
 use promgen_compile::sharding::TOPOLOGY_LABEL;
+use promgen_driver::reachable::UnreachableJobs;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::trace::scraped::scraped;
 use promgen_targets::trace::zone::{ZoneFault, fault};
 use promgen_targets::trace::{DroppingRule, Tracer, runs_on_every_node};
+use promgen_text::diag::count::counted;
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};
 
 /// A paragraph for each target.
 pub(super) fn text(
     checked: &[&TracedTarget<'_>],
-    output: &Output,
+    (output, unreachable): (&Output, &UnreachableJobs),
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -37,11 +39,20 @@ pub(super) fn text(
             let line = rule_line(checked.subject.job.rules().get(dropped.rule).unwrap_or(&Value::Null));
             writeln!(out, "    {}", paint.dim(&format!("{line} sees {}", shown(&dropped.value))))?;
         }
+        if let Some(why) = why_unreached(checked, unreachable) {
+            writeln!(out, "  {}", paint.red(&format!("not reached: {}", one_line(why))))?;
+        }
         if let Some(text) = complaint(checked) {
             writeln!(out, "  {}", paint.red(&text))?;
         }
     }
     Ok(())
+}
+
+/// Why the job that would scrape a target does not reach it.
+pub(super) fn why_unreached<'u>(checked: &TracedTarget<'_>, unreachable: &'u UnreachableJobs) -> Option<&'u str> {
+    let is_scraped = checked.verdict.n_keepers() > 0;
+    unreachable.why(&checked.subject.workload.id, &checked.subject.job.name).filter(|_| is_scraped)
 }
 
 fn kept(
@@ -121,14 +132,23 @@ fn complaint(checked: &TracedTarget<'_>) -> Option<String> {
         }
         ZoneFault::Uncovered(zone) => {
             let n_shards = workload.plan.shards.len();
-            format!("its zone {} has no shard: {n_shards} shards, zones {}", shown(&zone), zones())
+            format!("its zone {} has no shard: {}, zones {}", shown(&zone), counted(n_shards, "shard"), zones())
         }
     })
 }
 
 /// A list of targets.
-pub(super) fn json(checked: &[&TracedTarget<'_>], output: &Output, out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<Value> = checked.iter().map(|checked| value(checked, output).into()).collect();
+pub(super) fn json(
+    checked: &[&TracedTarget<'_>],
+    (output, unreachable): (&Output, &UnreachableJobs),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let value = |checked: &&TracedTarget<'_>| {
+        let mut value = value(checked, output);
+        value.push_some("unreached", why_unreached(checked, unreachable).map(str::to_owned));
+        value.into()
+    };
+    let values: Vec<Value> = checked.iter().map(value).collect();
     json::write_list("which", "targets", values, out)
 }
 

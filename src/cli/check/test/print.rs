@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use crate::cli::ask::traced::show::{Paint, label_name, labels_value, shown};
+use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::json;
 use crate::cli::report::one_line;
@@ -84,7 +85,7 @@ fn summary(reports: &[FileResults]) -> String {
 }
 
 /// A list of files with their tests.
-pub(super) fn json(reports: &[FileResults], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(reports: &[FileResults], coverage: Option<&TestCoverage>, out: &mut dyn Write) -> io::Result<()> {
     let test = |tested: &Tested| {
         let failures: Vec<Value> = tested.outcome.failures.iter().map(|text| Value::from(text.clone())).collect();
         let mut map = Map::new()
@@ -102,5 +103,7 @@ pub(super) fn json(reports: &[FileResults], out: &mut dyn Write) -> io::Result<(
         let tests: Vec<Value> = report.tests.iter().map(test).collect();
         Value::from(Map::new().with("file", report.file.clone()).with("tests", tests))
     };
-    json::write_list("test", "files", reports.iter().map(file).collect(), out)
+    let files: Vec<Value> = reports.iter().map(file).collect();
+    let lists = [("files", Some(files)), ("coverage", coverage.map(TestCoverage::value))];
+    json::write_lists("test", lists.into_iter().filter_map(|(key, list)| Some((key, list?))), out)
 }

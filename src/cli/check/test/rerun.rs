@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::args::{Color, TestArgs};
-use crate::cli::check::test::{FileResults, finish, manifest_paths, read_manifests, report_of, suites};
+use crate::cli::check::test::{FileResults, finish, manifest_paths, once, read_manifests, report_of, rules, suites};
 use crate::cli::watch::{Rerun, changed};
 use crate::cli::{Exit, Failure, Io, fs};
 use promgen_driver::Project;
 use promgen_targets::relabel_test::read::Suite;
+use promgen_targets::rule_test::read::is_rule_test;
+use promgen_text::source::Input;
 
 /// `test`, again and again.
 pub(super) struct TestRerun<'a> {
@@ -18,6 +20,10 @@ pub(super) struct TestRerun<'a> {
     suites: Vec<ReadSuite>,
     /// The manifests that the test files name, whether they exist or not.
     named: Vec<PathBuf>,
+    /// Whether some test rules: then all run again.
+    tests_rules: bool,
+    /// The rules that they name.
+    loaded: fs::ReadManifests,
 }
 
 /// A test file.
@@ -33,7 +39,15 @@ struct ReadSuite {
 
 impl<'a> TestRerun<'a> {
     pub(super) fn new(args: &'a TestArgs, color: Color) -> Self {
-        Self { args, color, files: fs::ReadManifests::default(), suites: Vec::new(), named: Vec::new() }
+        Self {
+            args,
+            color,
+            files: fs::ReadManifests::default(),
+            suites: Vec::new(),
+            named: Vec::new(),
+            tests_rules: false,
+            loaded: fs::ReadManifests::default(),
+        }
     }
 
     /// Reads the manifests of a test file, with the names of those that differ from what was read before.
@@ -94,6 +108,15 @@ impl Rerun for TestRerun<'_> {
         let files = fs::read_files(&self.args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
         let mut names = changed(&self.files.inputs, &files.inputs, |_| false);
         self.named.clear();
+        let of_rules: Vec<&Input> = files.inputs.iter().filter(|input| is_rule_test(input)).collect();
+        self.tests_rules = !of_rules.is_empty();
+        if self.tests_rules {
+            self.named.extend(of_rules.into_iter().flat_map(rules::named));
+            let loaded = read_manifests(self.args, ("rule_files", &self.named), &self.loaded, io)?;
+            names.extend(changed(&self.loaded.inputs, &loaded.inputs, |_| false));
+            (self.files, self.loaded) = (files, loaded);
+            return Ok(names);
+        }
         let mut read = Vec::new();
         for (file, suite) in suites(self.args, &files.inputs, self.color, io)? {
             let is_changed = names.iter().any(|name| name == file);
@@ -108,10 +131,13 @@ impl Rerun for TestRerun<'_> {
     }
 
     fn run(&mut self, io: &mut Io<'_>) -> Result<Exit, Failure> {
+        if self.tests_rules {
+            return once(self.args, self.color, io);
+        }
         let results = self.results(io)?;
         let manifests = self.suites.iter().flat_map(|suite| &suite.manifests.files);
         let read = self.files.files.iter().chain(manifests).flatten().map(PathBuf::as_path);
-        finish(self.args, &results, read, self.color, io)
+        finish(self.args, (&results, None), read, self.color, io)
     }
 
     fn paths(&self) -> &[PathBuf] {

@@ -69,10 +69,10 @@ pub(super) fn run(command: &mut Command, clock: &Clock) -> Result<Vec<u8>, Strin
 }
 
 /// A program that ends with its owner.
-struct ChildProcess(Child);
+pub(in crate::cli::fs) struct ChildProcess(pub(in crate::cli::fs) Child);
 
 impl ChildProcess {
-    fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
+    pub(in crate::cli::fs) fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             match self.0.try_wait() {
                 Ok(Some(status)) => return Some(status),

@@ -12,6 +12,7 @@ use crate::cli::write::status::table;
 use promgen_compile::output::StatusDocument;
 use promgen_driver::Model;
 use promgen_driver::explain::{self, ExplanationStep, StepState};
+use promgen_driver::reachable::UnreachableJobs;
 
 /// The most folders, workloads, resources and conditions that a cluster shows.
 const MAX_FOLDERS: usize = 200;
@@ -143,7 +144,9 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
     let output = model.output();
     let all = &output.workloads;
     let shown = all.iter().take(MAX_WORKLOADS);
-    let workloads: Vec<_> = shown.map(|workload| workload::part(workload, model, names, marks)).collect();
+    let unreachable = UnreachableJobs::of(model);
+    let part = |workload| workload::part(workload, (model, &unreachable), names, marks);
+    let workloads: Vec<_> = shown.map(|workload| part(workload)).collect();
     let unselected = explain::unselected(model, MAX_UNSELECTED);
     let sources = &output.sources;
     let listed = unselected.first.iter().map(|(name, step)| {

@@ -153,7 +153,7 @@ fn row(
 
 fn of_alert(alert: &Alert, trees: &[(&Workload, &RoutingTree)]) -> Vec<String> {
     let of_tree = |(workload, tree): &(&Workload, &RoutingTree)| {
-        let receivers = tree.notifying(&alert.labels).map(|node| print::receiver(tree, node));
+        let receivers = tree.notifying_of(alert).map(|node| print::receiver(tree, node));
         let by = if trees.len() > 1 { format!(" ({})", workload.id) } else { String::new() };
         receivers.map(|receiver| format!("{receiver}{by}")).collect::<Vec<_>>()
     };

@@ -7,9 +7,10 @@ use crate::cli::write::page::changes::{Mark, Marks};
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::routing::{self, RouteRow};
 use crate::cli::write::page::{Cut, PlacePart, cut};
-use promgen_compile::output::{SelectedKind, Workload};
+use promgen_compile::output::{SelectedKind, Workload, WorkloadId};
 use promgen_compile::sharding::plan::{Plan, Shard};
 use promgen_driver::Model;
+use promgen_driver::reachable::UnreachableJobs;
 use promgen_targets::distribution::{self, Distribution};
 use promgen_text::diag::count::counted;
 use promgen_text::sorted::Order as _;
@@ -52,7 +53,7 @@ pub(super) struct WorkloadPart {
     has_zones: bool,
     /// What is left out of the shards.
     shards_cut: Option<Cut>,
-    /// What no shard or several shards scrape, and what is not counted.
+    /// What no shard or several shards scrape, what is not counted, and the jobs that are not reached.
     coverage: Vec<String>,
     /// Whether the input has targets of it.
     has_targets: bool,
@@ -150,7 +151,12 @@ struct ConditionPart {
 }
 
 /// The part about a workload.
-pub(super) fn part(workload: &Workload, model: &Model, names: &Names, marks: &Marks) -> WorkloadPart {
+pub(super) fn part(
+    workload: &Workload,
+    (model, unreachable): (&Model, &UnreachableJobs),
+    names: &Names,
+    marks: &Marks,
+) -> WorkloadPart {
     let (id, plan, sources) = (&workload.id, &workload.plan, &model.output().sources);
     let scrapes = id.kind.has_shards();
     let of_jobs = if scrapes { distribution::discovered_by_job(workload, model.discovery()) } else { Vec::new() };
@@ -178,7 +184,7 @@ pub(super) fn part(workload: &Workload, model: &Model, names: &Names, marks: &Ma
         grid: if scrapes { grid(plan, &all) } else { Vec::new() },
         has_zones: !plan.zones.is_empty(),
         shards_cut: cut(n_shards.min(MAX_SHARDS), n_shards, format!("promgen shards --workload {name}")),
-        coverage: coverage(&all),
+        coverage: coverage(&all).into_iter().chain(unreached(id, unreachable)).collect(),
         has_targets: all.n_targets > 0,
         jobs_cut: cut(jobs.len(), n_jobs, format!("promgen config --workload {name}")),
         jobs,
@@ -239,6 +245,19 @@ fn coverage(all: &Distribution) -> Vec<String> {
     lines.extend(all.unknown.iter().take(MAX_UNKNOWN).map(|what| format!("not counted: {what}")));
     let more = all.unknown.len().saturating_sub(MAX_UNKNOWN);
     lines.extend((more > 0).then(|| format!("{more} more not counted: `promgen shards` names them")));
+    lines
+}
+
+/// The jobs that get no targets.
+fn unreached(id: &WorkloadId, unreachable: &UnreachableJobs) -> Vec<String> {
+    const MAX_UNREACHED: usize = 20;
+    let n_all = unreachable.of_workload(id).count();
+    let first = unreachable.of_workload(id).take(MAX_UNREACHED);
+    let mut lines: Vec<String> = first.map(|(job, why)| format!("job {job} is not reached: {why}")).collect();
+    let n_more = n_all.saturating_sub(MAX_UNREACHED);
+    lines.extend(
+        (n_more > 0).then(|| format!("{n_more} more jobs are not reached: `promgen lint --select PG13` names them")),
+    );
     lines
 }
 

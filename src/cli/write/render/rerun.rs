@@ -7,13 +7,12 @@ use crate::cli::args::{Color, RenderArgs};
 use crate::cli::spare::Spared;
 use crate::cli::times::timed;
 use crate::cli::watch::{Rerun, changed};
-use crate::cli::write::render::{OutputTarget, conclude, read, redaction, write};
+use crate::cli::write::render::{OutputTarget, conclude, kept, of_model, read, redaction, write};
 use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::is_marked_file;
 use promgen_compile::output::{Emission, Output};
 use promgen_driver::Project;
-use promgen_driver::model::Kept;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::sorted::SortedSet;
@@ -110,7 +109,7 @@ impl Rerun for RenderRerun<'_> {
                 Some(project) => project.with(&manifests.inputs, &options),
                 None => Project::read(&manifests.inputs, &options),
             };
-            let output = project.model(Kept::Text).into_output();
+            let output = of_model(project.model(kept(&self.emission)), &self.emission);
             (project, output)
         });
         self.project = Some(project);

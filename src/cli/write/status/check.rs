@@ -7,10 +7,11 @@ use similar::{ChangeTag, TextDiff};
 use crate::cli::args::Color;
 use crate::cli::{Io, report};
 use promgen_compile::output::{Output, StatusDocument};
+use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
 use promgen_text::diag::escape;
-use promgen_text::yaml::Map;
 use promgen_text::yaml::emit::{Dialect, to_string};
+use promgen_text::yaml::{Map, Value};
 
 /// Context lines of a diff.
 const CONTEXT: usize = 3;
@@ -25,8 +26,12 @@ pub(super) fn print(output: &Output, live: &Statuses, color: Color, io: &mut Io<
             let (is, expected) = texts(document, live);
             if is != expected {
                 differing += 1;
-                write_diff(document, &is, &expected, is_colored, out)?;
+                write_diff(&name(document.kind, &document.namespace, &document.name), &is, &expected, is_colored, out)?;
             }
+        }
+        for (name, is, expected) in stale(output, &documents, live) {
+            differing += 1;
+            write_diff(&name, &is, &expected, is_colored, out)?;
         }
         Ok(())
     })?;
@@ -46,15 +51,39 @@ fn texts(document: &StatusDocument, live: &Statuses) -> (String, String) {
     (is.unwrap_or_default(), text(&document.status))
 }
 
-fn write_diff(
-    document: &StatusDocument,
-    is: &str,
-    expected: &str,
-    is_colored: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let name = format!("{}/{}/{}", document.kind.as_str(), document.namespace, document.name);
-    let name = report::one_line(&name);
+/// The resources that no workload selects any longer, with the live bindings and those that are left: the operator removes the
+/// binding of a workload that does not select the resource.
+fn stale(output: &Output, documents: &[StatusDocument], live: &Statuses) -> Vec<(String, String, String)> {
+    let has_status = |kind: Kind, namespace: &str, resource: &str| {
+        documents.iter().any(|own| own.kind == kind && own.namespace == namespace && own.name == resource)
+    };
+    let is_own = |binding: &Value| {
+        let text = |key: &str| binding.get(key).and_then(Value::as_str).unwrap_or_default();
+        output.each_workload().any(|workload| {
+            let id = &workload.id;
+            let plural = id.kind.resource().map(Kind::plural).unwrap_or_default();
+            workload.selected.is_bound
+                && (text("resource"), text("namespace"), text("name")) == (&plural, &id.namespace, &id.name)
+        })
+    };
+    let mut found = Vec::new();
+    for (kind, namespace, resource, live) in live.with_status() {
+        let bindings = live.status.get("bindings").and_then(Value::as_seq).unwrap_or_default();
+        let left: Vec<Value> = bindings.iter().filter(|binding| !is_own(binding)).cloned().collect();
+        if left.len() < bindings.len() && !has_status(kind, namespace, resource) {
+            let text = |bindings: Vec<Value>| to_string(&Map::new().with("bindings", bindings).into(), Dialect::YamlV2);
+            let expected = if left.is_empty() { String::new() } else { text(left) };
+            found.push((name(kind, namespace, resource), text(bindings.to_vec()), expected));
+        }
+    }
+    found
+}
+
+fn name(kind: Kind, namespace: &str, name: &str) -> String {
+    report::one_line(&format!("{}/{namespace}/{name}", kind.as_str()))
+}
+
+fn write_diff(name: &str, is: &str, expected: &str, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
     let paint = |out: &mut dyn Write, style: &str, line: &str| {
         if is_colored && !style.is_empty() {
             writeln!(out, "\u{1b}[{style}m{line}\u{1b}[0m")

@@ -61,6 +61,12 @@ impl ContentFault {
         Self { full: format!("{what}: {}", self.full), redacted: format!("{what}: {}", self.redacted) }
     }
 
+    /// Whether its words repeat nothing but names of fields.
+    fn names_fields(&self) -> bool {
+        let mut lines = self.full.lines().filter(|line| line.trim_start().starts_with("line ")).peekable();
+        lines.peek().is_some() && lines.all(|line| line.contains(": field ") && line.contains(" in type "))
+    }
+
     /// The words that may be printed.
     pub fn message(self, is_shown: bool) -> String {
         if is_shown { self.full } else { self.redacted }
@@ -99,6 +105,21 @@ impl SecretBytes {
     /// The words of the check that may be printed.
     pub fn check<T>(&self, check: impl FnOnce(&[u8]) -> Result<T, ContentFault>) -> Result<T, String> {
         check(&self.bytes).map_err(|fault| fault.message(self.is_shown()))
+    }
+
+    /// The same where the names of fields may be printed, though the values may not.
+    ///
+    /// # Errors
+    /// The words of the check that may be printed.
+    pub(crate) fn check_names<T>(
+        &self,
+        is_clear: bool,
+        check: impl FnOnce(&[u8]) -> Result<T, ContentFault>,
+    ) -> Result<T, String> {
+        check(&self.bytes).map_err(|fault| {
+            let names = is_clear && fault.names_fields();
+            fault.message(self.is_shown() || names)
+        })
     }
 
     /// Gives the bytes of two values to a check.

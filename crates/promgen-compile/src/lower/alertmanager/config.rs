@@ -12,6 +12,7 @@ use crate::cluster::assets::{ContentFault, REDACTED, SecretBytes, unaskable};
 use crate::lower::alertmanager::config::settings::admit_global;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
+use crate::lower::alertmanager::shape::strict::RefusedField;
 use crate::lower::alertmanager::shape::{NameRules, Parser};
 use crate::lower::alertmanager::{Am, prefixed, sanitize, shape, upstream, write};
 use crate::options::Assume;
@@ -49,6 +50,8 @@ pub struct Configuration {
     pub beside: SortedMap<String, Vec<u8>>,
     /// The merged configuration. `None` for the user's own text.
     pub merged: Option<Merged>,
+    /// Whether the user's own part of it is not known, and the operator's stands in for it.
+    pub is_assumed: bool,
 }
 
 /// Whether the operator runs the version, and if not, why.
@@ -83,13 +86,20 @@ pub(crate) fn is_crash(refusal: &Refusal) -> bool {
     refusal.message.starts_with(shape::CRASH)
 }
 
-/// The configuration. Operator: `provisionAlertmanagerConfiguration`.
+/// The AlertmanagerConfigs that are merged.
+type AcceptedConfigs<'a> = &'a [&'a Object<AlertmanagerConfig>];
+
+/// A question about a place.
+type AboutPlace<'f> = &'f dyn Fn(&At) -> bool;
+
+/// The configuration. Operator: `provisionAlertmanagerConfiguration`. `is_open`: whether a document may have further
+/// values. `is_clear`: whether it is made of values that stand in clear.
 ///
 /// # Errors
 /// There is none to be made, in the operator's words.
 pub fn configuration(
     am: &Am<'_>,
-    accepted: &[&Object<AlertmanagerConfig>],
+    (accepted, is_open, is_clear): (AcceptedConfigs<'_>, AboutPlace<'_>, AboutPlace<'_>),
     sink: &mut Sink,
 ) -> Result<Configuration, Stop> {
     if am.spec.alertmanager_configuration.is_some() {
@@ -101,16 +111,31 @@ pub fn configuration(
         let message = format!("failed to retrieve configuration from secret: {fault}");
         return Err(Refusal::new(&path.key("spec").key("configSecret"), message).into());
     }
-    let raw = raw(am, sink);
+    let mut raw = raw(am, sink);
+    raw.is_clear = raw.at.as_ref().is_some_and(is_clear);
+    let names = if am.spec.alertmanager_config_selector.is_none() { NameRules::Any } else { NameRules::Classic };
+    // What it lacks may be among the values that are not known.
+    if raw.at.as_ref().is_some_and(is_open) && parsed(am, &raw, names).is_err() {
+        raw = Raw::assumed(raw.beside);
+    }
+    let is_assumed = raw.is_assumed;
     // Without a selector, the operator copies the Secret byte for byte, and reads nothing of it.
     if am.spec.alertmanager_config_selector.is_none() {
         let parsed =
             parsed(am, &raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
+        report_strange(am, &raw, sink);
         let merged = parsed.map(|(root, lines)| Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines));
         let text = Some(shown(&raw.content));
         let is_shown = raw.content.is_shown();
         let sections = merged.as_ref().filter(|_| is_shown).map(|merged| merged.root.clone()).unwrap_or_default();
-        return Ok(Configuration { text, sections, beside: raw.beside, merged, ..Configuration::default() });
+        return Ok(Configuration {
+            text,
+            sections,
+            beside: raw.beside,
+            merged,
+            is_assumed,
+            ..Configuration::default()
+        });
     }
     let root = parsed(am, &raw, NameRules::Classic).map_err(|message| {
         let path = Path::root();
@@ -118,9 +143,10 @@ pub fn configuration(
         if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
     });
     let (root, lines) = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone().map(Box::new) })?;
-    let Raw { content, beside, at } = raw;
+    let Raw { content, beside, at, .. } = raw;
     let merged = Merged::new(root, (at, !content.is_shown()), lines);
-    generated(am, merged, (beside, Some(&content)), accepted, sink)
+    let generated = generated(am, merged, (beside, Some(&content)), accepted, sink)?;
+    Ok(Configuration { is_assumed, ..generated })
 }
 
 /// A configuration with the AlertmanagerConfigs, for the version.
@@ -147,7 +173,7 @@ fn generated(
     let sections = hidden.map_or_else(|| merged.root.clone(), |content| hidden_base(content, &merged));
     let (text, pieces) = if hidden.is_some() { write::text(&sections) } else { written };
     let pieces = pieces.into_iter().map(|(start, route)| (start, merged.place(&route))).collect();
-    Ok(Configuration { text: Some(text), sections, pieces, beside, merged: Some(merged) })
+    Ok(Configuration { text: Some(text), sections, pieces, beside, merged: Some(merged), is_assumed: false })
 }
 
 rule! {
@@ -200,7 +226,7 @@ rule! {
     /// metadata: {name: slack}
     /// stringData: {url: "https://hooks.example.com/shop"}
     /// ```
-    pub(crate) static UNLOADABLE = "PG505" "unloadable-alertmanager" {
+    pub static UNLOADABLE = "PG505" "unloadable-alertmanager" {
         summary: "a configuration that Alertmanager refuses to load", level: Error, since: "0.1.0",
     }
 }
@@ -241,6 +267,21 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
     let at = raw.at.clone().unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
     let message = format!("Alertmanager {}/{} refuses its configuration: {message}", am.namespace(), am.name());
     sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
+}
+
+/// Reports fields that Alertmanager refuses in the user's own configuration.
+fn report_strange(am: &Am<'_>, raw: &Raw, sink: &mut Sink) {
+    let Some(at) = &raw.at else { return };
+    let refused = raw.content.check(|bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let root = read::read_slices(&text).ok().flatten();
+        Ok(root.map(|root| shape::strict::refused((&text, &root), &shape::ROOT, am.versions)).unwrap_or_default())
+    });
+    for RefusedField { line, why } in refused.unwrap_or_default() {
+        let (namespace, name) = (am.namespace(), am.name());
+        let message = format!("Alertmanager {namespace}/{name} refuses its configuration: line {line}: {why}");
+        sink.report(Diagnostic::new(&UNLOADABLE, at.clone(), message).secret());
+    }
 }
 
 /// A value that every check of a receiver accepts: nobody judges what a stand-in stands for.
@@ -360,6 +401,23 @@ struct Raw {
     beside: SortedMap<String, Vec<u8>>,
     /// Its place. `None` if it is the operator's.
     at: Option<At>,
+    /// Whether the user has one that is not known.
+    is_assumed: bool,
+    /// Whether it is made of values that stand in clear, so that the names of its fields may be shown.
+    is_clear: bool,
+}
+
+impl Raw {
+    /// The operator's, in place of one that is not known.
+    fn assumed(beside: SortedMap<String, Vec<u8>>) -> Self {
+        Self {
+            content: SecretBytes::public(DEFAULT.as_bytes().to_vec()),
+            beside,
+            at: None,
+            is_assumed: true,
+            is_clear: false,
+        }
+    }
 }
 
 /// The name of the user's Secret.
@@ -388,15 +446,18 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
                 am.namespace()
             );
             sink.report(Diagnostic::new(&ASSUMED, At::doc(am.doc).key("spec").key("configSecret"), message));
+            return Raw::assumed(SortedMap::new());
         }
-        return Raw { content: default(), beside: SortedMap::new(), at: None };
+        return Raw { content: default(), beside: SortedMap::new(), at: None, is_assumed: false, is_clear: false };
     };
     // An empty key counts as none; the other keys of the Secret are copied in any case.
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
     let beside = entries.into_iter().map(|(key, bytes)| (key, bytes.shown())).collect();
-    let Some(content) = own else { return Raw { content: default(), beside, at: None } };
+    let Some(content) = own else {
+        return Raw { content: default(), beside, at: None, is_assumed: false, is_clear: false };
+    };
     let selector = SecretKeySelector { name, key: KEY.to_owned(), optional: None };
-    Raw { content, beside, at: am.assets.origin(am.namespace(), &selector) }
+    Raw { content, beside, at: am.assets.origin(am.namespace(), &selector), is_assumed: false, is_clear: false }
 }
 
 /// A configuration as it may be shown: as it is, or its structure with placeholders for what it holds.
@@ -426,7 +487,7 @@ fn parsed(am: &Am<'_>, raw: &Raw, names: NameRules) -> Result<(Map, Lines), Stri
     let parser = parser(am, names);
     let is_shown = raw.content.is_shown();
     let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
-    raw.content.check(|bytes| {
+    raw.content.check_names(raw.is_clear, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).map_err(|fault| {
             let words = go::words(&fault, &text).unwrap_or_else(|| fault.message.clone());

@@ -11,6 +11,7 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::sorted::SortedSet;
+use promgen_text::suggest;
 use promgen_text::yaml::Value;
 
 /// The functions of Alertmanager's templates, besides Go's.
@@ -91,7 +92,51 @@ pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
 }
 
 fn check(text: &str) -> Result<(), String> {
-    template::check(text, TemplateScope { functions: &FUNCTIONS, variables: &[] })
+    template::check(text, TemplateScope { functions: &FUNCTIONS, variables: &[] })?;
+    match misspelt(text) {
+        Some((field, meant)) => Err(format!("can't evaluate field {field}: did you mean {meant}?")),
+        None => Ok(()),
+    }
+}
+
+/// The fields of what Alertmanager gives to templates: of the whole, of an alert, and of a pair.
+const FIELDS: [&str; 18] = [
+    "Alerts",
+    "Annotations",
+    "CommonAnnotations",
+    "CommonLabels",
+    "EndsAt",
+    "ExternalURL",
+    "Fingerprint",
+    "Firing",
+    "GeneratorURL",
+    "GroupLabels",
+    "Labels",
+    "Name",
+    "Names",
+    "Receiver",
+    "Resolved",
+    "SortedPairs",
+    "StartsAt",
+    "Status",
+];
+
+/// A field that is almost one of them. Labels are in lower case, so a name in upper case is a field.
+fn misspelt(text: &str) -> Option<(&str, &'static str)> {
+    let actions = text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
+    let starts = actions.flat_map(|action| {
+        action.match_indices('.').filter_map(move |(at, _)| {
+            let is_first =
+                action[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '$' | '|'));
+            let rest = &action[at + 1..];
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            (is_first && rest.starts_with(|c: char| c.is_ascii_uppercase())).then(|| &rest[..end])
+        })
+    });
+    let known = || FIELDS.into_iter().chain(["Value", "Values", "Remove", "NotificationReason"]);
+    starts
+        .filter(|name| known().all(|field| field != *name))
+        .find_map(|name| Some((name, known().find(|field| suggest::is_slip(name, field))?)))
 }
 
 /// Whether a text calls a template that does not exist.

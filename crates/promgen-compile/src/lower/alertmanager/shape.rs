@@ -5,10 +5,13 @@
 //! order without empty keys.
 
 mod rules;
+pub(super) mod strict;
 pub(super) mod tables;
 #[cfg(test)]
 mod tests;
 mod types;
+
+use std::borrow::Cow;
 
 use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::shape::types::TypeFault;
@@ -340,17 +343,29 @@ fn whole(number: f64) -> Value {
 /// The mask that Alertmanager's own types write in place of a secret.
 pub(super) const MASK: &str = "<secret>";
 
-/// Headers of requests, whose secrets Alertmanager's own types do not write.
+/// Headers of requests, as Alertmanager's own types write them: the fields of a header in the order of its type, without empty
+/// lists and without its secrets.
 fn masked_headers(headers: Value) -> Value {
-    let Value::Map(mut headers) = headers else { return headers };
-    for (_, header) in headers.entries_mut() {
-        let Value::Map(header) = header else { continue };
-        for (_, secrets) in header.entries_mut().iter_mut().filter(|(key, _)| key == "secrets") {
-            let Value::Seq(secrets) = secrets else { continue };
-            secrets.iter_mut().for_each(|secret| *secret = MASK.into());
+    let Value::Map(headers) = headers else { return headers };
+    let written = |header: Value| match header {
+        Value::Map(header) => {
+            Value::Map(["values", "secrets", "files"].iter().filter_map(|key| list(&header, key)).collect())
         }
-    }
-    Value::Map(headers)
+        header => header,
+    };
+    Value::Map(headers.into_entries().into_iter().map(|(name, header)| (name, written(header))).collect())
+}
+
+/// One list of a header, as an entry of it. What stands in for a list stays.
+fn list(header: &Map, key: &'static str) -> Option<(Cow<'static, str>, Value)> {
+    let shown = |item: Value| if key == "secrets" { MASK.into() } else { item };
+    let value = match header.get(key)?.clone() {
+        Value::Null => return None,
+        Value::Seq(items) if items.is_empty() => return None,
+        Value::Seq(items) => Value::Seq(items.into_iter().map(shown).collect()),
+        value => value,
+    };
+    Some((key.into(), value))
 }
 
 /// A URL as Go writes it again.

@@ -3,6 +3,7 @@
 //! In: the selection of a workload. Out: the text, once, with the operator's placeholders, and the origin of each job.
 //! Jobs are lowered and written in parallel; their order, and that of the findings, is that of the selection.
 
+use crate::access::{self, Need};
 use crate::cluster::Object;
 use crate::context::{JobTargetKind, Kept, KeptPart, weight_of_job};
 use crate::lower::prometheus::additional::{self, Additional, Brought};
@@ -30,6 +31,8 @@ pub struct Written {
     pub global: Map,
     /// Its sections without the jobs; empty unless requested.
     pub sections: Map,
+    /// What the discovery of Alertmanagers needs of the API server.
+    pub needs: Vec<Need>,
     /// Its jobs.
     pub jobs: Vec<WrittenJob>,
 }
@@ -76,13 +79,15 @@ pub fn config(
     let jobs = jobs(cx, selection, (&additional.origin_of_jobs(cx), &more), (&mut out, sink));
     write_entries(&mut out.text, &tail);
     let global = head.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
+    let alerting = head.get("alerting").or_else(|| tail.get("alerting"));
+    let needs = alerting.map(|alerting| access::of_alerting(alerting, cx.namespace)).unwrap_or_default();
     let mut sections = Map::new();
     if cx.kept >= Kept::Compared {
         sections = head;
         sections.extend(tail);
     }
     let (text, packed) = out.finish();
-    Ok(Written { text, packed, global, sections, jobs })
+    Ok(Written { text, packed, global, sections, needs, jobs })
 }
 
 /// The text of a configuration while it is written.

@@ -1,7 +1,7 @@
 //! The `global` and `runtime` sections.
 
 use crate::lower::prometheus::http::{filled, text};
-use crate::lower::prometheus::scrape::limits::{duration, extra_metrics, scrape_protocols};
+use crate::lower::prometheus::scrape::limits::{duration, scrape_protocols};
 use crate::lower::{Ctx, Scope};
 use crate::sharding::TOPOLOGY_ZONE;
 use promgen_resources::api::scalar::ByteSize;
@@ -45,7 +45,8 @@ pub fn global(scope: &mut Scope<'_>) -> Map {
     histograms(&mut out, scope);
     // Before the key there is a feature flag.
     if scope.has(&gates::EXTRA_SCRAPE_METRICS) || !scope.has(&gates::EXTRA_SCRAPE_METRICS_FEATURE) {
-        extra_metrics(&mut out, scope, &spec, common.extra_scrape_metrics);
+        let extra = scope.gated(&gates::EXTRA_SCRAPE_METRICS, common.extra_scrape_metrics, || at("extraScrapeMetrics"));
+        out.push_some("extra_scrape_metrics", extra);
     }
     if let Some(server) = cx.server {
         out.push("evaluation_interval", text(server.evaluation_interval.as_str()));

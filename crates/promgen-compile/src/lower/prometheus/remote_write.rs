@@ -140,7 +140,8 @@ fn queue(fields: &mut SettingsLowering<'_>, path: &Path<'_>, queue: &QueueConfig
 fn metadata(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSpec) -> Option<Map> {
     let config: Option<&MetadataConfig> = spec.metadata_config.as_ref();
     let config = fields.gated(&gates::METADATA_CONFIG, config, || path.to_route())?;
-    let apart = spec.message_version != Some(RemoteWriteMessageVersion::V2);
+    let is_in_series = spec.message_version == Some(RemoteWriteMessageVersion::V2);
+    let apart = !(is_in_series && fields.versions.has(&gates::METADATA_WITH_SERIES));
     let mut out = Map::new().with("send", apart && config.send.unwrap_or(false));
     let interval = config.send_interval.as_ref().map(|i| i.as_str());
     out.push_some("send_interval", filled(interval).map(text));

@@ -175,6 +175,17 @@ impl Facts {
         }
     }
 
+    /// Adds the error of the API server that refuses the sets: those that were not observed do not exist.
+    pub fn refuse(&mut self, error: Option<String>) {
+        let Some(error) = error else { return };
+        self.outcome.error = Some(error);
+        for set in self.sets.iter_mut().chain(&mut self.daemon_set) {
+            if matches!(&set.state, State::Present(pods) if pods.reported.is_none()) {
+                set.state = State::Missing;
+            }
+        }
+    }
+
     /// Whether the release of the operator has what the gate stands for.
     pub(super) fn has(&self, gate: &Gate) -> bool {
         gate.admits(&self.operator)
@@ -196,6 +207,8 @@ impl Set {
     pub(crate) fn stateful(cluster: &Cluster, assume: Assume, key: &Key, shard: u32, desired: usize) -> Self {
         let state = match (cluster.observed_stateful_set(key), assume) {
             (Some(set), _) => State::of_stateful_set(set, pods_of(cluster, key.namespace())),
+            // A dump that has others has all.
+            (None, Assume::Ready) if is_dumped(cluster, key.namespace()) => State::Missing,
             (None, Assume::Ready) => State::steady(desired),
             (None, Assume::Missing) => State::Missing,
         };
@@ -223,6 +236,11 @@ impl Set {
             State::Present(pods) => Some(pods),
         }
     }
+}
+
+/// Whether a cluster showed StatefulSets of a namespace.
+fn is_dumped(cluster: &Cluster, namespace: &str) -> bool {
+    cluster.observed_stateful_sets().any(|(key, _)| key.namespace() == namespace)
 }
 
 fn pods_of<'c>(cluster: &'c Cluster, namespace: &'c str) -> impl Iterator<Item = &'c Pod> {

@@ -12,6 +12,12 @@ use promgen_text::yaml::Map;
 
 /// The status. Fields that a kind does not have are left out.
 pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
+    // The operator writes nothing about what is being deleted, so the status stays as it is.
+    let is_leaving =
+        facts.deleting || (facts.shards.is_none() && facts.sets.iter().any(|set| set.state == State::Deleting));
+    if is_leaving && !format.earlier.is_empty() {
+        return format.earlier.clone();
+    }
     let pods = || facts.sets.iter().filter_map(Set::pods);
     let total = |count: fn(&Pods) -> usize| number(pods().map(count).sum::<usize>());
     let mut status = Map::new();
@@ -118,8 +124,8 @@ fn set_messages(facts: &Facts, set: &Set) -> Vec<String> {
             facts.shards.map(|_| message).into_iter().collect()
         }
         State::Deleting => Vec::new(),
-        // Pods beyond the desired number do not count.
-        State::Present(_) if set_available(set).0 == Status::True => Vec::new(),
+        // Pods beyond the desired number do not count for kinds with shards.
+        State::Present(_) if facts.shards.is_some() && set_available(set).0 == Status::True => Vec::new(),
         State::Present(pods) => {
             let with_message = pods.observed.iter().filter_map(|pod| Some((&pod.name, pod.message.as_ref()?)));
             with_message.map(|(name, message)| format!("{prefix}pod {name}: {message}")).collect()
@@ -142,6 +148,9 @@ const UNMANAGED: &str = "the operator doesn't manage the Prometheus configuratio
                          specified. Unmanaged Prometheus configuration is deprecated, use additionalScrapeConfigs or \
                          the ScrapeConfig Custom Resource Definition instead.";
 
+/// What newer releases add. Recorded: v0.88 does not, v0.91 does.
+const UNMANAGED_CAN_BE_DISABLED: &str = " Unmanaged Prometheus configuration can also be disabled from the operator's command-line (check './operator --help').";
+
 /// The message about an unmanaged workload, in the words of older releases.
 const UNMANAGED_BEFORE_0_85: &str = "the operator doesn't manage the Prometheus configuration secret because neither \
                                      serviceMonitorSelector nor podMonitorSelector, nor probeSelector is specified. \
@@ -160,8 +169,10 @@ fn remark(facts: &Facts) -> Option<(&'static str, String)> {
     let empty = empty.map(|kinds| ("NoSelectedResources", format!("No {kinds} have been selected.")));
     let is_unmanaged = *is_unmanaged && facts.has(&gates::CONFIGURATION_UNMANAGED);
     let message = if says_more { UNMANAGED } else { UNMANAGED_BEFORE_0_85 };
-    let unmanaged = is_unmanaged.then(|| ("ConfigurationUnmanaged", message.to_owned()));
-    let found = if facts.has(&gates::NO_SELECTED_RESOURCES_FIRST) { empty.or(unmanaged) } else { unmanaged.or(empty) };
+    let is_newer = facts.has(&gates::NO_SELECTED_RESOURCES_FIRST);
+    let more = if is_newer { UNMANAGED_CAN_BE_DISABLED } else { "" };
+    let unmanaged = is_unmanaged.then(|| ("ConfigurationUnmanaged", format!("{message}{more}")));
+    let found = if is_newer { empty.or(unmanaged) } else { unmanaged.or(empty) };
     let is_deprecated = !deprecations.is_empty() && facts.has(&gates::DEPRECATED_FIELDS_IN_USE);
     let deprecated = || is_deprecated.then(|| ("DeprecatedFieldsInUse", deprecations.join("; ")));
     let without_effect = || format!("The following fields were ignored: {}", ignored.join(", "));
@@ -216,6 +227,7 @@ mod tests {
         };
         let unmanaged = |release| ("ConfigurationUnmanaged", release);
         let (older, newer) = (unmanaged(UNMANAGED_BEFORE_0_85), unmanaged(UNMANAGED));
+        let with_more = format!("{UNMANAGED}{UNMANAGED_CAN_BE_DISABLED}");
         let empty = ("NoSelectedResources", "No Probe have been selected.");
         let old_field = ("DeprecatedFieldsInUse", "field \"a\" is deprecated, field \"b\" should be used instead");
         for (release, paused, outcome, expected) in [
@@ -229,7 +241,7 @@ mod tests {
             ("v0.88.0", false, outcome(false, true, true), Some(empty)),
             ("v0.88.0", false, outcome(false, false, true), None),
             ("v0.89.0", false, outcome(true, true, true), Some(empty)),
-            ("v0.89.0", false, outcome(true, false, true), Some(newer)),
+            ("v0.89.0", false, outcome(true, false, true), Some(unmanaged(&with_more))),
             ("v0.89.0", false, outcome(false, false, true), Some(old_field)),
             ("v0.89.0", false, outcome(false, false, false), None),
         ] {

@@ -57,9 +57,7 @@ pub fn resources(
         let format = StatusFormat { profile: options.profile, at: options.at, earlier: &earlier };
         let status = match options.profile {
             Profile::Operator => operator(bound, &format),
-            // The proposal leaves AlertmanagerConfigs for later.
-            Profile::Proposal if subject.kind == Kind::AlertmanagerConfig => None,
-            Profile::Proposal => Some(in_proposal(bound, &format)),
+            Profile::Proposal => Some(in_proposal(subject.kind, bound, &format)),
             Profile::Stackable => None,
             Profile::Aso => Some(aso::written(&ready(&subject, bound), &format)),
         }?;
@@ -113,11 +111,11 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
     Some(Map::new().with("bindings", bound.iter().map(binding).collect::<Vec<_>>()))
 }
 
-/// The proposal's: whether the resource is valid at all, and the result of each Prometheus that selects it. It has no
-/// other workloads.
-fn in_proposal(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Map {
+/// The proposal's: whether the resource is valid at all, and the result of each Prometheus that selects it. It leaves
+/// AlertmanagerConfigs for later; theirs have the same form.
+fn in_proposal(kind: Kind, bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Map {
     let bound: Vec<_> = bound.iter().filter(|b| prefix(b.workload.id.kind).is_some()).collect();
-    let valid = valid(&bound);
+    let valid = valid(kind, &bound);
     let bindings: Vec<_> =
         bound.iter().filter(|_| valid.status == "True").map(|b| proposal_binding(b, format)).collect();
     let conditions = vec![proposal::print(&valid, format, format.earlier.get("conditions"))];
@@ -128,7 +126,7 @@ fn in_proposal(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Map {
 
 /// Whether a resource makes sense: not if everybody who selects it refuses it, for another reason than that it would
 /// read files, which is between it and them.
-fn valid(bound: &[&Binding<'_>]) -> WrittenCondition {
+fn valid(kind: Kind, bound: &[&Binding<'_>]) -> WrittenCondition {
     let condition = |status| WrittenCondition::new("Valid", status);
     let mut faults = Vec::new();
     for binding in bound {
@@ -138,6 +136,9 @@ fn valid(bound: &[&Binding<'_>]) -> WrittenCondition {
         }
     }
     match faults.first() {
+        None if kind == Kind::AlertmanagerConfig => {
+            condition("Unknown").because("NotSelected").saying("no Alertmanager selects it")
+        }
         None => condition("Unknown").because("NotSelected").saying("no Prometheus or PrometheusAgent selects it"),
         Some(refused) => condition("False").because(proposal_reason(&refused.cause)).saying(proposal_message(refused)),
     }
@@ -158,11 +159,18 @@ fn proposal_binding(binding: &Binding<'_>, format: &StatusFormat<'_>) -> Map {
     let is_it = |earlier: &&Value| earlier.get("name").and_then(Value::as_str) == Some(&name);
     let earlier = format.earlier.get("bindings").and_then(Value::as_seq).unwrap_or_default().iter().find(is_it);
     let conditions = vec![proposal::print(&condition, format, earlier.and_then(|b| b.get("conditions")))];
-    Map::new().with("name", name).with("prometheusRef", reference(id)).with("conditions", conditions)
+    Map::new().with("name", name).with(reference_key(id.kind), reference(id)).with("conditions", conditions)
+}
+
+const fn reference_key(kind: WorkloadKind) -> &'static str {
+    match kind {
+        WorkloadKind::Alertmanager => "alertmanagerRef",
+        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent | WorkloadKind::ThanosRuler => "prometheusRef",
+    }
 }
 
 fn reference(id: &WorkloadId) -> Map {
-    let resource = if id.kind == WorkloadKind::PrometheusAgent { "prometheusagents" } else { "prometheuses" };
+    let resource = id.kind.resource().map(Kind::plural).unwrap_or_default();
     Map::new().with("resource", resource).with("name", id.name.clone()).with("namespace", id.namespace.clone())
 }
 
@@ -171,7 +179,8 @@ const fn prefix(kind: WorkloadKind) -> Option<&'static str> {
     match kind {
         WorkloadKind::Prometheus => Some("prometheus"),
         WorkloadKind::PrometheusAgent => Some("prometheus-agent"),
-        WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
+        WorkloadKind::Alertmanager => Some("alertmanager"),
+        WorkloadKind::ThanosRuler => None,
     }
 }
 

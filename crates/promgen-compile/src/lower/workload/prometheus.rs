@@ -40,6 +40,8 @@ pub struct ServerFacts<'a> {
     pub parent: Parent<'a>,
     /// The manager of the configuration, or the operator's error about it.
     pub config: Result<Configured, &'a Refusal>,
+    /// The operator's error about the StorageClass of an agent.
+    pub storage_class: Option<&'a Refusal>,
     /// Certificates and keys that the configuration names, by file name; as they may be shown.
     pub(crate) tls_assets: &'a SortedMap<String, TlsFile>,
     /// The rule files of each ConfigMap. Servers have at least one ConfigMap, even if there are no files.
@@ -130,6 +132,9 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
         out.objects.push(daemon_set(cx, facts).map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?);
         return Ok(());
     }
+    if let Some(refusal) = facts.storage_class {
+        return Err(refusal.clone());
+    }
     out.objects.extend(governing_service(cx, facts)?);
     let first = out.objects.len();
     for (shard, placement) in cx.sharding.plan.shards.iter().zip(&cx.sharding.placements) {
@@ -155,9 +160,9 @@ fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: Configured)
         (_, Configured::Generated) if facts.parent.packs_config => {
             vec![secret(names::prefixed(cx), Some(Payload::Gzip))]
         }
-        (Layout::Operator, Configured::Unmanaged) => vec![secret(names::prefixed(cx), None)],
         // The user's own Secret, which an empty one must not replace.
-        (Layout::PerShard, Configured::Unmanaged) if facts.has_config_secret => Vec::new(),
+        (_, Configured::Unmanaged) if facts.has_config_secret => Vec::new(),
+        (Layout::Operator, Configured::Unmanaged) => vec![secret(names::prefixed(cx), None)],
         (Layout::PerShard, Configured::Unmanaged) => vec![empty_config_secret(cx, facts)],
         (_, Configured::Generated) if cx.daemon_set => {
             vec![secret(names::prefixed(cx), Some(Payload::Shard(0)))]

@@ -12,8 +12,8 @@ use crate::output::generated::COMMENT;
 use crate::output::tree::{below_workload, parts_of_file};
 use promgen_text::sorted::SortedMap;
 
-/// The name of the record, at the root of a tree. It is hidden, and no tool takes it for a manifest.
-pub const FILE: &str = ".promgen.sha256";
+/// The name of the record, at the root of a tree.
+pub const FILE: &str = promgen_text::source::RECORD;
 
 /// The digests of files, by their path in the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,6 @@ use promgen_resources::gates::Gate;
 pub(crate) enum ReceiverDemand {
     /// At least one of the keys is set; else the operator's message.
     OneOf(&'static [&'static str], &'static str),
-    /// At least one of the keys is set, in the receiver or in the global settings; else the operator's message.
-    OneOfOrGlobal(&'static [&'static str], &'static [&'static str], &'static str),
     /// Of two keys the first one counts.
     Prefer(&'static str, &'static str),
     /// At most one of two keys is set; else the operator's message.
@@ -20,6 +18,8 @@ pub(crate) enum ReceiverDemand {
     Urls(&'static str, &'static [&'static str]),
     /// The requirements, in releases of the operator with the gate.
     Since(&'static Gate, &'static [Self]),
+    /// The requirements, in versions without the gate.
+    Before(&'static Gate, &'static [Self]),
     /// The settings of HTTP are sound.
     Http,
     /// The values of a map are texts, in versions that know nothing else; else the operator's message.

@@ -164,7 +164,11 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
     let list = path.key("routes");
     let mut routes = Vec::new();
     for (index, raw) in route.routes.iter().flatten().enumerate() {
-        let read = child::read(&raw.0).map_err(|message| Refusal::new(&list.index(index), message));
+        let read = child::read(&raw.0).map_err(|fault| {
+            let mut refusal = Refusal::new(&list.index(index), fault.message);
+            refusal.route.0.extend(fault.route);
+            Refusal { help: fault.help, ..refusal }
+        });
         routes.push((read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?, &raw.0));
     }
     for (index, (route, raw)) in routes.iter().enumerate() {

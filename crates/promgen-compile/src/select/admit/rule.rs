@@ -195,16 +195,24 @@ impl<'a> RuleUser<'a> {
     {
         let label = self.enforced_label.filter(|label| !label.is_empty())?;
         let (namespace, name) = (rule.namespace(), &rule.value.metadata.name);
-        let fits = |excluded: &str| excluded.is_empty() || excluded == name;
-        let references = self.excluded.into_iter().flatten();
-        let by_reference =
-            references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
-        // The older field has no kind of resource: it is about PrometheusRules only.
-        let by_name = self.excluded_rules.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
-        let is_excluded = by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
-            || by_name.map(|r| r.rule_name.as_str()).any(fits);
+        let is_excluded = is_excluded((self.excluded, self.excluded_rules), (namespace, name));
         (!is_excluded).then_some(Enforced { label, value: namespace, is_3_14: self.target.features.is_3_14 })
     }
+}
+
+/// Whether a PrometheusRule of that namespace and name is exempt from the enforced namespace label, by either field.
+#[must_use]
+pub fn is_excluded(
+    (references, rules): (Option<&[ObjectReference]>, Option<&[PrometheusRuleExcludeConfig]>),
+    (namespace, name): (&str, &str),
+) -> bool {
+    let fits = |excluded: &str| excluded.is_empty() || excluded == name;
+    let references = references.into_iter().flatten();
+    let by_reference = references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
+    // The older field has no kind of resource: it is about PrometheusRules only.
+    let by_name = rules.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
+    by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
+        || by_name.map(|r| r.rule_name.as_str()).any(fits)
 }
 
 /// The rules that a workload uses.

@@ -11,8 +11,11 @@ use promgen_text::route::Path;
 
 /// The checks that need no Secret. Operator: `TLSConfig.Validate`, `SafeTLSConfig.Validate`.
 pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
-    if !tls.with_files {
+    let is_newer = versions.has(&gates::TLS_SOURCES_FIRST);
+    if !tls.with_files || is_newer {
         sources_valid(versions, path, tls)?;
+    }
+    if !tls.with_files {
         return pair_valid(path, tls);
     }
     certificate_valid(versions, path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
@@ -21,22 +24,25 @@ pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
         return Err(Refusal::new(&path.key("keyFile"), "cannot specify both 'keyFile' and 'keySecret'"));
     }
     pair_valid(path, tls)?;
-    if tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
-        // The grammar is the operator's.
-        let message = "'maxVersion' must greater than or equal to 'minVersion'";
-        return Err(Refusal::new(&path.key("maxVersion"), message));
+    if is_newer { Ok(()) } else { in_order(path, tls, "'maxVersion' must greater than or equal to 'minVersion'") }
+}
+
+/// The grammar is the operator's.
+const MORE: &str = "maxVersion must more than or equal to minVersion";
+
+/// The least version is not above the greatest one.
+fn in_order(path: &Path<'_>, tls: &Tls<'_>, message: &str) -> Check {
+    match tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
+        true => Err(Refusal::new(&path.key("maxVersion"), message)),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// The checks that come before those of files and of keys: each certificate has one selector, and the versions are in order.
 pub fn sources_valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
     certificate_valid(versions, path, ("ca", tls.ca), ("caFile", None))?;
     certificate_valid(versions, path, ("cert", tls.cert), ("certFile", None))?;
-    match tls.min_version.zip(tls.max_version).is_some_and(|(min, max)| max < min) {
-        true => Err(Refusal::new(&path.key("maxVersion"), "maxVersion must more than or equal to minVersion")),
-        false => Ok(()),
-    }
+    in_order(path, tls, MORE)
 }
 
 /// Checks that a certificate has one source: a file, a Secret or a ConfigMap.

@@ -2,6 +2,7 @@
 
 use crate::checks::alerting::rules;
 use promgen_compile::cluster::Object;
+use promgen_prometheus::labels::miss::joined;
 use promgen_prometheus::promql::{KeptLabels, kept_labels};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::rule::Rule;
@@ -85,10 +86,10 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
         let mut reported = SortedSet::new();
         for (what, name, text) in texts {
             let used = used(text);
-            for label in used.labels.difference(&used.guarded).filter(|label| !kept.has(label)) {
-                if reported.insert((*label).to_owned()) {
-                    sink.report(finding(at.clone().key(what).key(name.to_owned()), label, &kept));
-                }
+            let dropped = used.labels.difference(&used.guarded).filter(|label| !kept.has(label));
+            let new: Vec<&str> = dropped.copied().filter(|label| reported.insert((*label).to_owned())).collect();
+            if !new.is_empty() {
+                sink.report(finding(at.clone().key(what).key(name.to_owned()), &new, &kept));
             }
         }
     }
@@ -101,19 +102,24 @@ fn texts(rule: &Rule) -> Vec<(&'static str, &str, &str)> {
     each.map(|(what, (name, text))| (what, name.as_str(), text.as_str())).collect()
 }
 
-fn finding(at: At, label: &str, kept: &KeptLabels) -> Diagnostic {
+fn finding(at: At, labels: &[&str], kept: &KeptLabels) -> Diagnostic {
+    let quoted = |start: &str| {
+        let quoted: Vec<String> = labels.iter().map(|label| format!("`{start}{label}`")).collect();
+        joined(&quoted, " and ")
+    };
+    let noun = |n: usize| if n == 1 { "label" } else { "labels" };
+    let (dropped, (are, them)) = (quoted(""), if labels.len() == 1 { ("is", "it") } else { ("are", "them") });
     let keeps = match kept {
         KeptLabels::Only(labels) if labels.is_empty() => "the expression keeps no label".to_owned(),
         KeptLabels::Only(labels) => {
             let listed: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
-            let noun = if labels.len() == 1 { "label" } else { "labels" };
-            format!("the expression keeps only the {noun} {}", listed.join(", "))
+            format!("the expression keeps only the {} {}", noun(labels.len()), listed.join(", "))
         }
-        KeptLabels::AllBut(_) => format!("the expression drops the label `{label}`"),
+        KeptLabels::AllBut(_) => format!("the expression drops the {} {dropped}", noun(labels.len())),
     };
-    let message = format!("`$labels.{label}` is empty: {keeps}");
+    let message = format!("{} {are} empty: {keeps}", quoted("$labels."));
     Diagnostic::new(&DROPPED_LABEL, at, message)
-        .help(format!("keep `{label}` in the aggregations and joins of the expression, or take it out of the text"))
+        .help(format!("keep {dropped} in the aggregations and joins of the expression, or take {them} out of the text"))
 }
 
 /// The labels that a template uses.

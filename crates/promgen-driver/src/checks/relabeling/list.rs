@@ -3,6 +3,7 @@
 //! In: the objects. Out: each list with its place and the labels that exist before it.
 
 use crate::checks::relabeling::given::{LabelOrigins, SharedLabels};
+use crate::checks::relabeling::meta::Role;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
 use promgen_resources::api::scraping::probe::Probe;
@@ -41,6 +42,8 @@ pub(super) struct RuleList<'a> {
     pub(super) is_class: bool,
     /// The number of targets, if the resource lists them.
     pub(super) n_targets: Option<usize>,
+    /// What its targets are discovered by.
+    pub(super) role: Role,
     /// Whether all targets have the same address by design, as those of a prober.
     pub(super) is_probe: bool,
 }
@@ -49,6 +52,12 @@ impl RuleList<'_> {
     /// The place of a field of a rule.
     pub(super) fn field(&self, index: usize, field: &'static str) -> At {
         self.rule(index).key(field)
+    }
+
+    /// Whether another list is that of the same endpoint.
+    pub(super) fn is_beside(&self, other: &At) -> bool {
+        let parent = |at: &At| at.route.0.split_last().map(|(_, parent)| parent.to_vec());
+        self.at.doc == other.doc && parent(&self.at) == parent(other)
     }
 
     /// The place of a rule.
@@ -87,6 +96,11 @@ impl<'a> ListedRule<'a> {
         self.config.target_label.as_deref().unwrap_or_default()
     }
 
+    /// What it writes.
+    pub(super) fn replacement(self) -> &'a str {
+        self.config.replacement.as_deref().unwrap_or(DEFAULT_REPLACEMENT)
+    }
+
     /// The separator of joined labels.
     pub(super) fn separator(self) -> &'a str {
         self.config.separator.as_deref().unwrap_or(DEFAULT_SEPARATOR)
@@ -99,7 +113,7 @@ impl<'a> ListedRule<'a> {
 
     /// The value that it writes, if that is constant.
     pub(super) fn constant(self) -> Option<&'a str> {
-        let text = self.config.replacement.as_deref().unwrap_or(DEFAULT_REPLACEMENT);
+        let text = self.replacement();
         let is_certain = self.action == Action::Replace && self.matches_everything();
         (is_certain && !text.contains('$') && !self.target().contains('$')).then_some(text)
     }
@@ -202,13 +216,14 @@ struct ListProperties<'a> {
     given: LabelOrigins<'a>,
     is_class: bool,
     n_targets: Option<usize>,
+    role: Role,
     is_probe: bool,
 }
 
 /// The default properties.
 const fn about<'a>(shared: &'a SharedLabels<'a>, class: Option<&'a str>) -> ListProperties<'a> {
     let given = LabelOrigins { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
-    ListProperties { given, is_class: false, n_targets: None, is_probe: false }
+    ListProperties { given, is_class: false, n_targets: None, role: Role::Other, is_probe: false }
 }
 
 impl Lists<'_, '_> {
@@ -231,6 +246,7 @@ impl Lists<'_, '_> {
             let spec = &object.value.spec;
             let mut about = about(self.shared, spec.scrape_class.as_deref());
             about.given.fixed = OF_SERVICES;
+            about.role = Role::Endpoints;
             about.given.listed = [spec.target_labels.as_ref(), spec.pod_target_labels.as_ref()];
             let list = At::doc(object.doc).key("spec").key("endpoints");
             for (index, endpoint) in spec.endpoints.iter().enumerate() {
@@ -245,6 +261,7 @@ impl Lists<'_, '_> {
             let spec = &object.value.spec;
             let mut about = about(self.shared, spec.scrape_class.as_deref());
             about.given.fixed = OF_PODS;
+            about.role = Role::Pod;
             about.given.listed = [spec.pod_target_labels.as_ref(), None];
             let list = At::doc(object.doc).key("spec").key("podMetricsEndpoints");
             for (index, endpoint) in spec.pod_metrics_endpoints.iter().flatten().enumerate() {
@@ -301,7 +318,7 @@ impl Lists<'_, '_> {
         let Some(rules) = rules.filter(|rules| !rules.is_empty()) else { return };
         // A resource with an unknown action is refused.
         let Some(steps) = rules.iter().map(ListedRule::of).collect() else { return };
-        let ListProperties { given, is_class, n_targets, is_probe } = about;
-        (self.look)(&RuleList { at, steps, stage, given, is_class, n_targets, is_probe });
+        let ListProperties { given, is_class, n_targets, role, is_probe } = about;
+        (self.look)(&RuleList { at, steps, stage, given, is_class, n_targets, role, is_probe });
     }
 }

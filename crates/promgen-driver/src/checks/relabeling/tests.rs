@@ -82,7 +82,7 @@ fn what_workloads_set_is_there() {
     assert_eq!(server(""), ["PG402 warning"]);
     assert_eq!(server("podTargetLabels: [team]"), NONE);
     assert_eq!(server("scrapeClasses: [{name: a, relabelings: [{targetLabel: team, replacement: x}]}]"), NONE);
-    assert_eq!(server("scrapeClasses: [{name: a, relabelings: [{action: labelmap, regex: x}]}]"), NONE);
+    assert_eq!(server("scrapeClasses: [{name: a, relabelings: [{action: labelmap, regex: 'x(.+)'}]}]"), NONE);
 }
 
 #[test]
@@ -162,4 +162,43 @@ fn what_nothing_can_be_without_is_told() {
     assert_eq!(of_samples("{action: labelkeep, regex: pod}"), ["PG407 error"]);
     assert_eq!(of_samples("{action: labeldrop, regex: 'pod|__name__'}"), ["PG407 error"]);
     assert_eq!(of_samples("{action: labeldrop, regex: 'pod|id'}"), NONE);
+}
+
+#[test]
+fn groups_that_a_pattern_lacks_are_told() {
+    let write = |regex: &str, replacement: &str| {
+        of_targets(&format!("{{sourceLabels: [pod], regex: '{regex}', targetLabel: b, replacement: '{replacement}'}}"))
+    };
+    for (regex, replacement) in [("(.*)", "$2"), ("(.*)", "$1_x"), ("(?P<app>.*)", "$name"), (".*", "a-$1")] {
+        assert_eq!(write(regex, replacement), ["PG408 warning"], "{regex} {replacement}");
+    }
+    for (regex, replacement) in
+        [("(.*)", "$1"), ("(.*)", "${1}_x"), ("(?P<app>.*)", "$app"), (".*", "a"), ("(a)(b)", "$2$$3")]
+    {
+        assert_eq!(write(regex, replacement), NONE, "{regex} {replacement}");
+    }
+}
+
+#[test]
+fn globs_and_merged_series_are_told() {
+    assert_eq!(of_samples("{sourceLabels: [__name__], regex: go_gc_*, action: drop}"), ["PG409 warning"]);
+    assert_eq!(of_samples("{sourceLabels: [__name__], regex: 'go_gc_.*|a[0-9]*', action: drop}"), NONE);
+    assert_eq!(of_samples("{regex: pod|instance, action: labeldrop}"), ["PG410 warning"]);
+    assert_eq!(of_samples("{regex: pod|container, action: labeldrop}"), NONE);
+    let own = "{sourceLabels: [__meta_kubernetes_pod_node_name], targetLabel: machine}";
+    assert_eq!(told(&monitor(own, "{regex: pod|instance, action: labeldrop}")), NONE);
+}
+
+#[test]
+fn labels_that_a_role_does_not_have_are_told() {
+    let keep = |label: &str| of_targets(&format!("{{sourceLabels: ['{label}'], targetLabel: b}}"));
+    for label in ["__meta_kubernetes_pod_nodename", "__meta_kubernetes_ingress_host", "__meta_kubernetes_pod_label_a/b"]
+    {
+        assert_eq!(keep(label), ["PG402 warning"], "{label}");
+    }
+    for label in
+        ["__meta_kubernetes_pod_node_name", "__meta_kubernetes_service_label_a_b", "__meta_kubernetes_something_new"]
+    {
+        assert_eq!(keep(label), NONE, "{label}");
+    }
 }

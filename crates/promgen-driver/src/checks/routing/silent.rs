@@ -1,11 +1,13 @@
 //! Alerts that notify nobody.
 
+use crate::alerts::{self, NearMiss};
 use crate::checks::View;
 use crate::checks::routing::{Routed, finding, is_adrift, listed, names, report};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
+use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -88,7 +90,11 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
     // Another one may notify somebody.
     let is_known = given.len() == model.cluster.alertmanagers.len()
         && given.iter().all(|routed| routed.tree.root.source.at.is_some());
-    if !is_known || alerts.is_empty() || super::labels::are_relabeled(model) {
+    if alerts.is_empty() || super::labels::are_relabeled(model) {
+        return;
+    }
+    if !is_known {
+        lacking(model, given, alerts, sink);
         return;
     }
     if let Some(excess) =
@@ -98,16 +104,83 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
         sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
         return;
     }
+    let known = alerts;
     let mut alerts = alerts.to_vec();
-    if !is_namespace_enforced(model) {
-        alerts.iter_mut().for_each(|alert| drop(alert.labels.remove("namespace")));
+    let is_enforced = is_namespace_enforced(model);
+    let asked: SortedSet<&str> = given.iter().flat_map(|routed| asked(&routed.tree.root)).collect();
+    let added = externals(model);
+    for alert in &mut alerts {
+        if !is_enforced {
+            alert.labels.remove("namespace");
+        }
+        // A label that the expression drops is certainly empty.
+        for label in asked.iter().filter(|label| !added.contains(**label)) {
+            if !alert.labels.contains_key(*label) && alert.kept.as_ref().is_some_and(|kept| !kept.has(label)) {
+                alert.labels.insert((*label).to_owned(), String::new());
+            }
+        }
     }
     let reaches: Vec<RouteReach<'_, '_>> = given.iter().map(|routed| RouteReach { routed }).collect();
     let silent: Vec<&Alert> =
         alerts.iter().filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels))).collect();
+    let misses = |alert: &&Alert| known.iter().find(|other| other.span == alert.span);
     for reach in &reaches {
-        reach.report(&silent, sink);
+        let misses: Vec<(&Alert, NearMiss)> = silent
+            .iter()
+            .filter_map(misses)
+            .filter_map(|alert| Some((alert, NearMiss::of(alert, reach.routed.tree)?)))
+            .collect();
+        reach.report((&silent, &misses), sink);
     }
+}
+
+/// Reports alerts that the routes of AlertmanagerConfigs do not take, because their expressions drop the namespace, where what
+/// else there is to take them is not known.
+fn lacking(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+    if externals(model).contains("namespace") {
+        return;
+    }
+    let mut alerts = alerts.to_vec();
+    alerts::mark_unevaluated(&mut alerts, model.workloads);
+    let evaluated = alerts.iter().filter(|alert| alert.unevaluated.is_none());
+    let misses = evaluated.filter_map(|alert| {
+        let near = given.iter().find_map(|routed| Some((routed, NearMiss::of(alert, routed.tree)?)));
+        // Whatever AlertmanagerConfigs there are besides, none takes it.
+        let all = || {
+            let misses: Option<Vec<_>> = given.iter().map(|routed| NearMiss::of_all(alert, routed.tree)).collect();
+            let is_whole = given.len() == model.cluster.alertmanagers.len();
+            given.iter().zip(misses.filter(|_| is_whole)?).next()
+        };
+        let (routed, miss) = near.or_else(all)?;
+        Some((alert, routed, miss))
+    });
+    for (alert, routed, NearMiss { wanted, left }) in misses.take(MAX_LACKING) {
+        let name = alert.labels.get("alertname").map(String::as_str).unwrap_or_default();
+        let what = routed.what();
+        let message =
+            format!("no route of an AlertmanagerConfig takes `{name}` in {what}: it needs {wanted}, and {left}");
+        let finding = match alert.span {
+            Some(span) => Diagnostic::new(&SILENT_ALERT, span, message),
+            None => Diagnostic::placeless(&SILENT_ALERT, message),
+        };
+        sink.report(finding.help("keep the label in the expression, or add it below `labels`"));
+    }
+}
+
+/// The most alerts that are reported so.
+const MAX_LACKING: usize = 20;
+
+/// The labels that the matchers of a route and those below ask for.
+fn asked(node: &RouteNode) -> SortedSet<&str> {
+    let own = node.matchers.iter().map(|matcher| matcher.name.as_str());
+    own.chain(node.routes.iter().flat_map(asked)).collect()
+}
+
+/// The labels that servers add to all alerts.
+fn externals<'a>(model: &View<'a>) -> SortedSet<&'a str> {
+    let servers = model.cluster.prometheuses.values().map(|server| &server.value.spec.common.external_labels);
+    let own = servers.flat_map(|labels| labels.iter().flatten()).map(|(label, _)| label.as_str());
+    own.chain(["prometheus", "prometheus_replica"]).collect()
 }
 
 /// Whether every alert has the namespace of its PrometheusRule, rather than that of a series.
@@ -124,6 +197,9 @@ fn is_namespace_enforced(model: &View<'_>) -> bool {
                 && common.excluded_from_enforcement.is_none()
         })
 }
+
+/// The most alerts of a route of which it is said what they lack.
+const MAX_MISSES: usize = 3;
 
 /// The routes that an alert may reach.
 struct RouteReach<'r, 'a> {
@@ -146,7 +222,7 @@ impl<'a> RouteReach<'_, 'a> {
         self.last_routes(labels).into_iter().any(|(_, node)| !self.is_silent(node))
     }
 
-    fn report(&self, silent: &[&Alert], sink: &mut Sink) {
+    fn report(&self, (silent, misses): (&[&Alert], &[(&Alert, NearMiss)]), sink: &mut Sink) {
         let root = &self.routed.tree.root;
         if self.routed.tree.receivers.values().all(Vec::is_empty) {
             let message = format!("{} notifies nobody: no receiver has an integration", self.routed.what());
@@ -173,7 +249,15 @@ impl<'a> RouteReach<'_, 'a> {
             let message = format!("{n} {noun} {receiver} without integrations: {listed}");
             let found = finding(&SILENT_ALERT, &node.source, |at| at.key("receiver"), message);
             let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
-            report(sink, found.map(|found| found.related_some(first, "the first alert")));
+            let near = misses.iter().filter(|(alert, _)| alerts.iter().any(|other| other.span == alert.span));
+            let found = found.map(|found| found.related_some(first, "the first alert"));
+            report(
+                sink,
+                near.take(MAX_MISSES).fold(found, |found, (alert, NearMiss { wanted, left })| {
+                    let name = alert.labels.get("alertname").map(String::as_str).unwrap_or_default();
+                    found.map(|found| found.help(format!("`{name}` needs {wanted}: {left}")))
+                }),
+            );
         }
     }
 

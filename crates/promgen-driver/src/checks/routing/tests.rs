@@ -31,6 +31,26 @@ fn config(spec: &str) -> String {
 const RECEIVERS: &str = "receivers: [{name: nobody}, {name: chat, webhook_configs: [{url: 'http://chat'}]}]";
 
 #[test]
+fn an_alert_without_a_namespace_reaches_no_configuration_of_a_namespace() {
+    let told = |expr: &str, labels: &str| {
+        let text = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: main, namespace: mon}}\nspec: \
+             {{alertmanagerConfigSelector: {{}}, alertmanagerConfigNamespaceSelector: {{}}}}\n---\napiVersion: \
+             monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: mon}}\nspec: {{ruleSelector: \
+             {{}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {{name: r, namespace: \
+             mon}}\nspec: {{groups: [{{name: g, rules: [{{alert: Gone, expr: '{expr}', labels: {{{labels}}}}}]}}]}}\n{}",
+            config("route: {receiver: a}")
+        );
+        found(&["PG610"], &text).len()
+    };
+    assert_eq!(told("absent(up{job=\"cart\"})", "severity: critical"), 1);
+    assert_eq!(told("sum by (job) (up) == 0", ""), 1);
+    assert_eq!(told("up == 0", ""), 0);
+    assert_eq!(told("absent(up{namespace=\"shop\"})", ""), 0);
+    assert_eq!(told("absent(up{job=\"cart\"})", "namespace: shop"), 0);
+}
+
+#[test]
 fn alerts_that_notify_nobody_are_told() {
     let tree = |routes: &str| format!("route: {{receiver: nobody, routes: [{routes}]}}\n{RECEIVERS}");
     let told = |routes: &str, labels: &str| found(&["PG610"], &with_secret(&tree(routes), &rule(labels)));

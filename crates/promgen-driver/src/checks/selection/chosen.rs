@@ -180,7 +180,12 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             }
             let takes = selector.selects(&candidate, model.cluster);
             let is_open = model.cluster.open_namespaces.contains(candidate.namespace());
-            let may_take = || is_open && selector.choose(&candidate, model.cluster) == SelectionResult::Taken;
+            let may_take = || {
+                let choice = selector.choose(&candidate, model.cluster);
+                let is_doubtful =
+                    || model.doubts.of_selection(model.documents, (selector, &candidate), &choice).is_some();
+                is_open && choice == SelectionResult::Taken || is_doubtful()
+            };
             *n_taken += usize::from(takes || may_take());
             if takes {
                 takers.push(selector);
@@ -205,11 +210,16 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-/// Whether a workload that is refused selects the resource, or may. Its finding is enough.
+/// Whether a workload may select the resource: one that is refused, whose finding is enough, or one of which it is not known.
 fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
     let mut refused = model.reach.refused.iter().filter(|selector| selector.takes == candidate.kind);
+    let is_doubtful = |selector: &WorkloadSelector<'_>| {
+        let choice = choose(model, selector, candidate);
+        model.doubts.of_selection(model.documents, (selector, candidate), &choice).is_some()
+    };
     model.cluster.refused.hides_selectors_of(candidate.kind)
         || refused.any(|selector| choose(model, selector, candidate) == SelectionResult::Taken)
+        || model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind).any(is_doubtful)
 }
 
 fn sink_all(found: Option<Diagnostic>, sink: &mut Sink) {

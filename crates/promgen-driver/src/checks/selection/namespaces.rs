@@ -65,10 +65,10 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
     let mut check = NamespaceCheck { model, declared, sink };
     for monitor in model.cluster.service_monitors.values() {
-        check.selector(monitor.doc, monitor.value.spec.namespace_selector.as_ref());
+        check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_ref());
     }
     for monitor in model.cluster.pod_monitors.values() {
-        check.selector(monitor.doc, monitor.value.spec.namespace_selector.as_ref());
+        check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_ref());
     }
     let mut seen = SortedSet::new();
     for candidate in model.cluster.candidates() {
@@ -77,6 +77,20 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             check.home(candidate.doc, namespace);
         }
     }
+}
+
+/// The namespaces that a monitor names and that the input does not have, each with its index, and whether the input says which
+/// there are. A namespace that contains an object exists.
+pub(crate) fn absent<'s>(model: &View<'_>, selector: Option<&'s NamespaceSelector>) -> (Vec<(usize, &'s str)>, bool) {
+    let declared = &model.reach.others.namespaces;
+    let names = selector.and_then(|selector| selector.match_names.as_deref()).unwrap_or_default();
+    let is_absent =
+        |(_, name): &(usize, &str)| is_unknown(model, declared, name) && model.cluster.namespace_labels(name).is_none();
+    (names.iter().map(String::as_str).enumerate().filter(is_absent).collect(), !declared.is_empty())
+}
+
+fn is_unknown(model: &View<'_>, declared: &SortedSet<String>, namespace: &str) -> bool {
+    !declared.contains(namespace) && !BUILT_IN.contains(&namespace) && namespace != model.options.namespace
 }
 
 struct NamespaceCheck<'c, 'a> {
@@ -96,19 +110,21 @@ enum Certainty {
 
 impl NamespaceCheck<'_, '_> {
     fn is_unknown(&self, namespace: &str) -> bool {
-        !self.declared.contains(namespace)
-            && !BUILT_IN.contains(&namespace)
-            && namespace != self.model.options.namespace
+        is_unknown(self.model, self.declared, namespace)
     }
 
     /// The namespaces that a monitor selects from. A namespace that contains an object exists.
-    fn selector(&mut self, doc: DocId, selector: Option<&NamespaceSelector>) {
-        let names = selector.and_then(|selector| selector.match_names.as_deref()).unwrap_or_default();
-        for (index, name) in names.iter().enumerate() {
-            if self.is_unknown(name) && self.model.cluster.namespace_labels(name).is_none() {
+    fn selector(&mut self, doc: DocId, own: &str, selector: Option<&NamespaceSelector>) {
+        for (index, name) in absent(self.model, selector).0 {
+            {
                 let at = At::doc(doc).key("spec").key("namespaceSelector").key("matchNames").index(index);
                 let message = format!("namespace \"{name}\" is not in the input");
-                self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), name, Certainty::Absent);
+                let found = Diagnostic::new(&UNKNOWN_NAMESPACE, at, message);
+                // Its own namespace is the likeliest of those that begin with the name.
+                match own.strip_prefix(name).is_some_and(|rest| rest.starts_with('-') && self.declared.contains(own)) {
+                    true => self.sink.report(found.help(format!("did you mean \"{own}\"?"))),
+                    false => self.report(found, name, Certainty::Absent),
+                }
             }
         }
     }

@@ -87,8 +87,12 @@ pub(super) fn behind(
         let Some(doc) = service.doc else { continue };
         let has_pods = || model.reach.pods.count(&NamespaceScope::one(service.namespace())) > 0;
         let is_built_in = model.reach.built_in_pods_behind(service).is_some();
-        if is_built_in || service.has_no_selector() || !model.reach.pods_behind(service).items.is_empty() || !has_pods()
-        {
+        if is_built_in || service.has_no_selector() || !model.reach.pods_behind(service).items.is_empty() {
+            continue;
+        }
+        let near = model.reach.near_pods_behind(service);
+        // The labels of pods that the operator makes are known, even if the input has no other pods.
+        if !has_pods() && near.as_ref().is_none_or(|near| near.thing.is_given()) {
             continue;
         }
         let selected_by = At::doc(monitor.doc).key("metadata").key("name");
@@ -98,7 +102,7 @@ pub(super) fn behind(
             let message = format!("the selector of {what} matches no pod in the input{why}");
             Diagnostic::new(&NO_PODS, place, message).related(selected_by, "this monitor selects it")
         };
-        let diagnostic = match model.reach.near_pods_behind(service) {
+        let diagnostic = match near {
             Some(near) => {
                 let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
                 let why = format!(", but {} almost matches: it {}", near.thing.what(), has.join(", "));

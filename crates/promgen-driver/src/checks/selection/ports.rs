@@ -203,9 +203,14 @@ fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -
     if let Some(help) = ports().find_map(|port| meant_by(&wanted.text, port)) {
         return diagnostic.help(help);
     }
-    match wanted.meant(ports().filter_map(|port| port.name.as_deref())) {
-        Some(meant) => diagnostic.help(format!("did you mean \"{meant}\"?")),
-        None => diagnostic.help("ignore this if a Service that is not in the input has the port"),
+    let nameless = ports().find(|port| filled(port.name.as_deref()).is_none());
+    match (wanted.meant(ports().filter_map(|port| port.name.as_deref())), nameless) {
+        (Some(meant), _) => diagnostic.help(format!("did you mean \"{meant}\"?")),
+        (None, Some(port)) => {
+            let help = format!("port {} of the Service has no name: add `name: {}` to it", port.port, wanted.text);
+            diagnostic.help(help)
+        }
+        (None, None) => diagnostic.help("ignore this if a Service that is not in the input has the port"),
     }
 }
 

@@ -1,18 +1,19 @@
 //! Monitors that select no Service or pod.
 
 use crate::checks::View;
+use crate::checks::selection::listed::{self, Copied};
 use crate::checks::selection::{pods, ports};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
-use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::{Miss, label};
+use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_repository::path;
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_resources::document;
-use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{Labelled, NamespaceScope, Selectable};
 use promgen_targets::resolve::near;
+use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::{At, DocId};
 
@@ -98,6 +99,7 @@ fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mu
             return;
         }
         ports::of_services(model, monitor, &services, sink);
+        copied_of_services(model, monitor, &services, sink);
         pods::behind(model, monitor, &services, sink);
     }
 }
@@ -114,8 +116,38 @@ fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, sink: &mut Sink) 
         let pods: Vec<_> = pods.into_iter().filter(|pods| is_evidence(model, &seeker, monitor.doc, *pods)).collect();
         if !pods.is_empty() {
             ports::of_pods(monitor, &pods, sink);
+            let (spec, at) = (&monitor.value.spec, At::doc(monitor.doc).key("spec"));
+            let mut copied = listed::list(&at, "podTargetLabels", spec.pod_target_labels.as_ref(), true);
+            copied.extend(job_label(&at, spec.job_label.as_deref(), true));
+            listed::check(&copied, &pods, "pod", sink);
         }
     }
+}
+
+/// The labels that a ServiceMonitor copies from its Services, and from the pods behind them.
+fn copied_of_services(
+    model: &View<'_>,
+    monitor: &Object<ServiceMonitor>,
+    services: &[&ResolvedService],
+    sink: &mut Sink,
+) {
+    let (spec, at) = (&monitor.value.spec, At::doc(monitor.doc).key("spec"));
+    let mut copied = listed::list(&at, "targetLabels", spec.target_labels.as_ref(), false);
+    copied.extend(job_label(&at, spec.job_label.as_deref(), false));
+    listed::check(&copied, services, "Service", sink);
+    let of_pods = listed::list(&at, "podTargetLabels", spec.pod_target_labels.as_ref(), true);
+    if of_pods.is_empty() {
+        return;
+    }
+    let found: Vec<_> = services.iter().map(|service| model.reach.pods_behind(service)).collect();
+    if found.iter().all(|pods| !pods.is_cut && !pods.items.is_empty()) {
+        let pods: Vec<_> = found.iter().flat_map(|pods| model.reach.pods.all(pods)).collect();
+        listed::check(&of_pods, &pods, "pod", sink);
+    }
+}
+
+fn job_label<'m>(spec: &At, label: Option<&'m str>, of_pods: bool) -> Option<Copied<'m>> {
+    label.map(|label| Copied { at: spec.clone().key("jobLabel"), label, of_pods })
 }
 
 /// Whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if the monitor
@@ -175,11 +207,16 @@ fn unmatched<T: Selectable + Named>(
     if built_in(scope, &selector).is_some() {
         return None;
     }
-    if let Some(near) = near::nearest(things, scope, &selector, subject.seeker.name) {
+    let near = near::nearest(things, scope, &selector, subject.seeker.name);
+    if let Some(near) = near.filter(|near| !is_by_default(&selector, &near.misses)) {
         return Some(of_near(subject, near.thing, &near.misses));
     }
-    let elsewhere =
-        if *scope == NamespaceScope::Any { Vec::new() } else { things.find(&NamespaceScope::Any, &selector).items };
+    // What only says that a label is there, or which values it has not, matches what was never meant.
+    let says_value = |of: &Requirement| matches!(of.operator, Operator::Equals | Operator::In);
+    let elsewhere = match *scope == NamespaceScope::Any || !selector.requirements().iter().any(says_value) {
+        true => Vec::new(),
+        false => things.find(&NamespaceScope::Any, &selector).items,
+    };
     if let Some(first) = elsewhere.first() {
         return Some(of_elsewhere(subject, things.get(*first), scope));
     }
@@ -192,6 +229,17 @@ fn unmatched<T: Selectable + Named>(
         let help = "ignore this if something that is not in the input creates it";
         subject.finding(Place::Key(subject.selector()), &why).help(help).level(Level::Info)
     })
+}
+
+/// Labels that scaffolds give to every program, with their values.
+const SCAFFOLDED: [(&str, &str); 1] = [("control-plane", "controller-manager")];
+
+/// Whether an object misses all that a selector requires, and has instead what a scaffold gives to every program.
+fn is_by_default(selector: &Selector, misses: &[Miss]) -> bool {
+    let is_given = |miss: &Miss| {
+        SCAFFOLDED.iter().any(|(key, value)| miss.required.key == *key && miss.seen.as_deref() == Some(*value))
+    };
+    misses.len() == selector.requirements().len() && misses.iter().all(is_given)
 }
 
 /// An object with almost these labels.

@@ -3,6 +3,7 @@
 use crate::checks::View;
 use crate::checks::sharding::Scalable;
 use promgen_resources::document;
+use promgen_targets::resolve::others::Autoscaler;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -46,6 +47,68 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds autoscalers that may set fewer shards than there are zones.
+    ///
+    /// ## Why is this bad?
+    /// Each zone has shards of its own: with fewer shards than zones, nobody scrapes the targets of the last zones.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: Topology, topology: {values: [a, b]}}
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scaleTargetRef: {apiVersion: monitoring.coreos.com/v1, kind: Prometheus, name: k8s}
+    ///   minReplicas: 1
+    ///   maxReplicas: 8
+    /// ```
+    /// Use instead: at least as many shards as zones.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   shards: 2
+    ///   shardingStrategy: {mode: Topology, topology: {values: [a, b]}}
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   scaleTargetRef: {apiVersion: monitoring.coreos.com/v1, kind: Prometheus, name: k8s}
+    ///   minReplicas: 2
+    ///   maxReplicas: 8
+    /// ```
+    pub(super) static FEWER_THAN_ZONES = "PG223" "fewer-shards-than-zones" {
+        summary: "an autoscaler that may set fewer shards than there are zones", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Reports an autoscaler that may set fewer shards than there are zones.
+fn below_zones(workload: &Scalable<'_>, scaler: &Autoscaler, sink: &mut Sink) {
+    let zones = &workload.compiled.plan.zones;
+    // A HorizontalPodAutoscaler that sets none means one; a ScaledObject means none.
+    let least = usize::try_from(scaler.least.unwrap_or(1)).unwrap_or_default();
+    let Some(unserved) = zones.get(least..).filter(|unserved| !unserved.is_empty()) else { return };
+    let message = format!(
+        "{} may set {least} shards of {}, below the number of its zones: nobody scrapes {}",
+        scaler.what,
+        workload.what(),
+        super::list(unserved)
+    );
+    let help = format!("set `minReplicas` to {}", zones.len());
+    sink.report(Diagnostic::new(&FEWER_THAN_ZONES, scaler.span, message).help(help));
+}
+
 /// Checks for an autoscaler of the workload.
 pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let id = &workload.compiled.id;
@@ -54,7 +117,11 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
     let mut scalers = model.reach.others.autoscalers.iter();
     let scales = scalers
         .find(|scaler| scaler.kind == id.kind.kind() && scaler.name == id.name && scaler.namespace == id.namespace);
-    let Some(scaler) = scales.filter(|_| is_pinned) else { return };
+    let Some(scaler) = scales else { return };
+    below_zones(workload, scaler, sink);
+    if !is_pinned {
+        return;
+    }
     let message = format!("{} and the manifest both set the number of shards of {}", scaler.what, workload.what());
     let diagnostic = Diagnostic::new(&PINNED_SHARDS, workload.spec().key("shards"), message);
     sink.report(diagnostic.related(scaler.span, "scaled here").help("remove `shards` from the manifest"));

@@ -12,6 +12,7 @@ use promgen_targets::prove::absent_hash_label;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::yaml::emit;
 
 rule! {
     /// ## What it does
@@ -118,19 +119,27 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
     absent_label(workload, proposal, &at, sink);
     ignored_zones(proposal, &at, sink);
     early_label(model, proposal, &at, sink);
-    let (mode, operators) = match proposal.mode {
+    let (mode, operators) = match proposal.mode() {
         ProposalMode::Classic => ("classic", "Address"),
         ProposalMode::Topology => ("topology", "Topology"),
     };
-    let message = format!("the operator's CRD refuses `mode: {mode}` of the zone-aware sharding proposal");
-    let finding = Diagnostic::new(&PROPOSAL_DIALECT, at.clone().key("mode"), message);
+    let (place, what) = match proposal.mode {
+        Some(_) => (at.clone().key("mode"), format!("refuses `mode: {mode}` of the zone-aware sharding proposal")),
+        None => {
+            let what = "does not have these fields of the zone-aware sharding proposal, whose `mode` is `classic` if it is missing";
+            (at.clone(), what.to_owned())
+        }
+    };
+    let finding = Diagnostic::new(&PROPOSAL_DIALECT, place, format!("the operator's CRD {what}"));
     sink.report(match without_equivalent(workload, proposal) {
         Some(why) => finding.help(format!("the operator's dialect has no equivalent: {why}")),
         None => {
-            let finding = finding.help(match proposal.mode {
+            let finding = finding.help(match proposal.mode() {
                 ProposalMode::Classic => "the operator's dialect has `mode: Address`, which is the default".to_owned(),
                 ProposalMode::Topology => {
-                    let zones = workload.compiled.plan.zones.join(", ");
+                    let zones =
+                        workload.compiled.plan.zones.iter().map(|zone| emit::one_line(zone)).collect::<Vec<_>>();
+                    let zones = zones.join(", ");
                     format!("the operator's dialect has `mode: Topology` with `topology: {{values: [{zones}]}}`")
                 }
             });
@@ -141,7 +150,7 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
 
 /// A label that is hashed and that no target has.
 fn absent_label(workload: &Scalable<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
-    let Some(label) = own_label(proposal).filter(|_| proposal.mode == ProposalMode::Classic) else { return };
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Classic) else { return };
     if let Some(absent) = absent_hash_label(workload.compiled) {
         let message = format!("no discovery and no relabeling sets `{absent}`, so one shard scrapes all targets");
         let finding = Diagnostic::new(&ABSENT_SHARDING_LABEL, at.clone().key("label"), message);
@@ -153,8 +162,11 @@ fn absent_label(workload: &Scalable<'_>, proposal: &ProposalSharding, at: &At, s
 /// Zones that the mode ignores.
 fn ignored_zones(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
     let has_zones = proposal.topology.as_ref().is_some_and(|zones| !zones.is_empty());
-    if proposal.mode == ProposalMode::Classic && has_zones {
-        let message = "`mode: classic` ignores the zones in `topology`";
+    if proposal.mode() == ProposalMode::Classic && has_zones {
+        let message = match proposal.mode {
+            Some(_) => "`mode: classic` ignores the zones in `topology`",
+            None => "without `mode`, the mode is `classic`, which ignores the zones in `topology`",
+        };
         let finding = Diagnostic::new(&IGNORED_ZONES, at.clone().key("topology"), message);
         sink.report(finding.help("set `mode: topology`, or remove `topology`"));
     }
@@ -163,7 +175,7 @@ fn ignored_zones(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
 /// A label that pods do not have yet.
 fn early_label(model: &View<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
     let target = &model.options.target;
-    let is_default = proposal.mode == ProposalMode::Topology && own_label(proposal).is_none();
+    let is_default = proposal.mode() == ProposalMode::Topology && own_label(proposal).is_none();
     let has_label = |metadata: &ObjectMeta| metadata.labels.as_ref().is_some_and(|l| l.contains_key(ZONE_LABEL));
     let is_set = || model.cluster.pods.values().any(|pod| has_label(&pod.value.metadata));
     if !is_default || gates::POD_ZONE_LABEL.admits(&target.kubernetes) || is_set() {
@@ -179,7 +191,7 @@ fn early_label(model: &View<'_>, proposal: &ProposalSharding, at: &At, sink: &mu
 
 /// A label of targets that is not a label of nodes.
 fn label(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
-    let Some(label) = own_label(proposal).filter(|_| proposal.mode == ProposalMode::Topology) else { return };
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Topology) else { return };
     let message = format!("`{label}` sets the zone of targets, but the node label `{ZONE_LABEL}` places their shards");
     let finding = Diagnostic::new(&NOT_OF_NODES, at.clone().key("label"), message);
     sink.report(finding.help("list only zones of nodes in `topology`: otherwise pods stay pending"));
@@ -213,9 +225,12 @@ fn rewritten(
 ) -> Fix {
     let document = document::find(model.documents, workload.doc);
     let is_written = |key: &str| document.is_some_and(|d| d.node.find(&["spec", "shardingStrategy", key]).is_some());
-    let fix = Fix::risky(format!("rewrite to `mode: {operators}`"))
-        .change(EditAction::Value(at.clone().key("mode"), operators.to_owned()));
-    let (fix, superfluous) = match proposal.mode {
+    let fix = Fix::risky(format!("rewrite to `mode: {operators}`"));
+    let fix = match proposal.mode {
+        Some(_) => fix.change(EditAction::Value(at.clone().key("mode"), operators.to_owned())),
+        None => fix,
+    };
+    let (fix, superfluous) = match proposal.mode() {
         ProposalMode::Classic => (fix, &["label", "topology", "additionalRelabelConfig"][..]),
         ProposalMode::Topology => (
             fix.change(EditAction::Below(at.clone().key("topology"), "values")),

@@ -1,22 +1,24 @@
-//! Arguments and feature flags of Prometheus that a version removed.
+//! Arguments and feature flags of Prometheus and Alertmanager that a version removed or deprecates.
 
 use crate::checks::View;
-use promgen_compile::workload;
+use promgen_compile::workload::{self, alertmanager};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
-use promgen_resources::gates::{self, Versions};
+use promgen_resources::gates::{self, Gate, Unsupported, Versions};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
-    /// Finds arguments in `additionalArgs`, and flags in `enableFeatures`, that the target version of Prometheus has removed.
+    /// Finds arguments in `additionalArgs`, and flags in `enableFeatures`, that the target version of Prometheus or Alertmanager has
+    /// removed or deprecates.
     ///
-    /// The level is error for an argument, warning for a feature that another setting now enables, and info for a feature that
-    /// is always on.
+    /// The level is error where the program does not start, warning for a feature that another setting now enables, and info for
+    /// a feature that is always on and for what is deprecated.
     ///
     /// ## Why is this bad?
-    /// Prometheus does not start with an unknown argument. It ignores an unknown feature and logs a warning.
+    /// Prometheus does not start with an unknown argument. It ignores an unknown feature and logs a warning. Alertmanager does not
+    /// start with an unknown feature.
     ///
     /// ## Example
     /// ```yaml
@@ -40,48 +42,86 @@ rule! {
     /// ```
     ///
     /// ## Source
-    /// Prometheus: the migration guide and the changelog of 3.0.
+    /// Prometheus: the migration guide of 3.0, and the changelog. Alertmanager: the changelog of 0.33.
     pub(in crate::checks) static REMOVED_FLAG = "PG305" "removed-flag" {
-        summary: "an argument or feature flag that the target version has removed", level: Error, since: "0.1.0",
+        summary: "an argument or feature flag that the target version has removed or deprecates", level: Error, since: "0.1.0",
     }
 }
 
-/// Arguments that Prometheus 3 does not support, and their replacements.
-static ARGUMENTS: &[(&str, &str)] = &[
-    ("alertmanager.timeout", "set `timeout` of the Alertmanager under `alerting.alertmanagers`"),
-    ("storage.tsdb.allow-overlapping-blocks", "remove it: blocks may always overlap"),
-    ("storage.tsdb.retention", "set `retention` of the resource"),
+/// An argument or a feature flag, and what to do without it.
+struct OldFlag {
+    name: &'static str,
+    /// The versions that have it.
+    gate: &'static Gate,
+    help: &'static str,
+    level: Level,
+}
+
+const fn old(name: &'static str, gate: &'static Gate, help: &'static str, level: Level) -> OldFlag {
+    OldFlag { name, gate, help, level }
+}
+
+/// Arguments of Prometheus.
+static ARGUMENTS: &[OldFlag] = &[
+    old(
+        "alertmanager.timeout",
+        &gates::ARGUMENTS_BEFORE_3,
+        "set `timeout` of the Alertmanager under `alerting.alertmanagers`",
+        Level::Error,
+    ),
+    old(
+        "storage.tsdb.allow-overlapping-blocks",
+        &gates::ARGUMENTS_BEFORE_3,
+        "remove it: blocks may always overlap",
+        Level::Error,
+    ),
+    old("storage.tsdb.retention", &gates::ARGUMENTS_BEFORE_3, "set `retention` of the resource", Level::Error),
+    old("log.level", &gates::LOG_LEVEL_ARGUMENT, "set `logLevel` of the resource", Level::Info),
 ];
 
-/// Features that Prometheus 3 does not support, their replacements, and the level.
-static FEATURES: &[(&str, &str, Level)] = &[
-    ("agent", "use a PrometheusAgent", Level::Warning),
-    ("auto-gomaxprocs", ALWAYS_ON, Level::Info),
-    ("auto-gomemlimit", ALWAYS_ON, Level::Info),
-    ("expand-external-labels", ALWAYS_ON, Level::Info),
-    ("new-service-discovery-manager", ALWAYS_ON, Level::Info),
-    ("no-default-scrape-port", ALWAYS_ON, Level::Info),
-    ("otlp-write-receiver", "set `enableOTLPReceiver: true`", Level::Warning),
-    ("promql-at-modifier", ALWAYS_ON, Level::Info),
-    ("promql-negative-offset", ALWAYS_ON, Level::Info),
-    ("remote-write-receiver", "set `enableRemoteWriteReceiver: true`", Level::Warning),
-    ("utf8-names", ALWAYS_ON, Level::Info),
+/// Feature flags of Prometheus.
+static FEATURES: &[OldFlag] = &[
+    old("agent", &gates::ARGUMENTS_BEFORE_3, "use a PrometheusAgent", Level::Warning),
+    old("auto-gomaxprocs", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
+    old("auto-gomemlimit", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
+    old("expand-external-labels", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
+    old("native-histograms", &gates::FEATURE_NATIVE_HISTOGRAMS, "set `scrapeNativeHistograms: true`", Level::Warning),
+    old("new-service-discovery-manager", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
+    old("no-default-scrape-port", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
+    old("ooo-native-histograms", &gates::FEATURE_OOO_HISTOGRAMS, ALWAYS_ON, Level::Info),
+    old("otlp-write-receiver", &gates::ARGUMENTS_BEFORE_3, "set `enableOTLPReceiver: true`", Level::Warning),
+    old("promql-at-modifier", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
+    old("promql-duration-expr", &gates::FEATURE_DURATION_EXPRESSIONS, ALWAYS_ON, Level::Info),
+    old("promql-extended-range-selectors", &gates::FEATURE_RANGE_SELECTORS, ALWAYS_ON, Level::Info),
+    old("promql-negative-offset", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
+    old("remote-write-receiver", &gates::ARGUMENTS_BEFORE_3, "set `enableRemoteWriteReceiver: true`", Level::Warning),
+    old("utf8-names", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
+    old("xor2-encoding", &gates::FEATURE_XOR2, "set `tsdb.chunkEncoding.floats: Xor2`", Level::Info),
 ];
+
+/// Feature flags of Alertmanager, which refuses the ones that it does not know.
+static ALERTMANAGER_FEATURES: &[OldFlag] =
+    &[old("auto-gomaxprocs", &gates::AM_FEATURE_GOMAXPROCS, ALWAYS_ON, Level::Error)];
 
 const ALWAYS_ON: &str = "remove it: it is always on";
 
-/// Checks every server and agent.
+/// Checks every server, agent and Alertmanager.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for object in model.cluster.prometheuses.values() {
         let spec = &object.value.spec;
-        one(model, object.doc, &spec.common, Some(spec), sink);
+        of_prometheus(model, object.doc, &spec.common, Some(spec), sink);
     }
     for object in model.cluster.prometheus_agents.values() {
-        one(model, object.doc, &object.value.spec.common, None, sink);
+        of_prometheus(model, object.doc, &object.value.spec.common, None, sink);
+    }
+    for object in model.cluster.alertmanagers.values() {
+        let spec = &object.value.spec;
+        let Ok(versions) = alertmanager::versions(&model.options.target, spec) else { continue };
+        features(ALERTMANAGER_FEATURES, (object.doc, spec.enable_features.as_deref()), &versions, sink);
     }
 }
 
-fn one(
+fn of_prometheus(
     model: &View<'_>,
     doc: DocId,
     common: &CommonPrometheusFields,
@@ -89,26 +129,38 @@ fn one(
     sink: &mut Sink,
 ) {
     let Ok(versions) = workload::versions(&model.options.target, common, server) else { return };
-    if versions.has(&gates::ARGUMENTS_BEFORE_3) {
-        return;
-    }
-    let spec = At::doc(doc).key("spec");
     for (index, argument) in common.additional_args.iter().flatten().enumerate() {
-        if let Some((name, help)) = ARGUMENTS.iter().find(|(name, _)| *name == argument.name) {
-            let at = spec.clone().key("additionalArgs").index(index).key("name");
-            let message = format!("{} does not support the argument `{name}`", product(&versions));
-            sink.report(Diagnostic::new(&REMOVED_FLAG, at, message).label("Prometheus does not start").help(*help));
+        if let Some(flag) = ARGUMENTS.iter().find(|flag| flag.name == argument.name && flag.is_over(&versions)) {
+            let at = At::doc(doc).key("spec").key("additionalArgs").index(index).key("name");
+            sink.report(flag.finding("argument", at, &versions));
         }
     }
-    for (index, feature) in common.enable_features.iter().flatten().enumerate() {
-        if let Some((name, help, level)) = FEATURES.iter().find(|(name, _, _)| name == feature) {
-            let at = spec.clone().key("enableFeatures").index(index);
-            let message = format!("{} does not support the feature flag `{name}`", product(&versions));
-            sink.report(Diagnostic::new(&REMOVED_FLAG, at, message).level(*level).help(*help));
+    features(FEATURES, (doc, common.enable_features.as_deref()), &versions, sink);
+}
+
+fn features(table: &[OldFlag], (doc, set): (DocId, Option<&[String]>), versions: &Versions, sink: &mut Sink) {
+    for (index, feature) in set.unwrap_or_default().iter().enumerate() {
+        if let Some(flag) = table.iter().find(|flag| flag.name == feature && flag.is_over(versions)) {
+            let at = At::doc(doc).key("spec").key("enableFeatures").index(index);
+            sink.report(flag.finding("feature flag", at, versions));
         }
     }
 }
 
-fn product(versions: &Versions) -> String {
-    format!("Prometheus {}", versions.prometheus)
+impl OldFlag {
+    /// Whether a version that had it is behind.
+    fn is_over(&self, versions: &Versions) -> bool {
+        self.gate.is_over(versions.of(self.gate.axis))
+    }
+
+    fn finding(&self, what: &str, at: At, versions: &Versions) -> Diagnostic {
+        let product = format!("{} {}", self.gate.axis.product(), versions.of(self.gate.axis));
+        let verb = if self.gate.miss == Unsupported::Fallback { "deprecates" } else { "does not support" };
+        let message = format!("{product} {verb} the {what} `{}`", self.name);
+        let found = Diagnostic::new(&REMOVED_FLAG, at, message).level(self.level).help(self.help);
+        match self.level {
+            Level::Error => found.label(format!("{} does not start", self.gate.axis.product())),
+            Level::Warning | Level::Info => found,
+        }
+    }
 }

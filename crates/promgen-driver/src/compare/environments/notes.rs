@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use crate::model::Model;
 use crate::project::Project;
+use promgen_compile::output::WorkloadKind;
 use promgen_repository::rules::{INVALID_KUSTOMIZATION, UNSUPPORTED_KUSTOMIZATION};
 use promgen_repository::unknown::Unknown;
+use promgen_resources::api::Kind;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::{Sources, Span};
-use promgen_text::yaml::read::INVALID_YAML;
+use promgen_text::yaml::Node;
+use promgen_text::yaml::read::{INVALID_YAML, ParsedDocument};
 
 /// The maximum number of names in a note.
 const MAX_NAMES: usize = 5;
@@ -93,12 +96,23 @@ impl Notes {
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                 let first = refused[..refused.len().min(MAX_NAMES)].join(", ");
                 self.notes.push(format!("{name}: the API server refuses {first}{more}"));
-            } else if self.n_workloads[side] == 0 {
+            } else if self.n_workloads[side] == 0 && !has_workloads(project) {
                 let none = "no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found";
                 self.notes.push(format!("{name}: {none}"));
             }
         }
     }
+}
+
+/// Whether a project has workloads: one that is the same on both sides is not compiled.
+fn has_workloads(project: &Project) -> bool {
+    let kinds = WorkloadKind::ALL.iter().filter_map(|kind| kind.resource());
+    let kinds: Vec<&str> = kinds.map(Kind::as_str).collect();
+    let is_one = |document: &ParsedDocument| {
+        let kind = document.root.get("kind").and_then(Node::as_str).unwrap_or_default();
+        kinds.contains(&kind) && super::written::is_operators(document)
+    };
+    project.environments().iter().flat_map(|environment| &environment.documents).any(is_one)
 }
 
 /// Values that another program fills in, such as `${CLUSTER}`.

@@ -1,7 +1,9 @@
 //! Which environment of one side is the counterpart of which of the other: that with the same folders.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::environments::{is_named, name};
 use crate::project::Project;
 use promgen_repository::model::Environment;
 use promgen_repository::path;
@@ -12,17 +14,20 @@ pub(super) struct SideEnvironments<'a> {
     environments: Vec<NamedEnvironment<'a>>,
 }
 
+#[derive(Clone)]
 struct NamedEnvironment<'a> {
-    environment: &'a Environment,
+    environment: Cow<'a, Environment>,
     folders: SortedSet<String>,
+    /// The same, in the order of the environment.
+    below: Vec<String>,
     name: String,
 }
 
 /// An environment, and its counterpart.
 pub(super) struct Pair<'a> {
     pub(super) name: String,
-    pub(super) base: Option<&'a Environment>,
-    pub(super) head: Option<&'a Environment>,
+    pub(super) base: Option<Cow<'a, Environment>>,
+    pub(super) head: Option<Cow<'a, Environment>>,
 }
 
 impl<'a> SideEnvironments<'a> {
@@ -39,8 +44,9 @@ impl<'a> SideEnvironments<'a> {
         let folders: Vec<Vec<String>> = environments.iter().map(|of| of.folders.iter().map(below).collect()).collect();
         let all: Vec<&[String]> = folders.iter().map(Vec::as_slice).collect();
         let named = environments.iter().enumerate().map(|(n, environment)| NamedEnvironment {
-            environment,
+            environment: Cow::Borrowed(environment),
             folders: folders[n].iter().cloned().collect(),
+            below: folders[n].clone(),
             name: name(n, &all),
         });
         Self { environments: named.collect() }
@@ -50,41 +56,42 @@ impl<'a> SideEnvironments<'a> {
         self.environments.len()
     }
 
+    /// The side with each environment split that is several on the other side: what differs in nothing is one environment.
+    fn split(&self, other: &Self) -> Self {
+        let mut environments = Vec::with_capacity(self.environments.len());
+        for of in &self.environments {
+            let groups =
+                other.environments.iter().map(|other| other.folders.intersection(&of.folders).cloned().collect());
+            let groups: Vec<SortedSet<String>> = groups.filter(|group: &SortedSet<String>| !group.is_empty()).collect();
+            if groups.len() < 2 {
+                environments.push(of.clone());
+                continue;
+            }
+            // The folders of the project itself, which may lie in the folder of a side.
+            let written = |group: &SortedSet<String>| {
+                let all = of.environment.folders.iter().zip(&of.below);
+                all.filter(|(_, below)| group.contains(*below)).map(|(folder, _)| folder.clone()).collect()
+            };
+            let own: Vec<SortedSet<String>> = groups.iter().map(written).collect();
+            let parts = of.environment.split(&own);
+            for (environment, group) in parts.into_iter().zip(groups) {
+                let likest = other.environments.iter().find(|other| !other.folders.is_disjoint(&group));
+                let name = likest.map_or(&of.name, |other| &other.name).clone();
+                let below = group.iter().cloned().collect();
+                environments.push(NamedEnvironment {
+                    environment: Cow::Owned(environment),
+                    folders: group,
+                    below,
+                    name,
+                });
+            }
+        }
+        Self { environments }
+    }
+
     fn names(&self) -> impl Iterator<Item = &String> {
         self.environments.iter().map(|of| &of.name)
     }
-}
-
-/// The names of environments: each the folder that tells it from the others.
-#[must_use]
-pub fn names(environments: &[Environment]) -> Vec<String> {
-    (0..environments.len()).map(|n| name_of(environments, n)).collect()
-}
-
-/// The name of the environment of that number.
-#[must_use]
-pub fn name_of(environments: &[Environment], n: usize) -> String {
-    let folders: Vec<&[String]> = environments.iter().map(|of| of.folders.as_slice()).collect();
-    name(n, &folders)
-}
-
-/// The folder that tells an environment from the others: the one that is named most like one of another environment.
-fn name(n: usize, all: &[&[String]]) -> String {
-    let likeness = |folder: &str| {
-        let others = all.iter().enumerate().filter(|(other, _)| *other != n).flat_map(|(_, folders)| *folders);
-        others.map(|other| common(folder, other)).max().unwrap_or_default()
-    };
-    // The first of the likest.
-    let likest = all[n].iter().rev().max_by_key(|folder| likeness(folder));
-    likest.cloned().unwrap_or_else(|| ".".to_owned())
-}
-
-/// The number of parts that two paths have in common, from their starts and from their ends.
-fn common(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<&str>, Vec<&str>) = (a.split('/').collect(), b.split('/').collect());
-    let from_start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let from_end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
-    from_start + from_end
 }
 
 /// The pairs, in the order of the base; what only the head has comes last.
@@ -92,15 +99,17 @@ fn common(a: &str, b: &str) -> usize {
 /// # Errors
 /// No environment is one of those that are asked about.
 pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[String]) -> Result<Vec<Pair<'a>>, String> {
+    let (base, head) = (&base.split(head), &head.split(base));
     let counterparts = counterparts(base, head);
     let taken: SortedSet<usize> = counterparts.iter().copied().flatten().collect();
     let of_base = base.environments.iter().zip(&counterparts).map(|(old, new)| {
         let new = new.map(|new| &head.environments[new]);
         let name = new.map_or(&old.name, |new| &new.name).clone();
-        (Pair { name, base: Some(old.environment), head: new.map(|new| new.environment) }, vec![old], new)
+        let (base, head) = (Some(old.environment.clone()), new.map(|new| new.environment.clone()));
+        (Pair { name, base, head }, vec![old], new)
     });
     let of_head = head.environments.iter().enumerate().filter(|(n, _)| !taken.contains(n)).map(|(_, new)| {
-        (Pair { name: new.name.clone(), base: None, head: Some(new.environment) }, Vec::new(), Some(new))
+        (Pair { name: new.name.clone(), base: None, head: Some(new.environment.clone()) }, Vec::new(), Some(new))
     });
     let is_asked = |(_, old, new): &(Pair<'_>, Vec<&NamedEnvironment<'_>>, Option<&NamedEnvironment<'_>>)| {
         asked.is_empty() || old.iter().copied().chain(*new).any(|of| asked.iter().any(|asked| matches(of, asked)))
@@ -116,8 +125,7 @@ pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[Strin
 
 /// Whether an environment is the one of a folder, given as a path or by its last part.
 fn matches(of: &NamedEnvironment<'_>, asked: &str) -> bool {
-    let asked = asked.trim_end_matches('/');
-    of.folders.iter().any(|folder| folder == asked || folder.rsplit('/').next() == Some(asked))
+    is_named(of.folders.iter(), asked)
 }
 
 /// The number of the counterpart of each environment of the base.

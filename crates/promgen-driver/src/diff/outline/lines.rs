@@ -11,6 +11,7 @@ use crate::diff::outline::{Line, OutlinePart, counted};
 use crate::diff::routes::RouteChange;
 use crate::diff::rules::{NamedRule, RuleChange};
 use crate::diff::selection::{SelectionChange, SelectionState};
+use crate::diff::series::SeriesChange;
 use crate::diff::shards::ShardChanges;
 use crate::diff::statuses::ResourceChange;
 use crate::diff::targets::{TargetChange, TargetChanges};
@@ -31,6 +32,7 @@ pub(super) fn parts(changes: &Changes) -> Vec<OutlinePart> {
         }
     };
     add("resources", &|lines| lines.list(0, &changes.resources, resource));
+    add("series that rules and dashboards read", &|lines| lines.list(0, &changes.series, reader));
     add("new findings", &|lines| lines.list(0, &changes.findings.new, |lines, depth, f| finding(lines, depth, '+', f)));
     add("findings that are gone", &|lines| {
         lines.list(0, &changes.findings.gone, |lines, depth, f| finding(lines, depth, '-', f));
@@ -134,6 +136,9 @@ pub fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
             lines.add(0, change.sign(), format!("{what}: {}", arrow(from.as_deref(), to.as_deref())));
         }
     }
+    for note in &workload.upgrade {
+        lines.add(0, '!', note.clone());
+    }
     if let Some(changes) = &workload.shards {
         shards(&mut lines, changes);
     }
@@ -191,6 +196,9 @@ fn shards(lines: &mut OutlineLines, shards: &ShardChanges) {
     }
     for shard in &shards.reassigned {
         lines.add(0, '~', format!("shard {} scrapes {} -> {}", shard.shard, shard.from, shard.to));
+    }
+    for note in &shards.stored {
+        lines.add(0, '!', note.clone());
     }
 }
 
@@ -265,7 +273,11 @@ fn targets(lines: &mut OutlineLines, targets: &TargetChanges) {
     ] {
         lines.section(&format!("targets {what}: {}", list.total), list, |lines, depth, target| {
             let shards = format!("shard {} -> {}", listed(&target.from), listed(&target.to));
-            let why = if target.why.is_empty() { shards } else { format!("{shards}: {}", target.why) };
+            let why = match (target.why.as_str(), target.from.is_empty() && target.to.is_empty()) {
+                ("", _) => shards,
+                (why, true) => why.to_owned(),
+                (why, false) => format!("{shards}: {why}"),
+            };
             lines.add(depth, sign, format!("{}: {why}", name(target)));
         });
     }
@@ -332,6 +344,16 @@ fn resource(lines: &mut OutlineLines, depth: usize, resource: &ResourceChange) {
     lines.list(depth + 1, &resource.status, |lines, depth, of| {
         field(lines, depth, &FieldChange { path: format!("status.{}", of.path), ..of.clone() });
     });
+}
+
+fn reader(lines: &mut OutlineLines, depth: usize, of: &SeriesChange) {
+    let name = of_environment(&of.reader, of.environment.as_ref());
+    match of.change {
+        Change::Removed => lines.add(depth, '!', format!("{name} loses them: {}", of.why)),
+        Change::Added | Change::Changed | Change::Moved => {
+            lines.add(depth, '+', format!("{name} finds them again; before: {}", of.why));
+        }
+    }
 }
 
 fn finding(lines: &mut OutlineLines, depth: usize, sign: char, finding: &ChangedFinding) {

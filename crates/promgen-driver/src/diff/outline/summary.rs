@@ -41,6 +41,13 @@ pub(super) fn lines(whole: &Whole<'_>) -> Vec<String> {
     }
     let lost = changes.n_lost();
     whole.extend((lost > 0).then(|| format!("{} lost", counted(lost, "target"))));
+    let n_readers = changes.n_lost_readers();
+    let readers = if n_readers == 1 {
+        "1 rule or panel loses its series".to_owned()
+    } else {
+        format!("{n_readers} rules and panels lose their series")
+    };
+    whole.extend((n_readers > 0).then_some(readers));
     let restarts: usize = changes.workloads.iter().map(n_restarting).sum();
     whole.extend((restarts > 0).then(|| restarting(restarts)));
     let (new, gone) = (changes.findings.new.total, changes.findings.gone.total);

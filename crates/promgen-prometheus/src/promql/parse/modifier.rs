@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{ExprParser, is_number};
 use crate::promql::fault::ExprFault;
+use crate::promql::functions::function_named;
 use crate::promql::lex::TokenKind;
 use crate::promql::literal::value;
 use crate::promql::tree::{ExprKind, NodeId};
@@ -64,13 +65,36 @@ impl ExprParser<'_, '_> {
         if let Some(message) = message {
             let fault = ExprFault::new(open, message);
             let is_selector = has.offset || has.moment;
-            self.types.faults.push(if is_selector {
-                fault
-            } else {
-                fault.help("a subquery takes any instant vector: write `[5m:]` in place of `[5m]`")
+            let range = &self.text[open.start..span.end];
+            self.types.faults.push(match self.rate_first(of, range) {
+                _ if is_selector => fault,
+                Some(help) => fault.help(help),
+                None => fault.help(format!(
+                    "a subquery takes any instant vector: write `{}:]` in place of `{range}`",
+                    range.trim_end_matches(']')
+                )),
             });
         }
         Ok(self.add(ExprKind::Range(of), span))
+    }
+
+    /// The expression that takes the rate first and aggregates then, of a range behind an aggregation in a call.
+    fn rate_first(&self, of: NodeId, range: &str) -> Option<String> {
+        let node = self.tree.node(of);
+        let ExprKind::Aggregate(aggregate) = &node.kind else { return None };
+        let before = self.tokens.partition_point(|token| token.span.start < node.span.start);
+        let [.., function, open] = self.tokens.get(..before)? else { return None };
+        let is_call = open.is_sign("(") && function_named(function.text).is_some();
+        let inner = self.tree.node(aggregate.of);
+        if !is_call || !matches!(inner.kind, ExprKind::Selector(_)) {
+            return None;
+        }
+        let grouping = aggregate.grouping.as_ref().map_or_else(String::new, |grouping| {
+            let word = if grouping.keeps { "by" } else { "without" };
+            format!(" {word} ({}) ", grouping.labels.join(", "))
+        });
+        let (operator, inner, function) = (aggregate.operator, &self.text[inner.span.clone()], function.text);
+        Some(format!("take the {function} first, then aggregate: `{operator}{grouping}({function}({inner}{range}))`"))
     }
 
     /// The length of a range or a step.

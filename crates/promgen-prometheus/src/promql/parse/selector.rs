@@ -89,7 +89,10 @@ impl<'t> ExprParser<'_, 't> {
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
         if is_pattern {
-            regex::check(&text).map_err(|error| ExprFault::new(&value.span, error.to_string()))?;
+            regex::check(&text).map_err(|error| {
+                let fault = ExprFault::new(&value.span, error.to_string());
+                regex::advice(&text).into_iter().fold(fault, ExprFault::help)
+            })?;
         }
         self.at += 1;
         Ok((operator, text))

@@ -1,5 +1,6 @@
 //! The rules and monitors that values define, and what all objects have.
 
+use promgen_text::sorted::Order as _;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
@@ -53,10 +54,12 @@ impl Chart<'_> {
             set(&mut object, "spec", span, spec);
             rules.push(object);
         };
-        let named = self.values.get("additionalPrometheusRulesMap").map_or(&[][..], Node::entries);
-        named.iter().for_each(|entry| add(&entry.key, entry.key_span, &entry.value));
-        if named.is_empty() {
-            for rule in self.values.get("additionalPrometheusRules").map_or(&[][..], Node::items) {
+        let named = self.values.get("additionalPrometheusRulesMap").filter(|named| is_set(Some(named)));
+        for entry in named.map_or(&[][..], Node::entries) {
+            add(&entry.key, entry.key_span, &entry.value);
+        }
+        if named.is_none() {
+            for rule in self.values.get("additionalPrometheusRules").map_or_else(Vec::new, each) {
                 let name = rule.get("name").and_then(printed).unwrap_or_default();
                 add(&name, rule.get("name").map_or(rule.span, |name| name.span), rule);
             }
@@ -70,8 +73,8 @@ impl Chart<'_> {
             return Vec::new();
         }
         let of = |key: &str, kind: &'static str| {
-            let items = self.values.find(&["prometheus", key]).map_or(&[][..], Node::items);
-            items.iter().map(move |item| (kind, item)).collect::<Vec<_>>()
+            let items = self.values.find(&["prometheus", key]).map_or_else(Vec::new, each);
+            items.into_iter().map(move |item| (kind, item)).collect::<Vec<_>>()
         };
         let mut all = of("additionalServiceMonitors", "ServiceMonitor");
         all.extend(of("additionalPodMonitors", "PodMonitor"));
@@ -93,4 +96,11 @@ impl Chart<'_> {
         set(&mut object, "spec", item.span, spec);
         object
     }
+}
+
+/// The items of a list, or the values of a map in the order of its keys: templates walk over both alike.
+fn each(node: &Node) -> Vec<&Node> {
+    let mut entries: Vec<_> = node.entries().iter().collect();
+    entries.order_by(|a, b| a.key.cmp(&b.key));
+    node.items().iter().chain(entries.into_iter().map(|entry| &entry.value)).collect()
 }

@@ -1,19 +1,24 @@
 //! Which fields the transformers touch: Kustomize's own, and those of `configurations`.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use promgen_text::diag::Sink;
+use promgen_text::sorted::Order as _;
+use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
-use super::spec::{FieldSpec, Gvk};
 use super::tables::{self, BackReference};
+use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::read::fields;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::schema::CONFIGURATION;
 use crate::kustomize::read::store::{Store, StoredFile};
 use crate::kustomize::read::value;
+use crate::kustomize::replicas;
+use crate::kustomize::spec::{FieldSpec, Gvk};
 
 /// Fields by what is set there.
 #[derive(Clone, Debug)]
@@ -24,6 +29,8 @@ pub(super) struct TransformerFields {
     pub(super) namespaces: Vec<FieldSpec>,
     pub(super) references: Vec<BackReference>,
     pub(super) var_references: Vec<FieldSpec>,
+    pub(super) images: Vec<FieldSpec>,
+    pub(super) replicas: Vec<FieldSpec>,
 }
 
 /// Kustomize's own fields.
@@ -38,24 +45,58 @@ impl Default for TransformerFields {
             namespaces: tables::namespaces(),
             references: tables::name_references(),
             var_references: tables::var_references(),
+            images: tables::images(),
+            replicas: replicas::fields(),
         }
     }
 }
 
 impl TransformerFields {
-    /// Adds the files of `configurations`.
+    /// Kustomize's own fields, and those of the files of `configurations`.
     ///
     /// # Errors
-    /// A file is absent or invalid, or sets what is not supported.
-    pub(super) fn extend(&mut self, kustomization: &Kustomization, store: &Store<'_>) -> Result<(), BuildFault> {
-        for path in kustomization.items("configurations") {
-            let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
-            self.add(file)?;
+    /// A file is absent or invalid, or sets what is not supported, or contradicts another.
+    pub(super) fn of(
+        kustomization: &Kustomization,
+        store: &Store<'_>,
+        budget: &Budget,
+    ) -> Result<Cow<'static, Self>, BuildFault> {
+        let paths = kustomization.items("configurations");
+        let mut added = Self::empty();
+        for path in paths {
+            let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span);
+            match file.and_then(Self::read) {
+                Ok(read) => added.merge(read, path.span)?,
+                Err(fault) => budget.leave_out(&kustomization.folder, fault)?,
+            }
         }
-        Ok(())
+        let Some(last) = paths.last() else { return Ok(Cow::Borrowed(&DEFAULT)) };
+        let mut config = Self::default();
+        config.merge(added, last.span)?;
+        Ok(Cow::Owned(config))
     }
 
-    fn add(&mut self, file: &StoredFile<'_>) -> Result<(), BuildFault> {
+    /// What is configured so far, and what a base, a component or the kustomization itself configures.
+    ///
+    /// # Errors
+    /// Two fields contradict each other.
+    pub(super) fn joined(
+        known: Option<Cow<'static, Self>>,
+        more: Cow<'static, Self>,
+        span: Span,
+    ) -> Result<Cow<'static, Self>, BuildFault> {
+        match (known, more) {
+            (None | Some(Cow::Borrowed(_)), Cow::Borrowed(own)) => Ok(Cow::Borrowed(own)),
+            (known, more) => {
+                let mut known = known.map_or_else(Self::empty, Cow::into_owned);
+                known.merge(more.into_owned(), span)?;
+                Ok(Cow::Owned(known))
+            }
+        }
+    }
+
+    fn read(file: &StoredFile<'_>) -> Result<Self, BuildFault> {
+        let mut config = Self::empty();
         let text = file.text.ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
         let mut sink = Sink::default();
         let documents = read(file.id, text, &mut sink);
@@ -63,39 +104,64 @@ impl TransformerFields {
             return Err(fault);
         }
         // Kustomize reads the first document of the file only.
-        let Some(document) = documents.first() else { return Ok(()) };
+        let Some(document) = documents.first() else { return Ok(config) };
         let root = fields::checked(&document.root, &CONFIGURATION)?;
         for entry in root.entries() {
-            let specs = || entry.value.items().iter().map(FieldSpec::read);
-            match entry.key.as_ref() {
-                "nameReference" => entry.value.items().iter().for_each(|item| self.refer(item)),
-                "commonLabels" => self.common_labels.extend(specs()),
-                "templateLabels" => self.template_labels.extend(specs()),
-                "commonAnnotations" => self.common_annotations.extend(specs()),
-                // `metadata.namespace` is set in any case.
-                "namespace" => self.namespaces.extend(specs().filter(|spec| spec.path != "metadata/namespace")),
-                "varReference" => self.var_references.extend(specs()),
-                // An empty list of what promgen does not support changes nothing.
-                key if entry.value.items().is_empty() => drop(key.len()),
-                key => {
-                    let message = format!("`{key}` of a configuration cannot be built by promgen");
-                    return Err(BuildFault::unsupported(entry.key_span, message));
+            if entry.key == "nameReference" {
+                for item in entry.value.items() {
+                    let fields =
+                        item.get("fieldSpecs").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
+                    let reference = BackReference { target: Gvk::read(item), fields };
+                    config.absorb(reference).map_err(|path| conflict("nameReference", &path, item.span))?;
                 }
+                continue;
+            }
+            let specs = entry.value.items().iter().map(FieldSpec::read);
+            if let Some((_, known)) = config.lists_mut().into_iter().find(|(key, _)| entry.key == *key) {
+                known.extend(specs);
+            } else if !entry.value.items().is_empty() {
+                // An empty list of what promgen does not support changes nothing.
+                let message = format!("`{}` of a configuration cannot be built by promgen", entry.key);
+                return Err(BuildFault::unsupported(entry.key_span, message));
             }
         }
-        Ok(())
+        config.lists_mut().into_iter().for_each(|(_, specs)| sort(specs));
+        Ok(config)
     }
 
-    fn refer(&mut self, item: &Node) {
-        let target = Gvk::read(item);
-        let fields = item.get("fieldSpecs").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
-        self.absorb(BackReference { target, fields });
+    const fn empty() -> Self {
+        Self {
+            common_labels: Vec::new(),
+            template_labels: Vec::new(),
+            common_annotations: Vec::new(),
+            namespaces: Vec::new(),
+            references: Vec::new(),
+            var_references: Vec::new(),
+            images: Vec::new(),
+            replicas: Vec::new(),
+        }
     }
 
-    fn absorb(&mut self, reference: BackReference) {
+    /// The lists of fields, by their keys in a file.
+    fn lists_mut(&mut self) -> [(&'static str, &mut Vec<FieldSpec>); 7] {
+        [
+            ("commonLabels", &mut self.common_labels),
+            ("templateLabels", &mut self.template_labels),
+            ("commonAnnotations", &mut self.common_annotations),
+            ("namespace", &mut self.namespaces),
+            ("varReference", &mut self.var_references),
+            ("images", &mut self.images),
+            ("replicas", &mut self.replicas),
+        ]
+    }
+
+    fn absorb(&mut self, reference: BackReference) -> Result<(), String> {
         match self.references.iter_mut().find(|known| known.target == reference.target) {
             Some(known) => add_new(&mut known.fields, reference.fields),
-            None => self.references.push(reference),
+            None => {
+                self.references.push(reference);
+                Ok(())
+            }
         }
     }
 
@@ -107,26 +173,44 @@ impl TransformerFields {
             &self.common_annotations,
             &self.namespaces,
             &self.var_references,
+            &self.images,
+            &self.replicas,
         ];
         let references = self.references.iter().map(|reference| reference.fields.len());
         lists.into_iter().map(Vec::len).chain(references).sum()
     }
 
-    /// Takes what a base has configured.
-    pub(super) fn merge(&mut self, other: Self) {
-        add_new(&mut self.common_labels, other.common_labels);
-        add_new(&mut self.template_labels, other.template_labels);
-        add_new(&mut self.common_annotations, other.common_annotations);
-        add_new(&mut self.namespaces, other.namespaces);
-        add_new(&mut self.var_references, other.var_references);
-        other.references.into_iter().for_each(|reference| self.absorb(reference));
+    /// Adds what another one has.
+    fn merge(&mut self, mut other: Self, span: Span) -> Result<(), BuildFault> {
+        let lists = self.lists_mut().into_iter().zip(other.lists_mut());
+        for ((key, known), (_, more)) in lists {
+            add_new(known, std::mem::take(more)).map_err(|path| conflict(key, &path, span))?;
+        }
+        for reference in other.references {
+            self.absorb(reference).map_err(|path| conflict("nameReference", &path, span))?;
+        }
+        Ok(())
     }
 }
 
-fn add_new(specs: &mut Vec<FieldSpec>, more: Vec<FieldSpec>) {
+pub(super) fn conflict(key: &str, path: &str, span: Span) -> BuildFault {
+    BuildFault::new(span, format!("the configurations have `{path}` of `{key}` both with and without `create`"))
+}
+
+/// Adds fields, but none where a field of the same path is known for some of the same kinds. What is named first has a say in
+/// what is added later.
+pub(super) fn add_new(specs: &mut Vec<FieldSpec>, more: Vec<FieldSpec>) -> Result<(), String> {
     for spec in more {
-        if !specs.contains(&spec) {
-            specs.push(spec);
+        match specs.iter().find(|known| known.path == spec.path && spec.of.includes(&known.of)) {
+            Some(known) if known.create != spec.create => return Err(spec.path),
+            Some(_) => {}
+            None => specs.push(spec),
         }
     }
+    sort(specs);
+    Ok(())
+}
+
+fn sort(specs: &mut [FieldSpec]) {
+    specs.order_by(|a, b| a.of.rank().cmp(&b.of.rank()));
 }

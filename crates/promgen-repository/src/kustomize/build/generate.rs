@@ -4,14 +4,15 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use promgen_text::input::is_locked;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use super::edit;
 use crate::charts::{inflate, values};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
+use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
@@ -49,13 +50,13 @@ pub(super) fn generate(
             let generator = Generator { item, kind, options: kustomization.get("generatorOptions") };
             let (object, behavior) = generator.object(kustomization, store, budget)?;
             let known = known.get_or_insert_with(|| KnownObjects::of(objects));
-            absorb((objects, known), object, behavior, item.span)?;
+            absorb((objects, known), object, behavior, item.span, budget)?;
         }
     }
     for entry in kustomization.items("helmCharts") {
         for object in chart(entry, kustomization, store, budget)? {
             let known = known.get_or_insert_with(|| KnownObjects::of(objects));
-            absorb((objects, known), object, Behavior::Create, entry.span)?;
+            absorb((objects, known), object, Behavior::Create, entry.span, budget)?;
         }
     }
     Ok(())
@@ -107,8 +108,13 @@ impl<'s> Generator<'_> {
         };
         let mut pairs = Vec::new();
         self.literals(&mut pairs)?;
-        self.files(kustomization, store, &mut pairs)?;
-        self.envs(kustomization, store, &mut pairs)?;
+        let mut is_whole = true;
+        let mut leave_out = |fault| {
+            is_whole = false;
+            budget.leave_out(&kustomization.folder, fault)
+        };
+        self.files(kustomization, store, &mut pairs, &mut leave_out)?;
+        self.envs(kustomization, store, &mut pairs, &mut leave_out)?;
         let mut keys = SortedSet::new();
         for pair in &pairs {
             if !keys.insert(&pair.key) {
@@ -120,7 +126,10 @@ impl<'s> Generator<'_> {
         edit::set(&mut root, "apiVersion", span, edit::text("v1", span));
         edit::set(&mut root, "kind", span, edit::text(self.kind, span));
         edit::set(&mut root, "metadata", span, self.metadata(name));
-        self.fill(&mut root, pairs);
+        // Without a part of its data, an object is as if it were filled by somebody else.
+        if is_whole {
+            self.fill(&mut root, pairs);
+        }
         if self.flag("immutable") {
             edit::set(&mut root, "immutable", span, Node { span, data: Data::Bool(true) });
         }
@@ -185,7 +194,7 @@ impl<'s> Generator<'_> {
                 }
             }
         }
-        let map = |entries| Node { span, data: Data::Map(entries) };
+        let map = |entries: Vec<Entry>| Node { span, data: Data::Map(entries.into()) };
         // A Secret has `data` even if it is empty.
         if is_secret || !data.is_empty() {
             edit::set(root, "data", span, map(data));
@@ -217,6 +226,7 @@ impl<'s> Generator<'_> {
         kustomization: &Kustomization,
         store: &Store<'s>,
         pairs: &mut Vec<GeneratorPair<'s>>,
+        leave_out: &mut dyn FnMut(BuildFault) -> Result<(), BuildFault>,
     ) -> Result<(), BuildFault> {
         for source in self.list("files") {
             let text = source.as_str().unwrap_or_default();
@@ -224,7 +234,17 @@ impl<'s> Generator<'_> {
             if key.is_empty() || path.is_empty() || path.contains('=') {
                 return Err(BuildFault::new(source.span, "a file requires the form `path` or `key=path`"));
             }
-            let file = kustomization.file(store, path, source.span)?;
+            let file = match kustomization.file(store, path, source.span) {
+                Ok(file) if is_locked(file.bytes) => {
+                    leave_out(BuildFault::encrypted(source.span, path))?;
+                    continue;
+                }
+                Ok(file) => file,
+                Err(fault) => {
+                    leave_out(fault)?;
+                    continue;
+                }
+            };
             let end = u32::try_from(file.text.map_or(0, str::len)).unwrap_or(u32::MAX);
             let span = Span::new(file.id, 0, end);
             pairs.push(GeneratorPair { key: key.into(), bytes: Cow::Borrowed(file.bytes), span });
@@ -237,10 +257,17 @@ impl<'s> Generator<'_> {
         kustomization: &Kustomization,
         store: &Store<'s>,
         pairs: &mut Vec<GeneratorPair<'s>>,
+        leave_out: &mut dyn FnMut(BuildFault) -> Result<(), BuildFault>,
     ) -> Result<(), BuildFault> {
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.list("envs").iter().chain(single) {
-            let file = kustomization.file(store, source.as_str().unwrap_or_default(), source.span)?;
+            let file = match kustomization.file(store, source.as_str().unwrap_or_default(), source.span) {
+                Ok(file) => file,
+                Err(fault) => {
+                    leave_out(fault)?;
+                    continue;
+                }
+            };
             let Some(text) = file.text else { return Err(BuildFault::new(source.span, "the file is not UTF-8")) };
             let mut start = 0;
             for line in text.split_inclusive('\n') {
@@ -248,7 +275,10 @@ impl<'s> Generator<'_> {
                     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
                     Span::new(file.id, offset(start + from), offset(start + to))
                 };
-                pairs.extend(variable(line, &place)?);
+                match variable(line, &place) {
+                    Ok(pair) => pairs.extend(pair),
+                    Err(fault) => leave_out(fault)?,
+                }
                 start += line.len();
             }
         }
@@ -344,6 +374,7 @@ fn absorb(
     object: BuiltObject,
     behavior: Behavior,
     span: Span,
+    budget: &Budget,
 ) -> Result<(), BuildFault> {
     let id = object.id();
     let matching = known.by_id.get(&key(&id)).map_or(&[][..], Vec::as_slice);
@@ -358,7 +389,10 @@ fn absorb(
         }
         (Some(old), Behavior::Merge | Behavior::Replace) => supersede(old, object, behavior),
         (None, Behavior::Merge | Behavior::Replace) => {
-            return Err(BuildFault::new(span, format!("{id} does not exist, so the generator cannot change it")));
+            let message = format!("{id} does not exist, so the generator cannot change it");
+            budget.excuse(BuildFault::lacking(span, message))?;
+            known.add(objects.len(), &object);
+            objects.push(object);
         }
         (Some(_), Behavior::Create) => {
             let message = format!("{id} exists already: the generator requires `behavior: merge` or `replace`");

@@ -8,35 +8,7 @@ use crate::id::Id;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
-
-/// Kinds that others depend on.
-const FIRST: [&str; 22] = [
-    "Namespace",
-    "ResourceQuota",
-    "StorageClass",
-    "CustomResourceDefinition",
-    "ServiceAccount",
-    "PodSecurityPolicy",
-    "Role",
-    "ClusterRole",
-    "RoleBinding",
-    "ClusterRoleBinding",
-    "ConfigMap",
-    "Secret",
-    "Endpoints",
-    "Service",
-    "LimitRange",
-    "PriorityClass",
-    "PersistentVolume",
-    "PersistentVolumeClaim",
-    "Deployment",
-    "StatefulSet",
-    "CronJob",
-    "PodDisruptionBudget",
-];
-
-/// Kinds that depend on others.
-const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+use crate::kustomize::spec::{FIRST, LAST, rank};
 
 /// Sorts the objects of a build as the outermost kustomization demands.
 ///
@@ -90,14 +62,9 @@ fn check_unique(objects: &[BuiltObject], span: Span) -> Result<(), BuildFault> {
 }
 
 fn by_kind(objects: &mut [BuiltObject], first: &[&str], last: &[&str]) {
-    let rank = |kind: &str| {
-        let place = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
-        // Kinds that neither list has stand between them, sorted by their texts.
-        place(first).map(|at| (0, at)).or_else(|| place(last).map(|at| (2, at))).unwrap_or((1, 0))
-    };
     objects.sort_by_cached_key(|object| {
         let id = object.id();
-        (rank(&id.kind), text(&id))
+        (rank(&id.kind, first, last), text(&id))
     });
 }
 

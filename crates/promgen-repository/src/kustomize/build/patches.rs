@@ -1,14 +1,15 @@
 //! `patches`, `patchesStrategicMerge` and `patchesJson6902`: which patch changes which object.
 
 use promgen_text::source::Span;
+use promgen_text::suggest::closest;
 use promgen_text::yaml::{Data, Node};
 
-use super::edit;
 use crate::id::Id;
-use crate::kustomize::budget::Budget;
+use crate::kustomize::budget::{Budget, PatchUse};
+use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
-use crate::kustomize::patch::{PatchSelector, json6902_within, strategic_merge};
+use crate::kustomize::patch::{MergeTypes, PatchSelector, json6902_within, strategic_merge};
 use crate::kustomize::read::inline::inline;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
@@ -31,6 +32,14 @@ struct PatchOptions {
     kind: bool,
 }
 
+/// What patches are applied with.
+#[derive(Clone, Copy)]
+pub(super) struct PatchScope<'p, 's> {
+    pub(super) store: &'p Store<'s>,
+    pub(super) budget: &'p Budget,
+    pub(super) types: &'p MergeTypes<'p>,
+}
+
 /// Applies `patchesStrategicMerge`, then `patches`.
 ///
 /// # Errors
@@ -38,23 +47,26 @@ struct PatchOptions {
 pub(super) fn apply(
     objects: &mut Vec<BuiltObject>,
     kustomization: &Kustomization,
-    store: &Store<'_>,
-    budget: &Budget,
+    scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
+    let PatchScope { store, budget, .. } = scope;
     let mut patches = Vec::new();
     for entry in kustomization.items("patchesStrategicMerge") {
-        for document in merge_documents(entry, kustomization, store)? {
-            check_object(&document)?;
-            patches.push(document);
+        match merge_documents(entry, kustomization, store) {
+            Ok(documents) => {
+                documents.iter().try_for_each(check_object)?;
+                patches.extend(documents);
+            }
+            Err(fault) => leave_out(objects, kustomization, fault, budget)?,
         }
     }
     // All are read before the first is applied, so that an invalid one is the error, whatever the others do.
     for patch in &mut patches {
         copy_metadata(patch, store);
-        merge_by_id(objects, patch, PatchOptions::default(), budget)?;
+        merge_by_id(objects, patch, PatchOptions::default(), scope)?;
     }
     for entry in kustomization.items("patches") {
-        apply_entry(objects, entry, kustomization, store, budget)?;
+        apply_entry(objects, entry, kustomization, scope)?;
     }
     Ok(())
 }
@@ -66,19 +78,26 @@ pub(super) fn apply(
 pub(super) fn apply_json(
     objects: &mut [BuiltObject],
     kustomization: &Kustomization,
-    store: &Store<'_>,
-    budget: &Budget,
+    scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
+    let PatchScope { store, budget, .. } = scope;
     for entry in kustomization.items("patchesJson6902") {
         let Some(target) = entry.get("target") else {
             return Err(BuildFault::new(entry.span, "the patch requires `target`"));
         };
-        let patch = Patch::read(entry, kustomization, store, budget)?;
+        let patch = match Patch::read(entry, kustomization, store, budget) {
+            Ok(patch) => patch,
+            Err(fault) => {
+                leave_out(objects, kustomization, fault, budget)?;
+                continue;
+            }
+        };
         let Patch::Operations(operations) = patch else {
             return Err(BuildFault::new(entry.span, "the patch requires a list of operations"));
         };
         let selector = selector(target, budget)?;
         budget.visit(SELECTION * objects.len(), entry.span)?;
+        note_use(objects, target, &selector, budget);
         for object in objects.iter_mut().filter(|object| selector.matches(object)) {
             operate(object, &operations, budget)?;
         }
@@ -86,10 +105,36 @@ pub(super) fn apply_json(
     Ok(())
 }
 
+/// Goes on without a patch, which may change any object.
+fn leave_out(
+    objects: &mut [BuiltObject],
+    kustomization: &Kustomization,
+    fault: BuildFault,
+    budget: &Budget,
+) -> Result<(), BuildFault> {
+    budget.leave_out(&kustomization.folder, fault)?;
+    objects.iter_mut().for_each(|object| object.is_open = true);
+    Ok(())
+}
+
 fn selector(target: &Node, budget: &Budget) -> Result<PatchSelector, BuildFault> {
     let selector = PatchSelector::read(target)?;
     budget.visit(EXPRESSIONS + BIG_EXPRESSION * selector.n_big(), target.span)?;
     Ok(selector)
+}
+
+/// Takes note of whether a patch selects anything: Kustomize says nothing of one that does not.
+fn note_use(objects: &[BuiltObject], target: &Node, selector: &PatchSelector, budget: &Budget) {
+    let is_used = objects.iter().any(|object| selector.matches(object));
+    let text = |key: &str| target.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let keys = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
+    let what: Vec<String> = keys.into_iter().filter_map(|key| Some(format!("{key} {}", text(key)?))).collect();
+    let of_kind = objects.iter().map(BuiltObject::id).filter(|id| text("kind").is_none_or(|kind| id.kind == kind));
+    let names: Vec<String> = of_kind.map(|id| id.name).collect();
+    let meant = text("name").filter(|_| !is_used).and_then(|name| closest(name, names.iter().map(String::as_str)));
+    let meant = meant.map(str::to_owned);
+    let place = target.get("name").unwrap_or(target).span;
+    budget.note_patch(PatchUse { target: place, is_used, what: what.join(", "), meant });
 }
 
 /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
@@ -102,7 +147,7 @@ fn merge_documents(entry: &Node, kustomization: &Kustomization, store: &Store<'_
         return Ok(documents);
     }
     let documents = kustomization.file(store, text, entry.span)?.documents()?;
-    Ok(documents.iter().flat_map(items).cloned().collect())
+    Ok(documents.iter().flat_map(|document| items(document)).cloned().collect())
 }
 
 /// The items of a list of objects, or the object.
@@ -131,7 +176,11 @@ impl<'s> Patch {
             (None, None) => return Err(BuildFault::new(entry.span, "the patch requires `path` or `patch`")),
             (Some(path), None) => {
                 let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
-                (file.documents()?.to_vec(), file.text.unwrap_or_default(), path.span)
+                (
+                    file.documents()?.iter().map(|document| Node::clone(document)).collect(),
+                    file.text.unwrap_or_default(),
+                    path.span,
+                )
             }
             (None, Some(patch)) => (inline(patch, store)?, patch.as_str().unwrap_or_default(), patch.span),
         };
@@ -169,16 +218,22 @@ fn apply_entry(
     objects: &mut Vec<BuiltObject>,
     entry: &Node,
     kustomization: &Kustomization,
-    store: &Store<'_>,
-    budget: &Budget,
+    scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
+    let PatchScope { store, budget, .. } = scope;
     let flag = |key: &str| entry.find(&["options", key]).is_some_and(|value| value.data == Data::Bool(true));
     let options = PatchOptions { name: flag("allowNameChange"), kind: flag("allowKindChange") };
-    let patch = Patch::read(entry, kustomization, store, budget)?;
+    let patch = match Patch::read(entry, kustomization, store, budget) {
+        Ok(patch) => patch,
+        Err(fault) => return leave_out(objects, kustomization, fault, budget),
+    };
     let selector = entry.get("target").map(|target| selector(target, budget)).transpose()?;
+    if let Some((target, selector)) = entry.get("target").zip(selector.as_ref()) {
+        note_use(objects, target, selector, budget);
+    }
     match (patch, selector) {
         (Patch::Merges(patches), None) => {
-            patches.iter().try_for_each(|patch| merge_by_id(objects, patch, options, budget))
+            patches.iter().try_for_each(|patch| merge_by_id(objects, patch, options, scope))
         }
         (Patch::Merges(patches), Some(selector)) => {
             let [patch] = patches.as_slice() else {
@@ -187,7 +242,7 @@ fn apply_entry(
             let mut patch = patch.clone();
             copy_metadata(&mut patch, store);
             budget.visit(SELECTION * objects.len(), entry.span)?;
-            merge_selected(objects, &patch, &selector, options, budget)
+            merge_selected(objects, &patch, &selector, options, scope)
         }
         (Patch::Operations(_), None) => Err(BuildFault::new(entry.span, "a patch of operations requires `target`")),
         (Patch::Operations(operations), Some(selector)) => {
@@ -246,7 +301,7 @@ fn by_id(objects: &[BuiltObject], id: &Id, span: Span, budget: &Budget) -> Resul
     let mut found = objects.iter().enumerate().filter(|(_, object)| has_id(object)).map(|(index, _)| index);
     match (found.next(), found.next()) {
         (Some(index), None) => Ok(index),
-        (None, _) => Err(BuildFault::new(span, format!("no object matches the patch of {id}"))),
+        (None, _) => Err(BuildFault::lacking(span, format!("no object matches the patch of {id}"))),
         (Some(_), Some(_)) => Err(BuildFault::new(span, format!("several objects match the patch of {id}"))),
     }
 }
@@ -255,10 +310,13 @@ fn merge_by_id(
     objects: &mut Vec<BuiltObject>,
     patch: &Node,
     options: PatchOptions,
-    budget: &Budget,
+    scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
-    let index = by_id(objects, &Id::read(patch), patch.span, budget)?;
-    if !merge(&mut objects[index], patch, options, budget)? {
+    let index = match by_id(objects, &Id::read(patch), patch.span, scope.budget) {
+        Ok(index) => index,
+        Err(fault) => return scope.budget.excuse(fault),
+    };
+    if !merge(&mut objects[index], patch, options, scope)? {
         objects.remove(index);
     }
     Ok(())
@@ -269,11 +327,11 @@ fn merge_selected(
     patch: &Node,
     selector: &PatchSelector,
     options: PatchOptions,
-    budget: &Budget,
+    scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
     let mut kept = Vec::with_capacity(objects.len());
     for mut object in std::mem::take(objects) {
-        let stays = !selector.matches(&object) || merge(&mut object, patch, options, budget)?;
+        let stays = !selector.matches(&object) || merge(&mut object, patch, options, scope)?;
         kept.extend(stays.then_some(object));
     }
     *objects = kept;
@@ -281,7 +339,12 @@ fn merge_selected(
 }
 
 /// Merges a patch into an object, and returns whether anything is left.
-fn merge(object: &mut BuiltObject, patch: &Node, options: PatchOptions, budget: &Budget) -> Result<bool, BuildFault> {
+fn merge(
+    object: &mut BuiltObject,
+    patch: &Node,
+    options: PatchOptions,
+    PatchScope { budget, types, .. }: PatchScope<'_, '_>,
+) -> Result<bool, BuildFault> {
     budget.write_node(patch, patch.span)?;
     budget.visit(2 * size(&object.node).0, patch.span)?;
     if options.name || options.kind {
@@ -295,7 +358,7 @@ fn merge(object: &mut BuiltObject, patch: &Node, options: PatchOptions, budget: 
         edit::set(&mut patch, "apiVersion", version.key_span, version.value.clone());
     }
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
-    let Some(node) = strategic_merge(node, &patch)? else { return Ok(false) };
+    let Some(node) = strategic_merge(node, &patch, types)? else { return Ok(false) };
     object.node = node;
     if object.node.entries().is_empty() {
         return Ok(false);

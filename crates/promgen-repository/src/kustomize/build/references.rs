@@ -5,13 +5,13 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::config::TransformerFields;
-use super::edit;
-use super::spec::{FieldSpec, Gvk};
 use super::{effective, effective_namespace, is_same_namespace};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
+use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
+use crate::kustomize::spec::{FieldSpec, Gvk};
 
 /// An object that a field may name.
 struct ReferenceCandidate {

@@ -2,7 +2,8 @@
 //!
 //! The rows are those of Kustomize 5.7.
 
-use super::spec::{FieldSpec, Gvk};
+use crate::kustomize::images::PATHS;
+use crate::kustomize::spec::{FieldSpec, Gvk};
 
 /// Fields of which one kind of object is named.
 #[derive(Clone, Debug)]
@@ -82,6 +83,11 @@ pub(super) fn common_labels() -> Vec<FieldSpec> {
     specs.push(metadata_labels());
     specs.extend(template_labels());
     specs
+}
+
+/// Where images stand.
+pub(super) fn images() -> Vec<FieldSpec> {
+    PATHS.iter().map(|path| created("", "", "", &path.join("/"))).collect()
 }
 
 /// Where `commonAnnotations` go.

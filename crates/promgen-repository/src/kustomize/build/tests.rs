@@ -67,7 +67,45 @@ fn what_promgen_does_not_build_is_said_at_its_line() {
 #[test]
 fn a_file_above_the_folder_is_refused() {
     let files = [("a/kustomization.yaml", "resources: [../b.yaml]"), ("b.yaml", POD)];
-    assert!(built(&files, "a").is_err());
+    let refused = built(&files, "a").unwrap_err();
+    assert!(refused.contains("`../b.yaml` is not in or below the folder of the kustomization"), "{refused}");
+    let gathered = gather(&Memory::new(&files), "a");
+    let sources = gathered.sources();
+    let objects = build(&Store::new(&gathered, &sources).unrestricted(true), "a").unwrap().unwrap();
+    assert_eq!(objects.len(), 1);
+}
+
+#[test]
+fn own_transformers_of_files_are_applied_and_named() {
+    let plugins = "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: labels}\nlabels: {z: \"1\"}\nfieldSpecs: [{path: metadata/labels, create: true}]\n---\napiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: p}\nprefix: eu-\nfieldSpecs: [{path: metadata/name}]\n";
+    let top = "resources: [../base]\nnameSuffix: -s\nlabels: [{pairs: {a: b}}]\ntransformers: [t.yaml]\nbuildMetadata: [originAnnotations, transformerAnnotations, managedByLabel]\n";
+    let files = [
+        ("base/kustomization.yaml", "resources: [a.yaml]"),
+        ("base/a.yaml", POD),
+        ("top/kustomization.yaml", top),
+        ("top/t.yaml", plugins),
+    ];
+    let gathered = gather(&Memory::new(&files), "top");
+    let sources = gathered.sources();
+    let objects = build(&Store::new(&gathered, &sources), "top").unwrap().unwrap();
+    let by = |file: &str, kind: &str, name: &str| {
+        let name = if name.is_empty() { String::new() } else { format!("          name: {name}\n") };
+        format!(
+            "      - configuredIn: {file}\n        configuredBy:\n          apiVersion: builtin\n          kind: {kind}\n{name}"
+        )
+    };
+    let changes = [
+        by("kustomization.yaml", "SuffixTransformer", ""),
+        by("kustomization.yaml", "LabelTransformer", ""),
+        by("kustomization.yaml", "LabelTransformer", ""),
+        by("t.yaml", "LabelTransformer", "labels"),
+        by("t.yaml", "PrefixTransformer", "p"),
+    ];
+    let expected = format!(
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    alpha.config.kubernetes.io/transformations: |\n{}    config.kubernetes.io/origin: |\n      path: ../base/a.yaml\n  labels:\n    a: b\n    app.kubernetes.io/managed-by: kustomize-v5.8.0\n    z: \"1\"\n  name: eu-a-s\n",
+        changes.concat()
+    );
+    assert_eq!(print::yaml(&objects[0].node), expected);
 }
 
 #[test]

@@ -5,16 +5,16 @@ use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::config::TransformerFields;
-use super::edit;
-use super::spec::FieldSpec;
+use super::config::{TransformerFields, add_new, conflict};
 use super::tables;
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
+use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::value;
+use crate::kustomize::spec::FieldSpec;
 
 /// Sets the namespace of all objects that have one.
 ///
@@ -55,7 +55,9 @@ fn set_namespace(object: &mut BuiltObject, namespace: &Node, config: &Transforme
             edit::set(subject, "namespace", namespace.span, namespace.clone());
         }
     }
-    for spec in config.namespaces.iter().filter(|spec| spec.of.selects(&id)) {
+    // `metadata.namespace` is set in any case.
+    let is_other = |spec: &&FieldSpec| spec.path != "metadata/namespace" && spec.of.selects(&id);
+    for spec in config.namespaces.iter().filter(is_other) {
         spec.visit(&mut object.node, namespace.span, &mut |node, _| {
             *node = namespace.clone();
             Ok(())
@@ -125,7 +127,9 @@ pub(super) fn metadata(
 ) -> Result<(), BuildFault> {
     for label in kustomization.items("labels") {
         let Some(pairs) = label.get("pairs") else { continue };
-        add(objects, pairs, &label_specs(label, config), budget)?;
+        let specs = label_specs(label, config);
+        let specs = specs.map_err(|path| conflict("labels", &path, label.span))?;
+        add(objects, pairs, &specs, budget)?;
     }
     if let Some(pairs) = kustomization.get("commonLabels") {
         add(objects, pairs, &config.common_labels, budget)?;
@@ -136,21 +140,31 @@ pub(super) fn metadata(
     Ok(())
 }
 
-fn label_specs(label: &Node, config: &TransformerFields) -> Vec<FieldSpec> {
+/// The fields of an entry of `labels`. The path that contradicts another if two do.
+fn label_specs(label: &Node, config: &TransformerFields) -> Result<Vec<FieldSpec>, String> {
     let is_set = |key: &str| label.get(key).is_some_and(|value| value.data == Data::Bool(true));
     let mut specs: Vec<_> = label.get("fields").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
     if is_set("includeSelectors") {
-        specs.extend(config.common_labels.iter().cloned());
-        return specs;
+        add_new(&mut specs, config.common_labels.clone())?;
+        return Ok(specs);
     }
     if is_set("includeTemplates") {
-        specs.extend(config.template_labels.iter().cloned());
+        add_new(&mut specs, config.template_labels.clone())?;
     }
-    specs.push(tables::metadata_labels());
-    specs
+    add_new(&mut specs, vec![tables::metadata_labels()])?;
+    Ok(specs)
 }
 
-fn add(objects: &mut [BuiltObject], pairs: &Node, specs: &[FieldSpec], budget: &Budget) -> Result<(), BuildFault> {
+/// Adds labels or annotations to fields.
+///
+/// # Errors
+/// A field leads through a value that is neither map nor list.
+pub(super) fn add(
+    objects: &mut [BuiltObject],
+    pairs: &Node,
+    specs: &[FieldSpec],
+    budget: &Budget,
+) -> Result<(), BuildFault> {
     let mut entries: Vec<_> = pairs.entries().iter().collect();
     // Kustomize goes over a Go map by its sorted keys.
     entries.order_by(|a, b| a.key.cmp(&b.key));
@@ -222,6 +236,12 @@ fn add_entries(
 /// Makes texts of annotations that are none, as Kustomize does, and removes an empty map of them. `raw` is the text that
 /// a value has in its file.
 pub(super) fn settle_annotations<'s>(object: &mut Node, raw: impl Fn(&Node) -> &'s str) {
+    // Others may hold the object: it is copied only if there is something to change.
+    let Some(annotations) = object.find(&["metadata", "annotations"]) else { return };
+    let is_settled = |entry: &Entry| matches!(entry.value.data, Data::String(_));
+    if !annotations.entries().is_empty() && annotations.entries().iter().all(is_settled) {
+        return;
+    }
     let Some(metadata) = edit::get_mut(object, "metadata") else { return };
     let Some(annotations) = edit::get_mut(metadata, "annotations") else { return };
     if annotations.is_null() || matches!(&annotations.data, Data::Map(entries) if entries.is_empty()) {

@@ -100,7 +100,8 @@ pub(super) fn resolve(
     for var in vars {
         budget.visit(objects.len() + vars.len() / 4, var.span)?;
         let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
-            return Err(BuildFault::new(var.span, format!("no object is the one of variable `{}`", var.name)));
+            budget.excuse(BuildFault::lacking(var.span, format!("no object is the one of variable `{}`", var.name)))?;
+            continue;
         };
         values.insert(var.name.clone(), value(&object.node, var)?);
     }

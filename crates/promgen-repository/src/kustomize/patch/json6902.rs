@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -37,7 +38,7 @@ pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget
 }
 
 /// How many values stand directly in a collection.
-const fn length(node: &Node) -> usize {
+fn length(node: &Node) -> usize {
     match &node.data {
         Data::Seq(items) => items.len(),
         Data::Map(entries) => entries.len(),
@@ -246,7 +247,7 @@ fn index(part: &str, length: usize) -> Option<usize> {
     if at < 0 { length.checked_sub(usize::try_from(at.unsigned_abs()).ok()?) } else { usize::try_from(at).ok() }
 }
 
-fn put(entries: &mut Vec<Entry>, path: &OperationPath<'_>, value: Node) {
+fn put(entries: &mut SharedItems<Entry>, path: &OperationPath<'_>, value: Node) {
     let mut map = Node { span: path.span, data: Data::Map(std::mem::take(entries)) };
     set(&mut map, &path.key, path.span, value);
     if let Data::Map(all) = map.data {

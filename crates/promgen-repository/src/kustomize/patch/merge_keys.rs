@@ -1,8 +1,6 @@
 //! Which lists of the Kubernetes API merge by keys: the patch strategies of Kubernetes 1.21, which are those that
 //! Kustomize has built in. Lists that are not here are replaced as a whole, and so are all lists of other kinds.
 
-use promgen_text::yaml::Node;
-
 /// The fields of a type below which a list merges.
 #[derive(Debug)]
 pub(super) struct MergeType(&'static [(&'static str, MergeField)]);
@@ -26,9 +24,7 @@ impl MergeType {
 }
 
 /// The type of an object, by its apiVersion and kind.
-pub(super) fn type_of(node: &Node) -> Option<&'static MergeType> {
-    let text = |key| node.get(key).and_then(Node::as_str);
-    let (api_version, kind) = (text("apiVersion")?, text("kind")?);
+pub(super) fn type_of(api_version: &str, kind: &str) -> Option<&'static MergeType> {
     let is_it = |row: &&MergeRow| row.1.contains(&kind) && row.0.contains(&api_version);
     KINDS.iter().find(is_it).map(|row| row.2)
 }

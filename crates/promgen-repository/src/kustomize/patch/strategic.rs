@@ -12,7 +12,7 @@ mod lists;
 use promgen_text::sorted::SortedMap;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::merge_keys::{MergeField, MergeType, type_of};
+use super::merge_rule::{MergeRule, MergeTypes};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{ValueKind, describe, in_place_of, is_absent_null, kind, text};
 use lists::MergeSource;
@@ -27,10 +27,8 @@ const DIRECTIVE: &str = "$patch";
 ///
 /// # Errors
 /// The patch has another shape than the object, or an unknown directive.
-pub fn merge(object: Node, patch: &Node) -> Result<Option<Node>, BuildFault> {
-    // A kind of its own, such as a CRD's, has no type: its lists are replaced.
-    let known = type_of(&object).or_else(|| type_of(patch));
-    merged(object, patch, known.map(MergeField::Map))
+pub fn merge(object: Node, patch: &Node, types: &MergeTypes<'_>) -> Result<Option<Node>, BuildFault> {
+    merged(object, patch, MergeRule::unknown(types))
 }
 
 /// What `$patch` demands.
@@ -55,27 +53,15 @@ fn named_directive(value: &Node) -> Result<Directive, BuildFault> {
     }
 }
 
-/// How a value merges: what the type of its parent says, or else its own apiVersion and kind.
-fn settled(field: Option<MergeField>, node: &Node) -> Option<MergeField> {
-    field.or_else(|| type_of(node).map(MergeField::Map))
-}
-
-fn fields_of(field: Option<MergeField>) -> Option<&'static MergeType> {
-    match field {
-        Some(MergeField::Map(fields)) => Some(fields),
-        Some(MergeField::List(..) | MergeField::Set) | None => None,
-    }
-}
-
 /// The result for a value that both have.
-fn merged(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
+fn merged(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
     match (kind(&old), kind(patch)) {
         // A null of the object is no value.
-        (ValueKind::Null, _) => adopted(patch, field),
+        (ValueKind::Null, _) => adopted(patch, rule),
         (_, ValueKind::Null) => Ok(None),
         (ValueKind::Scalar, ValueKind::Scalar) => Ok(Some(in_place_of(&old, patch.clone()))),
-        (ValueKind::List, ValueKind::List) => merged_list(old, patch, field),
-        (ValueKind::Map, ValueKind::Map) => merged_map(old, patch, field),
+        (ValueKind::List, ValueKind::List) => merged_list(old, patch, rule),
+        (ValueKind::Map, ValueKind::Map) => merged_map(old, patch, rule),
         (old, new) => {
             let message = format!("the patch has {} where the object has {}", describe(new), describe(old));
             Err(BuildFault::new(patch.span, message))
@@ -83,24 +69,24 @@ fn merged(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<N
     }
 }
 
-fn merged_map(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
+fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
     match directive(patch)? {
         Directive::Delete => return Ok(None),
-        Directive::Replace => return adopted(patch, field),
+        Directive::Replace => return adopted(patch, rule),
         Directive::Merge => {}
     }
-    let fields = fields_of(settled(settled(field, &old), patch));
+    let rule = rule.settled(&old).settled(patch);
     let mut patches: SortedMap<&str, &Entry> = patch.entries().iter().map(|entry| (&*entry.key, entry)).collect();
     patches.remove(DIRECTIVE);
     let span = old.span;
     let Data::Map(entries) = old.data else { return Ok(Some(old)) };
     let mut kept = Vec::with_capacity(entries.len() + patches.len());
     for mut entry in entries {
-        let field = fields.and_then(|fields| fields.field(&entry.key));
+        let rule = rule.field(&entry.key);
         let change = patches.remove(&*entry.key);
         let value = match change {
-            Some(change) => merged(entry.value, &change.value, field)?,
-            None => tidied(entry.value, field)?,
+            Some(change) => merged(entry.value, &change.value, rule)?,
+            None => tidied(entry.value, rule)?,
         };
         let Some(value) = value else { continue };
         // Only if the value is the patch's as a whole, the key is, too: findings then point at the patch.
@@ -111,31 +97,26 @@ fn merged_map(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Opti
     }
     // In the order of the patch: what the map still holds is what the object lacks.
     for entry in patch.entries().iter().filter(|entry| patches.contains_key(&*entry.key)) {
-        let field = fields.and_then(|fields| fields.field(&entry.key));
-        let value = adopted(&entry.value, field)?;
+        let rule = rule.field(&entry.key);
+        let value = adopted(&entry.value, rule)?;
         kept.extend(value.map(|value| Entry { value, key: entry.key.clone(), key_span: entry.key_span }));
     }
-    Ok(Some(Node { span, data: Data::Map(kept) }))
+    Ok(Some(Node { span, data: Data::Map(kept.into()) }))
 }
 
-fn merged_list(old: Node, patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
-    if !merges(field) {
+fn merged_list(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
+    if !rule.merges() {
         return Ok(Some(patch.clone()));
     }
     let (directive, items) = lists::without_directive(patch.items())?;
     match directive {
         Directive::Delete => Ok(None),
         Directive::Replace => {
-            let list = lists::combined(items.into_owned(), &MergeSource::Itself, field)?;
-            Ok(Some(Node { span: patch.span, data: Data::Seq(list) }))
+            let list = lists::combined(items.into_owned(), &MergeSource::Itself, rule)?;
+            Ok(Some(Node { span: patch.span, data: Data::Seq(list.into()) }))
         }
-        Directive::Merge => with_items(old, |old| lists::combined(old, &MergeSource::Patch(&items), field)),
+        Directive::Merge => with_items(old, |old| lists::combined(old, &MergeSource::Patch(&items), rule)),
     }
-}
-
-/// Whether a list merges with that of a patch.
-const fn merges(field: Option<MergeField>) -> bool {
-    matches!(field, Some(MergeField::List(..) | MergeField::Set))
 }
 
 fn with_items(
@@ -143,74 +124,74 @@ fn with_items(
     change: impl FnOnce(Vec<Node>) -> Result<Vec<Node>, BuildFault>,
 ) -> Result<Option<Node>, BuildFault> {
     if let Data::Seq(items) = &mut list.data {
-        *items = change(std::mem::take(items))?;
+        *items = change(std::mem::take(items).into())?.into();
     }
     Ok(Some(list))
 }
 
 /// The result for a value that only the patch has.
-fn adopted(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
+fn adopted(patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
     match kind(patch) {
         ValueKind::Null => Ok(None),
         ValueKind::Scalar => Ok(Some(patch.clone())),
-        ValueKind::List if merges(field) => {
-            with_items(patch.clone(), |items| lists::combined(items, &MergeSource::Itself, field))
+        ValueKind::List if rule.merges() => {
+            with_items(patch.clone(), |items| lists::combined(items, &MergeSource::Itself, rule))
         }
         ValueKind::List => Ok(Some(patch.clone())),
         // A directive that is none stays, as a field, where the object has no such map.
         ValueKind::Map => match directive(patch) {
             Ok(Directive::Delete) => Ok(None),
-            Ok(Directive::Merge | Directive::Replace) => adopted_map(patch, field, |key| key != DIRECTIVE).map(Some),
-            Err(_) => adopted_map(patch, field, |_| true).map(Some),
+            Ok(Directive::Merge | Directive::Replace) => adopted_map(patch, rule, |key| key != DIRECTIVE).map(Some),
+            Err(_) => adopted_map(patch, rule, |_| true).map(Some),
         },
     }
 }
 
 /// The result for a value within one that only the patch has.
-fn adopted_within(patch: &Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
+fn adopted_within(patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
     directive(patch)?;
-    if kind(patch) != ValueKind::List || !merges(field) {
-        return adopted(patch, field);
+    if kind(patch) != ValueKind::List || !rule.merges() {
+        return adopted(patch, rule);
     }
     match lists::without_directive(patch.items())? {
         (Directive::Delete, _) => Ok(None),
         (Directive::Merge | Directive::Replace, items) => {
-            let list = lists::combined(items.into_owned(), &MergeSource::Itself, field)?;
-            Ok(Some(Node { span: patch.span, data: Data::Seq(list) }))
+            let list = lists::combined(items.into_owned(), &MergeSource::Itself, rule)?;
+            Ok(Some(Node { span: patch.span, data: Data::Seq(list.into()) }))
         }
     }
 }
 
-fn adopted_map(patch: &Node, field: Option<MergeField>, is_kept: impl Fn(&str) -> bool) -> Result<Node, BuildFault> {
-    let fields = fields_of(settled(field, patch));
+fn adopted_map(patch: &Node, rule: MergeRule<'_>, is_kept: impl Fn(&str) -> bool) -> Result<Node, BuildFault> {
+    let rule = rule.settled(patch);
     let mut entries = Vec::with_capacity(patch.entries().len());
     for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {
-        let value = adopted_within(&entry.value, fields.and_then(|fields| fields.field(&entry.key)))?;
+        let value = adopted_within(&entry.value, rule.field(&entry.key))?;
         entries.extend(value.map(|value| Entry { value, key: entry.key.clone(), key_span: entry.key_span }));
     }
-    Ok(Node { span: patch.span, data: Data::Map(entries) })
+    Ok(Node { span: patch.span, data: Data::Map(entries.into()) })
 }
 
 /// The result for a value that only the object has.
-fn tidied(old: Node, field: Option<MergeField>) -> Result<Option<Node>, BuildFault> {
+fn tidied(old: Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
     match kind(&old) {
         ValueKind::Null => Ok((!is_absent_null(&old)).then_some(old)),
         ValueKind::Scalar => Ok(Some(old)),
-        ValueKind::List if merges(field) => {
-            with_items(old, |items| lists::combined(items, &MergeSource::Nothing, field))
+        ValueKind::List if rule.merges() => {
+            with_items(old, |items| lists::combined(items, &MergeSource::Nothing, rule))
         }
         ValueKind::List => Ok(Some(old)),
         ValueKind::Map => {
-            let fields = fields_of(settled(field, &old));
+            let rule = rule.settled(&old);
             let span = old.span;
             let Data::Map(entries) = old.data else { return Ok(Some(old)) };
             let mut kept = Vec::with_capacity(entries.len());
             for entry in entries {
-                let field = fields.and_then(|fields| fields.field(&entry.key));
-                let value = tidied(entry.value, field)?;
+                let rule = rule.field(&entry.key);
+                let value = tidied(entry.value, rule)?;
                 kept.extend(value.map(|value| Entry { key: entry.key, key_span: entry.key_span, value }));
             }
-            Ok(Some(Node { span, data: Data::Map(kept) }))
+            Ok(Some(Node { span, data: Data::Map(kept.into()) }))
         }
     }
 }
@@ -220,14 +201,13 @@ fn item(
     old: Option<Node>,
     patch: Option<&Node>,
     source: &MergeSource<'_>,
-    fields: &'static MergeType,
+    rule: MergeRule<'_>,
 ) -> Result<Option<Node>, BuildFault> {
-    let field = Some(MergeField::Map(fields));
     let value = match (old, patch) {
-        (Some(old), Some(patch)) => merged(old, patch, field)?,
-        (Some(old), None) if matches!(source, MergeSource::Itself) => adopted_within(&old, field)?,
-        (Some(old), None) => tidied(old, field)?,
-        (None, Some(patch)) => adopted(patch, field)?,
+        (Some(old), Some(patch)) => merged(old, patch, rule)?,
+        (Some(old), None) if matches!(source, MergeSource::Itself) => adopted_within(&old, rule)?,
+        (Some(old), None) => tidied(old, rule)?,
+        (None, Some(patch)) => adopted(patch, rule)?,
         (None, None) => None,
     };
     Ok(value.filter(|value| !is_blank(value)))

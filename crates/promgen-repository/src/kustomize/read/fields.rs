@@ -63,7 +63,7 @@ fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, ValueShape)]) 
             out.push(Entry { key: NodeText::new_static(name), key_span: entry.key_span, value });
         }
     }
-    Ok(Node { span: node.span, data: Data::Map(out) })
+    Ok(Node { span: node.span, data: Data::Map(out.into()) })
 }
 
 fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, BuildFault> {

@@ -10,8 +10,8 @@ use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Input, Span, Unread};
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
+use promgen_text::yaml::{Data, Node};
 
 use super::schema::KUSTOMIZATION;
 use super::{fields, private};
@@ -55,6 +55,11 @@ pub trait Files {
     /// Whether there is a folder that belongs to the repository.
     fn is_folder(&self, path: &str) -> bool;
 
+    /// Whether a path is in the repository for certain. A file outside of the folder of a kustomization is read only then.
+    fn is_in_repository(&self, _path: &str) -> bool {
+        true
+    }
+
     /// Where a path leads when links are followed. The path itself where there are no links.
     fn resolve(&self, path: &str) -> String {
         path.to_owned()
@@ -86,9 +91,18 @@ impl Gathered {
     #[must_use]
     pub fn private<'i>(&self, id: impl Fn(&str) -> Option<&'i FileId>) -> Private {
         let mut private = Private::default();
+        let bytes: SortedMap<&str, &[u8]> =
+            self.inputs.iter().map(|input| (input.name.as_str(), input.bytes.as_slice())).collect();
+        let is_public_patch = |path: &str, target: &Node| {
+            let text = bytes.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            text.is_some_and(|text| private::is_public_patch(text, Some(target)))
+        };
         for (path, references) in &self.references {
             for reference in references.iter().filter(|reference| reference.is_private) {
-                id(&join(folder(path), &reference.path)).into_iter().for_each(|file| private.add_file(*file));
+                let path = join(folder(path), &reference.path);
+                if !reference.target.as_ref().is_some_and(|target| is_public_patch(&path, target)) {
+                    id(&path).into_iter().for_each(|file| private.add_file(*file));
+                }
             }
         }
         for (path, ranges) in &self.private {
@@ -108,11 +122,21 @@ pub fn gather(files: &dyn Files, folder: &str) -> Gathered {
 /// Gathers the files of the builds of several folders, each file once.
 #[must_use]
 pub fn gather_all(files: &dyn Files, folders: &[&str]) -> Gathered {
+    gather_with(files, folders, std::iter::empty())
+}
+
+/// The same, with what kustomizations that no file holds refer to, each from its folder.
+pub(crate) fn gather_with<'r>(
+    files: &dyn Files,
+    folders: &[&str],
+    generated: impl Iterator<Item = (&'r str, &'r [PathReference])>,
+) -> Gathered {
     let mut walk =
         GatherWalk { files, found: Gathered::default(), seen: SortedMap::new(), next: Vec::new(), n_bytes: 0 };
     for folder in folders {
         walk.visit(&join(".", folder));
     }
+    generated.for_each(|(folder, references)| references.iter().for_each(|path| walk.follow(folder, path)));
     while let Some(folder) = walk.next.pop() {
         walk.kustomization(&folder);
     }
@@ -170,6 +194,10 @@ impl Files for Inputs<'_> {
         self.folders.contains(path) || is_other()
     }
 
+    fn is_in_repository(&self, path: &str) -> bool {
+        self.files.contains_key(path) || self.others.is_some_and(|others| others.is_in_repository(path))
+    }
+
     fn resolve(&self, path: &str) -> String {
         self.others.map_or_else(|| path.to_owned(), |others| others.resolve(path))
     }
@@ -189,6 +217,7 @@ struct GatherWalk<'f> {
 struct Taken {
     why: Option<Unread>,
     belongs_to: Option<String>,
+    exists: bool,
 }
 
 impl GatherWalk<'_> {
@@ -209,7 +238,7 @@ impl GatherWalk<'_> {
     /// Takes a file that the kustomization of a folder names, and gives its bytes if it was not taken before.
     fn take(&mut self, folder: &str, path: &str) -> Option<&[u8]> {
         if let Some(taken) = self.seen.get(path) {
-            let Taken { why, belongs_to } = taken.clone();
+            let Taken { why, belongs_to, .. } = taken.clone();
             self.refuse(folder, path, why, belongs_to.as_deref());
             return None;
         }
@@ -218,8 +247,8 @@ impl GatherWalk<'_> {
             return None;
         }
         let (bytes, taken) = match self.files.read(path) {
-            Content::File { bytes, belongs_to } => (Some(bytes), Taken { why: None, belongs_to }),
-            Content::Unread(why) => (None, Taken { why: Some(why), belongs_to: None }),
+            Content::File { bytes, belongs_to } => (Some(bytes), Taken { why: None, belongs_to, exists: true }),
+            Content::Unread(why) => (None, Taken { why: Some(why), ..Taken::default() }),
             Content::Absent => (None, Taken::default()),
         };
         self.seen.insert(path.to_owned(), taken.clone());
@@ -262,14 +291,19 @@ impl GatherWalk<'_> {
         if reference.may_be_folder && self.files.is_folder(&path) {
             self.visit(&path);
         } else if is_within(folder, &path) {
-            // Kustomize reads no file above its folder.
             self.take(folder, &path);
+        } else if self.files.is_in_repository(&path) {
+            // Kustomize reads no file above its folder, and Flux does.
+            self.take(folder, &path);
+            if self.seen.get(&path).is_some_and(|taken| taken.exists) {
+                self.found.unread.entry((folder.to_owned(), path)).or_insert(Unread::Outside);
+            }
         }
     }
 }
 
 /// A path that a kustomization names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PathReference {
     pub(crate) path: String,
     pub(crate) may_be_folder: bool,
@@ -277,6 +311,8 @@ pub(crate) struct PathReference {
     pub(crate) is_resource: bool,
     /// Whether what it leads to may hold secrets.
     pub(crate) is_private: bool,
+    /// The target of what it leads to, if that is a patch; null if it has none.
+    pub(crate) target: Option<Node>,
 }
 
 /// The paths that the text of a kustomization names, and the parts of it that may hold secrets.
@@ -301,27 +337,38 @@ fn named(text: &str) -> KustomizationNames {
 /// The paths that a kustomization names.
 fn references(root: &Node) -> Vec<PathReference> {
     let mut found = Vec::new();
-    for key in ["resources", "bases", "components", "configurations", "patchesStrategicMerge"] {
-        let (is_resource, is_private) = (matches!(key, "resources" | "bases"), key == "patchesStrategicMerge");
+    for key in ["resources", "bases", "components", "configurations", "patchesStrategicMerge", "transformers"] {
+        let is_resource = matches!(key, "resources" | "bases");
+        let is_private = matches!(key, "patchesStrategicMerge" | "transformers");
         let paths = root.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
-        let reference =
-            |path: &str| PathReference { path: path.to_owned(), may_be_folder: true, is_resource, is_private };
+        // A transformer may hold a patch of anything.
+        let target = (key == "patchesStrategicMerge").then_some(Node { span: root.span, data: Data::Null });
+        let reference = |path: &str| PathReference {
+            path: path.to_owned(),
+            may_be_folder: true,
+            is_resource,
+            is_private,
+            target: target.clone(),
+        };
         found.extend(paths.map(reference));
     }
-    let mut add = |node: &Node, is_private: bool| {
-        let file = |path| PathReference { path, may_be_folder: false, is_resource: false, is_private };
+    let mut add = |node: &Node, is_private: bool, target: Option<Node>| {
+        let file = |path| PathReference { path, may_be_folder: false, is_resource: false, is_private, target };
         found.extend(node.as_str().map(str::to_owned).map(file));
     };
     for key in ["patches", "patchesJson6902", "replacements"] {
-        let items = root.get(key).map_or(&[][..], Node::items);
-        items.iter().filter_map(|item| item.get("path")).for_each(|path| add(path, key != "replacements"));
+        for item in root.get(key).map_or(&[][..], Node::items) {
+            let target = item.get("target").cloned().unwrap_or(Node { span: item.span, data: Data::Null });
+            item.get("path").into_iter().for_each(|path| add(path, key != "replacements", Some(target.clone())));
+        }
     }
+    root.find(&["openapi", "path"]).into_iter().for_each(|path| add(path, false, None));
     for key in ["configMapGenerator", "secretGenerator"] {
         let is_private = key == "secretGenerator";
         for generator in root.get(key).map_or(&[][..], Node::items) {
-            generator.get("env").into_iter().for_each(|path| add(path, is_private));
-            generator.get("envs").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private));
-            generator.get("files").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private));
+            generator.get("env").into_iter().for_each(|path| add(path, is_private, None));
+            generator.get("envs").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private, None));
+            generator.get("files").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private, None));
         }
     }
     for chart in root.get("helmCharts").map_or(&[][..], Node::items) {
@@ -332,6 +379,7 @@ fn references(root: &Node) -> Vec<PathReference> {
                 may_be_folder: false,
                 is_resource: false,
                 is_private: false,
+                target: None,
             }));
         });
     }
@@ -390,6 +438,7 @@ pub(crate) mod tests {
         assert_eq!(
             names(&files, "prod"),
             [
+                "a.yaml",
                 "base/a.yaml",
                 "base/kustomization.yaml",
                 "other/Kustomization",

@@ -3,14 +3,14 @@
 use promgen_text::diag::Sink;
 use promgen_text::source::{Span, Unread};
 use promgen_text::yaml::read::read;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Entry, Node};
 
 use super::schema::KUSTOMIZATION;
 use super::store::{Store, StoredFile};
 use super::{fields, value};
 use crate::charts::is_inflated;
 use crate::kustomize::fault::BuildFault;
-use crate::path::{is_within, join};
+use crate::path::{is_remote, is_within, join};
 
 /// A kustomization or component.
 #[derive(Clone, Debug)]
@@ -23,22 +23,30 @@ pub struct Kustomization {
     pub span: Span,
     /// Whether it is a component.
     pub is_component: bool,
+    /// Whether it may read files that are not in or below its folder.
+    pub(crate) is_unrestricted: bool,
     /// The length of its text.
     pub(crate) n_bytes: usize,
     /// Its fields, named as they should be.
     root: Node,
 }
 
-/// Fields that Kustomize knows and promgen does not build, each with what it is.
-const UNSUPPORTED: [(&str, &str); 8] = [
-    ("helmCharts", "Helm charts"),
-    ("helmChartInflationGenerator", "Helm charts"),
-    ("crds", "`crds`"),
-    ("openapi", "`openapi`"),
-    ("generators", "`generators`"),
-    ("transformers", "`transformers`"),
-    ("validators", "`validators`"),
-    ("buildMetadata", "`buildMetadata`"),
+/// What a part of a kustomization that is not built may do to the objects of the kustomization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartEffect {
+    /// Nothing, or it adds other objects.
+    Adds,
+    /// It may change any of them.
+    Changes,
+}
+
+/// Fields that Kustomize knows and promgen does not build, each with what it is and does.
+const UNSUPPORTED: [(&str, &str, PartEffect); 5] = [
+    ("helmCharts", "Helm charts", PartEffect::Adds),
+    ("helmChartInflationGenerator", "Helm charts", PartEffect::Adds),
+    ("crds", "`crds`", PartEffect::Adds),
+    ("generators", "`generators`", PartEffect::Adds),
+    ("validators", "`validators`", PartEffect::Adds),
 ];
 
 impl Kustomization {
@@ -52,35 +60,81 @@ impl Kustomization {
             return Some(Err(BuildFault::new(file.span(), message)));
         }
         let mut files = store.kustomizations(folder);
-        let file = files.next()?;
+        let Some(file) = files.next() else {
+            let root = &store.generated.get(folder)?.root;
+            return Some(Ok(Self {
+                folder: folder.to_owned(),
+                path: folder.to_owned(),
+                span: root.span,
+                is_component: false,
+                is_unrestricted: true,
+                n_bytes: 0,
+                root: root.clone(),
+            }));
+        };
         if let Some(other) = files.next() {
             let message = format!("the folder has two kustomization files: `{}` and `{}`", file.path, other.path);
             return Some(Err(BuildFault::new(other.span(), message)));
         }
-        Some(Self::read(file, folder, store.charts.rendered.is_some()))
+        Some(Self::read(file, folder))
     }
 
-    fn read(file: &StoredFile<'_>, folder: &str, asks_helm: bool) -> Result<Self, BuildFault> {
+    fn read(file: &StoredFile<'_>, folder: &str) -> Result<Self, BuildFault> {
         let root = file.kustomization.get_or_init(|| parse(file)).clone()?;
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
         let is_component = kind == "Component";
         check_type(&root, kind)?;
-        for (key, what) in UNSUPPORTED {
-            let is_empty = |node: &Node| node.items().is_empty() && node.entries().is_empty();
-            let is_built = |node: &Node| key == "helmCharts" && (asks_helm || node.items().iter().all(is_inflated));
-            if let Some(entry) = root.entry(key).filter(|entry| !is_empty(&entry.value) && !is_built(&entry.value)) {
-                return Err(BuildFault::unsupported(entry.key_span, format!("{what} cannot be built by promgen")));
-            }
-        }
         let n_bytes = file.bytes.len();
         Ok(Self {
             folder: folder.to_owned(),
             path: file.path.to_owned(),
             span: file.span(),
             is_component,
+            is_unrestricted: false,
             n_bytes,
             root,
         })
+    }
+
+    /// Adds fields as Flux does: to lists at their ends, but images of one name become one; in place of other values.
+    pub(crate) fn add(&mut self, fields: &Node) {
+        let Data::Map(own) = &mut self.root.data else { return };
+        for field in fields.entries() {
+            match own.iter_mut().find(|entry| entry.key == field.key) {
+                Some(Entry { value: Node { data: Data::Seq(items), .. }, .. }) if field.key == "images" => {
+                    let name = |image: &Node| image.get("name").and_then(Node::as_str).map(str::to_owned);
+                    for image in field.value.items() {
+                        match items.iter_mut().find(|known| name(known) == name(image)) {
+                            Some(known) => add_image(known, image),
+                            None => items.push(image.clone()),
+                        }
+                    }
+                }
+                Some(Entry { value: Node { data: Data::Seq(items), .. }, .. }) => {
+                    items.extend(field.value.items().iter().cloned());
+                }
+                Some(entry) => entry.value = field.value.clone(),
+                None => own.push(field.clone()),
+            }
+        }
+    }
+
+    /// A kustomization of the same folder with other fields.
+    pub(crate) fn with_root(&self, root: Node) -> Self {
+        Self { root, ..self.clone() }
+    }
+
+    /// What Kustomize builds of it and promgen does not.
+    pub(crate) fn unsupported(&self, asks_helm: bool) -> Vec<(BuildFault, PartEffect)> {
+        let is_empty = |node: &Node| node.items().is_empty() && node.entries().is_empty();
+        let is_built =
+            |key: &str, node: &Node| key == "helmCharts" && (asks_helm || node.items().iter().all(is_inflated));
+        let fault = |(key, what, effect): (&str, &str, PartEffect)| {
+            let entry = self.root.entry(key).filter(|entry| !is_empty(&entry.value) && !is_built(key, &entry.value))?;
+            let message = format!("{what} cannot be built by promgen");
+            Some((BuildFault::unsupported(entry.key_span, message), effect))
+        };
+        UNSUPPORTED.into_iter().filter_map(fault).collect()
     }
 
     /// The value of a field.
@@ -89,21 +143,27 @@ impl Kustomization {
         self.root.get(key)
     }
 
-    /// The file of a path. Kustomize reads none above its folder.
+    /// The file of a path. Kustomize reads none above its folder, unless it is told to.
     ///
     /// # Errors
     /// There is none, or it is elsewhere; `span` is where the path stands.
     pub fn file<'f, 's>(&self, store: &'f Store<'s>, path: &str, span: Span) -> Result<&'f StoredFile<'s>, BuildFault> {
         let full = join(&self.folder, path);
-        let fault = |why: &str| Err(BuildFault::new(span, format!("file `{path}` {why}")));
+        let what = format!("file `{path}`");
+        if is_remote(path) {
+            return Err(BuildFault::remote(span, &what));
+        }
+        let fault = |why: &str| Err(BuildFault::new(span, format!("{what} {why}")));
+        let is_within = is_within(&self.folder, &full);
         match store.unread(&self.folder, &full) {
+            Some(Unread::Outside) if self.is_unrestricted && store.file(&full).is_some() => {}
+            Some(Unread::Outside) if !is_within => return Err(BuildFault::outside(span, &what)),
             Some(Unread::Outside) => return fault("is a link out of the folder of the kustomization"),
             Some(Unread::Irregular) => return fault("is not a regular file"),
             Some(Unread::BrokenLink(_) | Unread::Failed(_)) => return fault("cannot be read"),
-            None if !is_within(&self.folder, &full) => return fault("is not below the folder of the kustomization"),
             None => {}
         }
-        store.file(&full).ok_or_else(|| BuildFault::missing(span, &format!("file `{path}`")))
+        store.file(&full).ok_or_else(|| BuildFault::missing(span, &what, store.near(&full)))
     }
 
     /// The items of a field that is a list.
@@ -116,6 +176,19 @@ impl Kustomization {
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&Node> {
         self.get(key).filter(|node| node.as_str().is_some_and(|text| !text.is_empty()))
+    }
+}
+
+/// Sets what an entry of `images` has in another one of the same name. A tag and a digest exclude one another.
+fn add_image(known: &mut Node, image: &Node) {
+    let Data::Map(fields) = &mut known.data else { return };
+    let is_version = |key: &str| matches!(key, "newTag" | "digest");
+    if image.entries().iter().any(|field| is_version(&field.key)) {
+        fields.retain(|field| !is_version(&field.key));
+    }
+    for field in image.entries() {
+        fields.retain(|own| own.key != field.key);
+        fields.push(field.clone());
     }
 }
 

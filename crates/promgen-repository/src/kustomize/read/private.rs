@@ -1,7 +1,11 @@
-//! Which parts of a kustomization may hold secrets: what makes Secrets, and patches, whatever they change.
+//! Which parts of a kustomization may hold secrets: what makes Secrets, and patches, unless they only change what is none.
 
 use std::ops::Range;
 
+use promgen_resources::secrecy;
+use promgen_text::diag::Sink;
+use promgen_text::source::FileId;
+use promgen_text::yaml::read::{ParsedDocument, read};
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// The fields of a generator that hold no secret.
@@ -39,15 +43,79 @@ fn generator(item: &Node, found: &mut Vec<Range<u32>>) {
         // A list under a public key is a mistake, and may hold anything.
         PUBLIC.iter().any(|key| entry.key.eq_ignore_ascii_case(key)) && !matches!(entry.value.data, Data::Seq(_))
     };
-    found.extend(item.entries().iter().filter(|entry| !is_public(entry)).map(extent));
+    for entry in item.entries().iter().filter(|entry| !is_public(entry)) {
+        let is_of_files = FILES.iter().any(|key| entry.key.eq_ignore_ascii_case(key));
+        match &entry.value.data {
+            Data::Seq(items) if is_of_files => found.extend(items.iter().filter(|item| !is_path(item)).map(range)),
+            _ => found.push(extent(entry)),
+        }
+    }
 }
+
+/// The fields of a generator that name files.
+const FILES: [&str; 2] = ["files", "envs"];
+
+/// Whether a text names a file, for certain: a value that stands there by mistake has no such form.
+fn is_path(item: &Node) -> bool {
+    let path = item.as_str().unwrap_or_default();
+    let path = path.split_once('=').map_or(path, |(_, path)| path);
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'/' | b'-' | b'_');
+    let end = path.rsplit_once('.').map_or("", |(_, end)| end);
+    EXTENSIONS.contains(&end) && path.bytes().all(is_plain)
+}
+
+/// The ends of the names of files that Secrets are made of.
+const EXTENSIONS: [&str; 16] = [
+    "cfg",
+    "conf",
+    "crt",
+    "csv",
+    "env",
+    "ini",
+    "json",
+    "key",
+    "pem",
+    "properties",
+    "secret",
+    "toml",
+    "txt",
+    "xml",
+    "yaml",
+    "yml",
+];
 
 fn patch(item: &Node, found: &mut Vec<Range<u32>>) {
     if item.entries().is_empty() {
         found.push(range(item));
     }
-    let is_public = |entry: &&Entry| ["path", "target", "options"].contains(&&*entry.key);
+    let changes_no_secret = |entry: &Entry| {
+        entry.key == "patch" && entry.value.as_str().is_some_and(|text| is_public_patch(text, item.get("target")))
+    };
+    let is_public = |entry: &&Entry| ["path", "target", "options"].contains(&&*entry.key) || changes_no_secret(entry);
     found.extend(item.entries().iter().filter(|entry| !is_public(entry)).map(extent));
+}
+
+/// Whether a patch changes no Secret and holds none, and nothing else that hides one: what it sets is as public as in the
+/// object itself.
+pub(crate) fn is_public_patch(text: &str, target: Option<&Node>) -> bool {
+    let mut sink = Sink::default();
+    let documents = read(FileId::default(), text, &mut sink);
+    let is_public = |document: &ParsedDocument| match &document.root.data {
+        Data::Map(_) => is_of_public_kind(&document.root) && !secrecy::may_hold_values(&document.root),
+        Data::Seq(_) => target.is_some_and(is_of_public_kind),
+        _ => false,
+    };
+    sink.diagnostics().is_empty() && !documents.is_empty() && documents.iter().all(is_public)
+}
+
+/// Whether the kind of an object or target, which may be a pattern, is for certain that of objects which hold no Secret.
+fn is_of_public_kind(node: &Node) -> bool {
+    let kind = node.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let lower = kind.to_ascii_lowercase();
+    !kind.is_empty()
+        && kind.bytes().all(|b| b.is_ascii_alphanumeric())
+        && !lower.contains("secret")
+        && !lower.ends_with("list")
 }
 
 const fn range(node: &Node) -> Range<u32> {
@@ -61,10 +129,6 @@ fn extent(entry: &Entry) -> Range<u32> {
 
 #[cfg(test)]
 mod tests {
-    use promgen_text::diag::Sink;
-    use promgen_text::source::FileId;
-    use promgen_text::yaml::read::read;
-
     use super::*;
 
     #[test]
@@ -74,6 +138,35 @@ mod tests {
         let documents = read(FileId::new(0), text, &mut Sink::default());
         let found = ranges(&documents[0].root);
         let texts: Vec<_> = found.iter().map(|range| &text[range.start as usize..range.end as usize]).collect();
-        assert_eq!(texts, [": [k=b]", ": c", ": f", "g", "h", ": [j]"]);
+        assert_eq!(texts, [": [k=b]", ": c", ": f", "g", "h", "j"]);
+    }
+
+    #[test]
+    fn names_of_files_are_public_and_what_may_be_a_value_is_not() {
+        let text = "secretGenerator:\n- name: a\n  files: [tls.key, key=certs/tls.pem, k=hunter2, hunter2.x, 'a b.key']\n  envs: [.env]\n";
+        let documents = read(FileId::new(0), text, &mut Sink::default());
+        let found = ranges(&documents[0].root);
+        let texts: Vec<_> = found.iter().map(|range| &text[range.start as usize..range.end as usize]).collect();
+        assert_eq!(texts, ["k=hunter2", "hunter2.x", "'a b.key'"]);
+    }
+
+    #[test]
+    fn a_patch_is_public_if_it_changes_no_secret() {
+        let target = |kind: &str| read(FileId::new(0), &format!("{{kind: {kind}}}"), &mut Sink::default());
+        let is_public = |text: &str, kind: &str| is_public_patch(text, Some(&target(kind)[0].root));
+        assert!(is_public_patch("kind: PodMonitor\nmetadata: {labels: {a: b}}\n", None));
+        assert!(is_public("- {op: add, path: /metadata/labels/a, value: b}\n", "PodMonitor"));
+        for (text, kind) in [
+            ("kind: Secret\nstringData: {a: b}\n", "PodMonitor"),
+            ("metadata: {labels: {a: b}}\n", "PodMonitor"),
+            ("kind: SealedSecret\nspec: {}\n", "x"),
+            ("kind: X\nstringData: {a: b}\n", "x"),
+            ("- {op: add, path: /data/a, value: b}\n", "Secret"),
+            ("- {op: add, path: /data/a, value: b}\n", "'.*'"),
+            ("- {op: add, path: /data/a, value: b}\n", ""),
+            ("- [", "PodMonitor"),
+        ] {
+            assert!(!is_public(text, kind), "{text} {kind}");
+        }
     }
 }

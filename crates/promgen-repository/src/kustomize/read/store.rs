@@ -3,10 +3,13 @@
 use std::sync::OnceLock;
 
 use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::input::is_locked;
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
+use promgen_text::shared::Shared;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::{FileId, Sources, Span, Unread};
+use promgen_text::suggest::closest;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{ParsedDocument, read};
 
@@ -14,7 +17,7 @@ use super::gather::{Gathered, PathReference};
 use super::value;
 use crate::charts::ChartOptions;
 use crate::kustomize::fault::BuildFault;
-use crate::path::{KUSTOMIZATION_FILES, child};
+use crate::path::{KUSTOMIZATION_FILES, base_name, child, folder};
 
 /// A file.
 #[derive(Debug)]
@@ -27,7 +30,7 @@ pub struct StoredFile<'s> {
     pub text: Option<&'s str>,
     /// Its bytes.
     pub bytes: &'s [u8],
-    objects: OnceLock<Result<Vec<Node>, BuildFault>>,
+    objects: OnceLock<Result<Vec<Shared<Node>>, BuildFault>>,
     /// The fields, if it is a kustomization.
     pub(super) kustomization: OnceLock<Result<Node, BuildFault>>,
 }
@@ -43,9 +46,12 @@ impl<'s> StoredFile<'s> {
     ///
     /// # Errors
     /// The first document that does not parse.
-    pub fn documents(&self) -> Result<&[Node], BuildFault> {
+    pub fn documents(&self) -> Result<&[Shared<Node>], BuildFault> {
+        if is_locked(self.bytes) {
+            return Err(BuildFault::encrypted(self.span(), self.path));
+        }
         let text = self.text.ok_or_else(|| BuildFault::new(self.span(), "the file is not UTF-8"))?;
-        let read = || documents(self.id, text);
+        let read = || documents(self.id, text).map(|roots| roots.into_iter().map(Shared::new).collect());
         self.objects.get_or_init(read).as_deref().map_err(Clone::clone)
     }
 }
@@ -75,7 +81,7 @@ fn settled(mut roots: Vec<Node>, text: &str) -> Result<Vec<Node>, BuildFault> {
 /// The objects of files that are parsed already.
 #[derive(Debug, Default)]
 pub struct ParsedObjects {
-    objects: SortedMap<FileId, Result<Vec<Node>, BuildFault>>,
+    objects: SortedMap<FileId, Result<Vec<Shared<Node>>, BuildFault>>,
 }
 
 impl ParsedObjects {
@@ -94,7 +100,8 @@ impl ParsedObjects {
             let file = documents.first()?.span.file;
             let roots = || documents.iter().map(|document| Node::clone(&document.root)).collect();
             let is_taken = is_needed(file) && !faulty.contains(&file);
-            is_taken.then(|| (file, settled(roots(), &sources.file(file).text)))
+            let shared = |roots: Vec<Node>| roots.into_iter().map(Shared::new).collect();
+            is_taken.then(|| (file, settled(roots(), &sources.file(file).text).map(shared)))
         });
         Self { objects: objects.into_iter().flatten().collect() }
     }
@@ -111,6 +118,19 @@ pub struct Store<'s> {
     pub limits: Limits,
     /// How releases of charts are made.
     pub(crate) charts: ChartOptions<'s>,
+    /// Whether Kustomize is told to read files that are not in or below the folder of their kustomization.
+    pub(crate) is_unrestricted: bool,
+    /// The kustomizations that Flux generates, by their folders.
+    pub(crate) generated: SortedMap<String, GeneratedKustomization>,
+}
+
+/// A kustomization that no file holds.
+#[derive(Clone, Debug)]
+pub(crate) struct GeneratedKustomization {
+    /// Its fields.
+    pub(crate) root: Node,
+    /// The paths that it refers to.
+    pub(crate) references: Vec<PathReference>,
 }
 
 impl Gathered {
@@ -152,7 +172,15 @@ impl<'s> Store<'s> {
             let file = StoredFile { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
             files.insert(input.name.as_str(), file);
         }
-        Self { files, gathered, sources, limits: Limits::default(), charts: ChartOptions::default() }
+        Self {
+            files,
+            gathered,
+            sources,
+            limits: Limits::default(),
+            charts: ChartOptions::default(),
+            is_unrestricted: false,
+            generated: SortedMap::new(),
+        }
     }
 
     /// The store with other limits.
@@ -168,10 +196,42 @@ impl<'s> Store<'s> {
         self
     }
 
+    /// The store for builds that may read files which are not in or below the folder of their kustomization.
+    #[must_use]
+    pub const fn unrestricted(mut self, is_unrestricted: bool) -> Self {
+        self.is_unrestricted = is_unrestricted;
+        self
+    }
+
+    /// The store with kustomizations that no file holds.
+    pub(crate) fn with_generated(self, generated: SortedMap<String, GeneratedKustomization>) -> Self {
+        Self { generated, ..self }
+    }
+
     /// The file of a path.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&StoredFile<'s>> {
         self.files.get(path)
+    }
+
+    /// The name of the file beside a path that does not exist whose name is almost the same.
+    #[must_use]
+    pub fn near(&self, path: &str) -> Option<&'s str> {
+        let names = self.sources.files().map(|(_, file)| file.name.as_str());
+        let beside = names.filter(|file| folder(file) == folder(path)).map(base_name);
+        closest(base_name(path), beside)
+    }
+
+    /// An object that a build has made: the one of the file, if the build has not changed it. What is derived of that one is
+    /// then known to all builds.
+    pub(crate) fn shared(&self, object: Node) -> Shared<Node> {
+        let path = &self.sources.file(object.span.file).name;
+        let documents = self.files.get(path.as_str()).and_then(|file| file.objects.get()?.as_ref().ok());
+        let written = documents.and_then(|documents| {
+            let at = documents.binary_search_by_key(&object.span.start, |document| document.span.start).ok()?;
+            documents.get(at).filter(|document| document.shares_items(&object))
+        });
+        written.cloned().unwrap_or_else(|| Shared::new(object))
     }
 
     /// The paths that a kustomization file refers to.

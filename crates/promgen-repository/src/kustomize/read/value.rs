@@ -94,19 +94,35 @@ fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result
 
 /// Makes texts of absent values in `{a: , b: }`: Kustomize writes a resource and reads it again, and then they are empty.
 pub fn fill_flow_maps(node: &mut Node, sources: &Sources) {
+    // Others may hold the values: they are copied only if one changes.
+    if has_gap(node, sources) {
+        fill_gaps(node, sources);
+    }
+}
+
+fn fill_gaps(node: &mut Node, sources: &Sources) {
     let is_flow = sources.text(node.span).starts_with('{');
     match &mut node.data {
-        Data::Seq(items) => items.iter_mut().for_each(|item| fill_flow_maps(item, sources)),
+        Data::Seq(items) => items.iter_mut().for_each(|item| fill_gaps(item, sources)),
         Data::Map(entries) => {
             for entry in entries {
                 if is_flow && entry.value.is_null() && sources.text(entry.value.span).is_empty() {
                     entry.value.data = Data::String(NodeText::default());
                 }
-                fill_flow_maps(&mut entry.value, sources);
+                fill_gaps(&mut entry.value, sources);
             }
         }
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
     }
+}
+
+/// Whether a map in flow style within a value lacks a value.
+fn has_gap(node: &Node, sources: &Sources) -> bool {
+    let is_gap = |value: &Node| value.is_null() && sources.text(value.span).is_empty();
+    let is_flow = || sources.text(node.span).starts_with('{');
+    let mut values = node.entries().iter().map(|entry| &entry.value);
+    values.any(|value| is_gap(value) && is_flow() || has_gap(value, sources))
+        || node.items().iter().any(|item| has_gap(item, sources))
 }
 
 /// Makes a text of a scalar that is none: the one that stands in the file, if `raw` is that.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use promgen_text::go::regex::GoRegex;
+use promgen_text::shared::SharedItems;
 use promgen_text::sorted::SortedMap;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
@@ -281,7 +282,7 @@ impl PathWalk<'_> {
             value
         } else {
             let entry = Entry { key: key.into(), key_span: self.path.span, value };
-            Node { span: self.path.span, data: Data::Map(vec![entry]) }
+            Node { span: self.path.span, data: Data::Map(vec![entry].into()) }
         };
         self.list(node)?.push(item);
         self.matches(node, key, &regex, rest, visitor)
@@ -339,8 +340,8 @@ impl PathWalk<'_> {
     fn made(&self, rest: &[String]) -> Node {
         let shape = rest.first().map(|step| FieldStep::of(step).parent()).or(self.create);
         let data = match shape {
-            Some(ValueKind::List) => Data::Seq(Vec::new()),
-            Some(ValueKind::Map) => Data::Map(Vec::new()),
+            Some(ValueKind::List) => Data::Seq(SharedItems::default()),
+            Some(ValueKind::Map) => Data::Map(SharedItems::default()),
             Some(ValueKind::Scalar | ValueKind::Null) | None => Data::Null,
         };
         Node { span: self.path.span, data }

@@ -1,5 +1,6 @@
 //! Fields by their paths in an object: `spec/template/spec/containers[]/image`.
 
+use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -27,9 +28,9 @@ pub(in crate::kustomize) fn visit(
             let create = create.filter(|_| !is_list);
             let Some(value) = entry(entries, name, create) else { return Ok(()) };
             if value.is_null() && is_list {
-                value.data = Data::Seq(Vec::new());
+                value.data = Data::Seq(SharedItems::default());
             } else if value.is_null() && create.is_some() && !rest.is_empty() {
-                value.data = Data::Map(Vec::new());
+                value.data = Data::Map(SharedItems::default());
             }
             visit(value, rest, create, visitor)
         }

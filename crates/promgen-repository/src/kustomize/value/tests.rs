@@ -113,6 +113,6 @@ pub(in crate::kustomize) fn any_node() -> impl Strategy<Value = Node> {
                 |(key, value): (&'static str, _)| Entry { key: key.into(), key_span: Default::default(), value };
             node(Data::Map(entries.into_iter().map(entry).collect()))
         });
-        prop_oneof![map, proptest::collection::vec(inner, 0..6).prop_map(move |items| node(Data::Seq(items)))]
+        prop_oneof![map, proptest::collection::vec(inner, 0..6).prop_map(move |items| node(Data::Seq(items.into())))]
     })
 }

@@ -5,9 +5,8 @@ use promgen_derive::{Decode, Encode};
 use crate::api::meta::LabelSelector;
 
 /// Where a pod may, should or must not run.
-///
-/// Kubernetes: core/v1.Affinity.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.Affinity")]
 pub struct Affinity {
     /// By labels of nodes.
     pub node_affinity: Option<NodeAffinity>,
@@ -18,9 +17,8 @@ pub struct Affinity {
 }
 
 /// Nodes that a pod prefers or requires.
-///
-/// Kubernetes: core/v1.NodeAffinity.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.NodeAffinity")]
 pub struct NodeAffinity {
     /// Preferences; the node with the highest sum of weights wins.
     #[api(omit_empty)]
@@ -30,18 +28,16 @@ pub struct NodeAffinity {
 }
 
 /// Nodes that match any of several terms.
-///
-/// Kubernetes: core/v1.NodeSelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.NodeSelector")]
 pub struct NodeSelector {
     /// The terms, one of which must match; an empty list matches nothing.
     pub node_selector_terms: Vec<NodeSelectorTerm>,
 }
 
 /// Nodes that match all of several requirements.
-///
-/// Kubernetes: core/v1.NodeSelectorTerm.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.NodeSelectorTerm")]
 pub struct NodeSelectorTerm {
     /// Requirements on labels.
     #[api(omit_empty)]
@@ -52,9 +48,8 @@ pub struct NodeSelectorTerm {
 }
 
 /// A requirement on one label or field of a node.
-///
-/// Kubernetes: core/v1.NodeSelectorRequirement.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.NodeSelectorRequirement")]
 pub struct NodeSelectorRequirement {
     /// The label or field.
     pub key: String,
@@ -66,9 +61,8 @@ pub struct NodeSelectorRequirement {
 }
 
 /// A preference for nodes.
-///
-/// Kubernetes: core/v1.PreferredSchedulingTerm.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PreferredSchedulingTerm")]
 pub struct PreferredSchedulingTerm {
     /// The preferred nodes.
     pub preference: NodeSelectorTerm,
@@ -77,9 +71,8 @@ pub struct PreferredSchedulingTerm {
 }
 
 /// Pods to be near to.
-///
-/// Kubernetes: core/v1.PodAffinity.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PodAffinity")]
 pub struct PodAffinity {
     /// Preferences; the node with the highest sum of weights wins.
     #[api(omit_empty)]
@@ -90,9 +83,8 @@ pub struct PodAffinity {
 }
 
 /// Pods to stay away from.
-///
-/// Kubernetes: core/v1.PodAntiAffinity.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PodAntiAffinity")]
 pub struct PodAntiAffinity {
     /// Preferences; the node with the lowest sum of weights wins.
     #[api(omit_empty)]
@@ -103,9 +95,8 @@ pub struct PodAntiAffinity {
 }
 
 /// Pods, and how near counts as near.
-///
-/// Kubernetes: core/v1.PodAffinityTerm.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PodAffinityTerm")]
 pub struct PodAffinityTerm {
     /// The selector of pods. Absent matches none.
     pub label_selector: Option<LabelSelector>,
@@ -125,9 +116,8 @@ pub struct PodAffinityTerm {
 }
 
 /// A preference about pods.
-///
-/// Kubernetes: core/v1.WeightedPodAffinityTerm.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.WeightedPodAffinityTerm")]
 pub struct WeightedPodAffinityTerm {
     /// The pods, and the topology.
     pub pod_affinity_term: PodAffinityTerm,
@@ -136,9 +126,8 @@ pub struct WeightedPodAffinityTerm {
 }
 
 /// A taint that a pod tolerates.
-///
-/// Kubernetes: core/v1.Toleration.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.Toleration")]
 pub struct Toleration {
     /// The effect: `NoSchedule`, `PreferNoSchedule`, `NoExecute`; absent means all.
     #[api(omit_empty)]

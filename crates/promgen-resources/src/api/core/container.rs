@@ -11,9 +11,8 @@ use crate::api::core::security::SecurityContext;
 use crate::api::scalar::Quantity;
 
 /// A program that a pod runs.
-///
-/// Kubernetes: core/v1.Container.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.Container")]
 pub struct Container {
     /// Arguments, in place of those of the image.
     #[api(omit_empty)]
@@ -22,7 +21,7 @@ pub struct Container {
     #[api(omit_empty)]
     pub command: Option<Vec<String>>,
     /// Environment variables. Each name once.
-    #[api(omit_empty, unique("name"))]
+    #[api(omit_empty)]
     pub env: Option<Vec<EnvVar>>,
     /// Sources of which each key becomes a variable; `env` takes precedence.
     #[api(omit_empty)]
@@ -40,7 +39,7 @@ pub struct Container {
     /// Its name, once per pod. The operator's own names patch the operator's own containers.
     pub name: String,
     /// Ports that it listens on, for the reader and for names. Each pair of port and protocol once.
-    #[api(omit_empty, unique("containerPort", "protocol"))]
+    #[api(omit_empty)]
     pub ports: Option<Vec<ContainerPort>>,
     /// Takes the pod out of services while it fails.
     pub readiness_probe: Option<Probe>,
@@ -74,10 +73,10 @@ pub struct Container {
     #[api(omit_empty)]
     pub tty: Option<bool>,
     /// Block devices. Each path once.
-    #[api(omit_empty, unique("devicePath"))]
+    #[api(omit_empty)]
     pub volume_devices: Option<Vec<VolumeDevice>>,
     /// Where volumes appear. Each path once.
-    #[api(omit_empty, unique("mountPath"))]
+    #[api(omit_empty)]
     pub volume_mounts: Option<Vec<VolumeMount>>,
     /// The working directory, in place of the image's.
     #[api(omit_empty)]
@@ -85,9 +84,8 @@ pub struct Container {
 }
 
 /// A port of a container.
-///
-/// Kubernetes: core/v1.ContainerPort.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ContainerPort")]
 pub struct ContainerPort {
     /// Its number, 1 to 65535.
     pub container_port: i32,
@@ -106,9 +104,8 @@ pub struct ContainerPort {
 }
 
 /// An environment variable.
-///
-/// Kubernetes: core/v1.EnvVar.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.EnvVar")]
 pub struct EnvVar {
     /// Its name.
     pub name: String,
@@ -120,9 +117,8 @@ pub struct EnvVar {
 }
 
 /// The source of a value: one of these fields.
-///
-/// Kubernetes: core/v1.EnvVarSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.EnvVarSource")]
 pub struct EnvVarSource {
     /// A key of a ConfigMap.
     pub config_map_key_ref: Option<ConfigMapKeySelector>,
@@ -137,9 +133,8 @@ pub struct EnvVarSource {
 }
 
 /// A source of which each key becomes a variable.
-///
-/// Kubernetes: core/v1.EnvFromSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.EnvFromSource")]
 pub struct EnvFromSource {
     /// A ConfigMap.
     pub config_map_ref: Option<ConfigMapEnvSource>,
@@ -151,9 +146,8 @@ pub struct EnvFromSource {
 }
 
 /// A Secret of which each key becomes a variable.
-///
-/// Kubernetes: core/v1.SecretEnvSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.SecretEnvSource")]
 pub struct SecretEnvSource {
     /// The Secret.
     #[api(default, omit_empty)]
@@ -163,9 +157,8 @@ pub struct SecretEnvSource {
 }
 
 /// A ConfigMap of which each key becomes a variable.
-///
-/// Kubernetes: core/v1.ConfigMapEnvSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ConfigMapEnvSource")]
 pub struct ConfigMapEnvSource {
     /// The ConfigMap.
     #[api(default, omit_empty)]
@@ -175,9 +168,8 @@ pub struct ConfigMapEnvSource {
 }
 
 /// Whether a change of a resource restarts the container.
-///
-/// Kubernetes: core/v1.ContainerResizePolicy.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ContainerResizePolicy")]
 pub struct ContainerResizePolicy {
     /// `cpu` or `memory`.
     pub resource_name: String,
@@ -186,9 +178,8 @@ pub struct ContainerResizePolicy {
 }
 
 /// The action after some exit codes.
-///
-/// Kubernetes: core/v1.ContainerRestartRule.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ContainerRestartRule")]
 pub struct ContainerRestartRule {
     /// The action: `Restart`.
     pub action: String,
@@ -197,24 +188,22 @@ pub struct ContainerRestartRule {
 }
 
 /// A set of exit codes.
-///
-/// Kubernetes: core/v1.ContainerRestartRuleOnExitCodes.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ContainerRestartRuleOnExitCodes")]
 pub struct ContainerRestartRuleOnExitCodes {
     /// `In` or `NotIn`.
     pub operator: String,
     /// The codes, at most 255 of them.
-    #[api(omit_empty, unique)]
+    #[api(omit_empty)]
     pub values: Option<Vec<i32>>,
 }
 
 /// The resource requests and limits of a container.
-///
-/// Kubernetes: core/v1.ResourceRequirements.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ResourceRequirements")]
 pub struct ResourceRequirements {
     /// Devices that it uses. Each name once.
-    #[api(omit_empty, unique("name"))]
+    #[api(omit_empty)]
     pub claims: Option<Vec<ResourceClaim>>,
     /// The most it may use, by resource.
     #[api(omit_empty)]
@@ -225,9 +214,8 @@ pub struct ResourceRequirements {
 }
 
 /// A device that a container uses.
-///
-/// Kubernetes: core/v1.ResourceClaim.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ResourceClaim")]
 pub struct ResourceClaim {
     /// The claim of the pod.
     pub name: String,
@@ -237,9 +225,8 @@ pub struct ResourceClaim {
 }
 
 /// A block device in a container.
-///
-/// Kubernetes: core/v1.VolumeDevice.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.VolumeDevice")]
 pub struct VolumeDevice {
     /// Where it appears.
     pub device_path: String,
@@ -248,12 +235,11 @@ pub struct VolumeDevice {
 }
 
 /// A volume in a container.
-///
-/// Kubernetes: core/v1.VolumeMount.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.VolumeMount")]
 pub struct VolumeMount {
     /// Further options of the bind mount: `noexec`, `nodev`, `nosuid`. Each once.
-    #[api(omit_empty, unique)]
+    #[api(omit_empty)]
     pub bind_mount_options: Option<Vec<String>>,
     /// Where it appears; no colon.
     pub mount_path: String,

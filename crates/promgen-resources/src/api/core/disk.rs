@@ -6,9 +6,8 @@ use promgen_text::sorted::SortedMap;
 use crate::api::core::reference::LocalObjectReference;
 
 /// A disk of AWS.
-///
-/// Kubernetes: core/v1.AWSElasticBlockStoreVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.AWSElasticBlockStoreVolumeSource")]
 pub struct AwsElasticBlockStoreVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
@@ -25,9 +24,8 @@ pub struct AwsElasticBlockStoreVolumeSource {
 }
 
 /// A disk of Azure.
-///
-/// Kubernetes: core/v1.AzureDiskVolumeSource.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.AzureDiskVolumeSource")]
 pub struct AzureDiskVolumeSource {
     /// How the host caches: `None`, `ReadOnly`, `ReadWrite`.
     pub caching_mode: Option<String>,
@@ -47,9 +45,8 @@ pub struct AzureDiskVolumeSource {
 }
 
 /// A file share of Azure.
-///
-/// Kubernetes: core/v1.AzureFileVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.AzureFileVolumeSource")]
 pub struct AzureFileVolumeSource {
     /// Whether it is read-only. Default false.
     #[api(omit_empty)]
@@ -61,9 +58,8 @@ pub struct AzureFileVolumeSource {
 }
 
 /// A Ceph file system.
-///
-/// Kubernetes: core/v1.CephFSVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.CephFSVolumeSource")]
 pub struct CephFsVolumeSource {
     /// The monitors.
     pub monitors: Vec<String>,
@@ -84,9 +80,8 @@ pub struct CephFsVolumeSource {
 }
 
 /// A disk of OpenStack.
-///
-/// Kubernetes: core/v1.CinderVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.CinderVolumeSource")]
 pub struct CinderVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
@@ -102,9 +97,8 @@ pub struct CinderVolumeSource {
 }
 
 /// A disk over Fibre Channel.
-///
-/// Kubernetes: core/v1.FCVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.FCVolumeSource")]
 pub struct FcVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
@@ -123,9 +117,8 @@ pub struct FcVolumeSource {
 }
 
 /// A volume of an exec driver.
-///
-/// Kubernetes: core/v1.FlexVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.FlexVolumeSource")]
 pub struct FlexVolumeSource {
     /// The driver.
     pub driver: String,
@@ -143,9 +136,8 @@ pub struct FlexVolumeSource {
 }
 
 /// A Flocker dataset.
-///
-/// Kubernetes: core/v1.FlockerVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.FlockerVolumeSource")]
 pub struct FlockerVolumeSource {
     /// Its name.
     #[api(omit_empty)]
@@ -156,9 +148,8 @@ pub struct FlockerVolumeSource {
 }
 
 /// A disk of Google Cloud.
-///
-/// Kubernetes: core/v1.GCEPersistentDiskVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.GCEPersistentDiskVolumeSource")]
 pub struct GcePersistentDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
@@ -174,9 +165,8 @@ pub struct GcePersistentDiskVolumeSource {
 }
 
 /// A clone of a git repository.
-///
-/// Kubernetes: core/v1.GitRepoVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.GitRepoVolumeSource")]
 pub struct GitRepoVolumeSource {
     /// The folder to clone into.
     #[api(omit_empty)]
@@ -189,9 +179,8 @@ pub struct GitRepoVolumeSource {
 }
 
 /// A Gluster volume.
-///
-/// Kubernetes: core/v1.GlusterfsVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.GlusterfsVolumeSource")]
 pub struct GlusterfsVolumeSource {
     /// The Endpoints object of its servers.
     pub endpoints: String,
@@ -203,9 +192,8 @@ pub struct GlusterfsVolumeSource {
 }
 
 /// A disk over iSCSI.
-///
-/// Kubernetes: core/v1.ISCSIVolumeSource.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ISCSIVolumeSource")]
 pub struct IscsiVolumeSource {
     /// Whether discovery requires CHAP. Default false.
     #[api(omit_empty)]
@@ -238,9 +226,8 @@ pub struct IscsiVolumeSource {
 }
 
 /// A disk of a Photon controller.
-///
-/// Kubernetes: core/v1.PhotonPersistentDiskVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PhotonPersistentDiskVolumeSource")]
 pub struct PhotonPersistentDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
@@ -251,9 +238,8 @@ pub struct PhotonPersistentDiskVolumeSource {
 }
 
 /// A Portworx volume.
-///
-/// Kubernetes: core/v1.PortworxVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PortworxVolumeSource")]
 pub struct PortworxVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
@@ -267,9 +253,8 @@ pub struct PortworxVolumeSource {
 }
 
 /// A Quobyte volume.
-///
-/// Kubernetes: core/v1.QuobyteVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.QuobyteVolumeSource")]
 pub struct QuobyteVolumeSource {
     /// The group to act as.
     #[api(omit_empty)]
@@ -290,9 +275,8 @@ pub struct QuobyteVolumeSource {
 }
 
 /// A Ceph block device.
-///
-/// Kubernetes: core/v1.RBDVolumeSource.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.RBDVolumeSource")]
 pub struct RbdVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
@@ -318,9 +302,8 @@ pub struct RbdVolumeSource {
 }
 
 /// A ScaleIO volume.
-///
-/// Kubernetes: core/v1.ScaleIOVolumeSource.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ScaleIOVolumeSource")]
 pub struct ScaleIoVolumeSource {
     /// The file system to mount. Default `xfs`.
     #[api(default = xfs)]
@@ -352,9 +335,8 @@ pub struct ScaleIoVolumeSource {
 }
 
 /// A StorageOS volume.
-///
-/// Kubernetes: core/v1.StorageOSVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.StorageOSVolumeSource")]
 pub struct StorageOsVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
@@ -373,9 +355,8 @@ pub struct StorageOsVolumeSource {
 }
 
 /// A disk of vSphere.
-///
-/// Kubernetes: core/v1.VsphereVirtualDiskVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.VsphereVirtualDiskVolumeSource")]
 pub struct VsphereVirtualDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]

@@ -39,9 +39,8 @@ pub struct Probe {
 }
 
 /// Actions at the start and stop of a container.
-///
-/// Kubernetes: core/v1.Lifecycle.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.Lifecycle")]
 pub struct Lifecycle {
     /// Right after the start.
     pub post_start: Option<LifecycleHandler>,
@@ -52,9 +51,8 @@ pub struct Lifecycle {
 }
 
 /// One action: one of these fields.
-///
-/// Kubernetes: core/v1.LifecycleHandler.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.LifecycleHandler")]
 pub struct LifecycleHandler {
     /// Runs a command.
     pub exec: Option<ExecAction>,
@@ -67,9 +65,8 @@ pub struct LifecycleHandler {
 }
 
 /// A command, run in the container without a shell.
-///
-/// Kubernetes: core/v1.ExecAction.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ExecAction")]
 pub struct ExecAction {
     /// Program and arguments.
     #[api(omit_empty)]
@@ -77,9 +74,8 @@ pub struct ExecAction {
 }
 
 /// An HTTP GET.
-///
-/// Kubernetes: core/v1.HTTPGetAction.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.HTTPGetAction")]
 pub struct HttpGetAction {
     /// The host. Default the pod's address.
     #[api(omit_empty)]
@@ -100,9 +96,8 @@ pub struct HttpGetAction {
 }
 
 /// A header of a request.
-///
-/// Kubernetes: core/v1.HTTPHeader.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.HTTPHeader")]
 pub struct HttpHeader {
     /// Its name.
     pub name: String,
@@ -111,9 +106,8 @@ pub struct HttpHeader {
 }
 
 /// A TCP connection.
-///
-/// Kubernetes: core/v1.TCPSocketAction.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.TCPSocketAction")]
 pub struct TcpSocketAction {
     /// The host. Default the pod's address.
     #[api(omit_empty)]
@@ -123,9 +117,8 @@ pub struct TcpSocketAction {
 }
 
 /// A call of the gRPC health service.
-///
-/// Kubernetes: core/v1.GRPCAction.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.GRPCAction")]
 pub struct GrpcAction {
     /// The mode of the connection: `Plaintext`, or `TLS` without verification. Default `Plaintext`.
     pub mode: Option<String>,
@@ -137,9 +130,8 @@ pub struct GrpcAction {
 }
 
 /// A pause.
-///
-/// Kubernetes: core/v1.SleepAction.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.SleepAction")]
 pub struct SleepAction {
     /// Its length in seconds.
     pub seconds: i64,

@@ -7,9 +7,8 @@ use crate::api::core::volume::{DownwardApiVolumeFile, KeyToPath};
 use crate::api::meta::LabelSelector;
 
 /// Several sources in one folder.
-///
-/// Kubernetes: core/v1.ProjectedVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ProjectedVolumeSource")]
 pub struct ProjectedVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
@@ -21,9 +20,8 @@ pub struct ProjectedVolumeSource {
 }
 
 /// A source of a projected volume: one of these.
-///
-/// Kubernetes: core/v1.VolumeProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.VolumeProjection")]
 pub struct VolumeProjection {
     /// Certificates of a trust bundle.
     pub cluster_trust_bundle: Option<ClusterTrustBundleProjection>,
@@ -41,9 +39,8 @@ pub struct VolumeProjection {
 }
 
 /// Certificates of trust bundles, as one file.
-///
-/// Kubernetes: core/v1.ClusterTrustBundleProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ClusterTrustBundleProjection")]
 pub struct ClusterTrustBundleProjection {
     /// The selector of the signer's bundles.
     pub label_selector: Option<LabelSelector>,
@@ -60,9 +57,8 @@ pub struct ClusterTrustBundleProjection {
 }
 
 /// Keys of a ConfigMap, as files.
-///
-/// Kubernetes: core/v1.ConfigMapProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ConfigMapProjection")]
 pub struct ConfigMapProjection {
     /// The keys and their paths. Default all, each under its name.
     #[api(omit_empty)]
@@ -75,9 +71,8 @@ pub struct ConfigMapProjection {
 }
 
 /// Keys of a Secret, as files.
-///
-/// Kubernetes: core/v1.SecretProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.SecretProjection")]
 pub struct SecretProjection {
     /// The keys and their paths. Default all, each under its name.
     #[api(omit_empty)]
@@ -90,9 +85,8 @@ pub struct SecretProjection {
 }
 
 /// Fields of the pod, as files.
-///
-/// Kubernetes: core/v1.DownwardAPIProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.DownwardAPIProjection")]
 pub struct DownwardApiProjection {
     /// The fields and their paths.
     #[api(omit_empty)]
@@ -100,9 +94,8 @@ pub struct DownwardApiProjection {
 }
 
 /// A key and a certificate made for the pod.
-///
-/// Kubernetes: core/v1.PodCertificateProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PodCertificateProjection")]
 pub struct PodCertificateProjection {
     /// The file of the certificate chain.
     #[api(omit_empty)]
@@ -127,9 +120,8 @@ pub struct PodCertificateProjection {
 }
 
 /// A token of the pod's service account, renewed in time.
-///
-/// Kubernetes: core/v1.ServiceAccountTokenProjection.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ServiceAccountTokenProjection")]
 pub struct ServiceAccountTokenProjection {
     /// Its audience. Default the API server.
     #[api(omit_empty)]

@@ -5,9 +5,8 @@ use promgen_derive::{Decode, Encode};
 use crate::api::scalar::Quantity;
 
 /// A key of a Secret in the same namespace.
-///
-/// Kubernetes: core/v1.SecretKeySelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.SecretKeySelector")]
 pub struct SecretKeySelector {
     /// The key within the Secret.
     pub key: String,
@@ -19,9 +18,8 @@ pub struct SecretKeySelector {
 }
 
 /// A key of a ConfigMap in the same namespace.
-///
-/// Kubernetes: core/v1.ConfigMapKeySelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ConfigMapKeySelector")]
 pub struct ConfigMapKeySelector {
     /// The key within the ConfigMap.
     pub key: String,
@@ -33,9 +31,8 @@ pub struct ConfigMapKeySelector {
 }
 
 /// An object in the same namespace, by name.
-///
-/// Kubernetes: core/v1.LocalObjectReference.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.LocalObjectReference")]
 pub struct LocalObjectReference {
     /// The object.
     #[api(default, omit_empty)]
@@ -43,9 +40,8 @@ pub struct LocalObjectReference {
 }
 
 /// An object of any kind in the same namespace.
-///
-/// Kubernetes: core/v1.TypedLocalObjectReference.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.TypedLocalObjectReference")]
 pub struct TypedLocalObjectReference {
     /// Its group; absent for the core of Kubernetes.
     pub api_group: Option<String>,
@@ -56,9 +52,8 @@ pub struct TypedLocalObjectReference {
 }
 
 /// An object of any kind in any namespace.
-///
-/// Kubernetes: core/v1.TypedObjectReference.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.TypedObjectReference")]
 pub struct TypedObjectReference {
     /// Its group; absent for the core of Kubernetes.
     pub api_group: Option<String>,
@@ -71,9 +66,8 @@ pub struct TypedObjectReference {
 }
 
 /// A field of the pod itself.
-///
-/// Kubernetes: core/v1.ObjectFieldSelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ObjectFieldSelector")]
 pub struct ObjectFieldSelector {
     /// The version in which the path is written. Default `v1`.
     #[api(omit_empty)]
@@ -83,9 +77,8 @@ pub struct ObjectFieldSelector {
 }
 
 /// A limit or request of a container.
-///
-/// Kubernetes: core/v1.ResourceFieldSelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ResourceFieldSelector")]
 pub struct ResourceFieldSelector {
     /// The container; needed in volumes, the own one elsewhere.
     #[api(omit_empty)]
@@ -97,9 +90,8 @@ pub struct ResourceFieldSelector {
 }
 
 /// A variable from an env file in a volume.
-///
-/// Kubernetes: core/v1.FileKeySelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.FileKeySelector")]
 pub struct FileKeySelector {
     /// The variable within the file.
     pub key: String,

@@ -3,9 +3,8 @@
 use promgen_derive::{Decode, Encode};
 
 /// Privileges of a container, which take precedence over the pod's.
-///
-/// Kubernetes: core/v1.SecurityContext.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.SecurityContext")]
 pub struct SecurityContext {
     /// Whether a process may gain more privileges than its parent.
     pub allow_privilege_escalation: Option<bool>,
@@ -34,9 +33,8 @@ pub struct SecurityContext {
 }
 
 /// Privileges of all containers of a pod.
-///
-/// Kubernetes: core/v1.PodSecurityContext.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PodSecurityContext")]
 pub struct PodSecurityContext {
     /// The AppArmor profile.
     pub app_armor_profile: Option<AppArmorProfile>,
@@ -69,9 +67,8 @@ pub struct PodSecurityContext {
 }
 
 /// Linux capabilities.
-///
-/// Kubernetes: core/v1.Capabilities.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.Capabilities")]
 pub struct Capabilities {
     /// Added capabilities.
     #[api(omit_empty)]
@@ -82,9 +79,8 @@ pub struct Capabilities {
 }
 
 /// An AppArmor profile.
-///
-/// Kubernetes: core/v1.AppArmorProfile.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.AppArmorProfile")]
 pub struct AppArmorProfile {
     /// The profile of the node, with type `Localhost`.
     pub localhost_profile: Option<String>,
@@ -93,9 +89,8 @@ pub struct AppArmorProfile {
 }
 
 /// A seccomp profile.
-///
-/// Kubernetes: core/v1.SeccompProfile.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.SeccompProfile")]
 pub struct SeccompProfile {
     /// The file on the node, with type `Localhost`.
     pub localhost_profile: Option<String>,
@@ -104,9 +99,8 @@ pub struct SeccompProfile {
 }
 
 /// An SELinux context.
-///
-/// Kubernetes: core/v1.SELinuxOptions.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.SELinuxOptions")]
 pub struct SeLinuxOptions {
     /// Its level.
     #[api(omit_empty)]
@@ -123,9 +117,8 @@ pub struct SeLinuxOptions {
 }
 
 /// Privileges on Windows.
-///
-/// Kubernetes: core/v1.WindowsSecurityContextOptions.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.WindowsSecurityContextOptions")]
 pub struct WindowsSecurityContextOptions {
     /// The group managed service account, spelled out.
     pub gmsa_credential_spec: Option<String>,
@@ -138,9 +131,8 @@ pub struct WindowsSecurityContextOptions {
 }
 
 /// A kernel parameter.
-///
-/// Kubernetes: core/v1.Sysctl.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.Sysctl")]
 pub struct Sysctl {
     /// Its name.
     pub name: String,

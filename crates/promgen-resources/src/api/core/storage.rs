@@ -9,9 +9,8 @@ use crate::api::scalar::{Quantity, Time};
 use crate::api::string_enum;
 
 /// The spec of a claim.
-///
-/// Kubernetes: core/v1.PersistentVolumeClaimSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PersistentVolumeClaimSpec")]
 pub struct PersistentVolumeClaimSpec {
     /// How the volume may be mounted: `ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany`, `ReadWriteOncePod`.
     #[api(omit_empty)]
@@ -36,9 +35,8 @@ pub struct PersistentVolumeClaimSpec {
 }
 
 /// The size of a volume: requests and limits.
-///
-/// Kubernetes: core/v1.VolumeResourceRequirements.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.VolumeResourceRequirements")]
 pub struct VolumeResourceRequirements {
     /// At most, by resource.
     #[api(omit_empty)]
@@ -49,9 +47,8 @@ pub struct VolumeResourceRequirements {
 }
 
 /// The status of a claim.
-///
-/// Kubernetes: core/v1.PersistentVolumeClaimStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PersistentVolumeClaimStatus")]
 pub struct PersistentVolumeClaimStatus {
     /// How the bound volume may be mounted.
     #[api(omit_empty)]
@@ -66,7 +63,7 @@ pub struct PersistentVolumeClaimStatus {
     #[api(omit_empty)]
     pub capacity: Option<SortedMap<String, Quantity>>,
     /// The conditions. Each type once.
-    #[api(omit_empty, unique("type"))]
+    #[api(omit_empty)]
     pub conditions: Option<Vec<PersistentVolumeClaimCondition>>,
     /// The class of attributes that holds now.
     pub current_volume_attributes_class_name: Option<String>,
@@ -80,9 +77,8 @@ pub struct PersistentVolumeClaimStatus {
 }
 
 /// Something that is going on with a claim.
-///
-/// Kubernetes: core/v1.PersistentVolumeClaimCondition.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PersistentVolumeClaimCondition")]
 pub struct PersistentVolumeClaimCondition {
     /// The time of the last probe.
     pub last_probe_time: Option<Time>,
@@ -113,9 +109,8 @@ pub struct VolumeHealthStatus {
 }
 
 /// Something that is wrong with a volume.
-///
-/// Kubernetes: core/v1.VolumeHealthCondition.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.VolumeHealthCondition")]
 pub struct VolumeHealthCondition {
     /// Details.
     #[api(omit_empty)]
@@ -139,9 +134,8 @@ string_enum! {
 }
 
 /// The progress of a change of attributes.
-///
-/// Kubernetes: core/v1.ModifyVolumeStatus.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ModifyVolumeStatus")]
 pub struct ModifyVolumeStatus {
     /// `Pending`, `InProgress` or `Infeasible`.
     pub status: String,
@@ -151,9 +145,8 @@ pub struct ModifyVolumeStatus {
 }
 
 /// A claim that is created and deleted with its pod.
-///
-/// Kubernetes: core/v1.PersistentVolumeClaimTemplate.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PersistentVolumeClaimTemplate")]
 pub struct PersistentVolumeClaimTemplate {
     /// The CRD drops its content.
     pub metadata: Option<PrunedMetadata>,
@@ -162,18 +155,16 @@ pub struct PersistentVolumeClaimTemplate {
 }
 
 /// A volume that is created and deleted with its pod.
-///
-/// Kubernetes: core/v1.EphemeralVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.EphemeralVolumeSource")]
 pub struct EphemeralVolumeSource {
     /// The claim to make for it.
     pub volume_claim_template: Option<PersistentVolumeClaimTemplate>,
 }
 
 /// A folder that is empty at first and is deleted with its pod.
-///
-/// Kubernetes: core/v1.EmptyDirVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.EmptyDirVolumeSource")]
 pub struct EmptyDirVolumeSource {
     /// Its medium: empty for the node's disk, `Memory` for memory.
     #[api(omit_empty)]
@@ -185,9 +176,8 @@ pub struct EmptyDirVolumeSource {
 }
 
 /// What happens to the claims of a StatefulSet.
-///
-/// Kubernetes: apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy")]
 pub struct StatefulSetPersistentVolumeClaimRetentionPolicy {
     /// When it is deleted: `Retain` or `Delete`. Default `Retain`.
     #[api(omit_empty)]

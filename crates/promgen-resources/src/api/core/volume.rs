@@ -15,9 +15,8 @@ use crate::api::core::reference::{LocalObjectReference, ObjectFieldSelector, Res
 use crate::api::core::storage::{EmptyDirVolumeSource, EphemeralVolumeSource};
 
 /// A volume of a pod: a name, and one source.
-///
-/// Kubernetes: core/v1.Volume.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.Volume")]
 pub struct Volume {
     /// A disk of AWS.
     pub aws_elastic_block_store: Option<AwsElasticBlockStoreVolumeSource>,
@@ -86,9 +85,8 @@ pub struct Volume {
 }
 
 /// The keys of a ConfigMap, as files.
-///
-/// Kubernetes: core/v1.ConfigMapVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ConfigMapVolumeSource")]
 pub struct ConfigMapVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
@@ -105,9 +103,8 @@ pub struct ConfigMapVolumeSource {
 }
 
 /// The keys of a Secret, as files.
-///
-/// Kubernetes: core/v1.SecretVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.SecretVolumeSource")]
 pub struct SecretVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
@@ -124,9 +121,8 @@ pub struct SecretVolumeSource {
 }
 
 /// A key, and its file.
-///
-/// Kubernetes: core/v1.KeyToPath.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.KeyToPath")]
 pub struct KeyToPath {
     /// The key.
     pub key: String,
@@ -139,9 +135,8 @@ pub struct KeyToPath {
 }
 
 /// Fields of the pod, as files.
-///
-/// Kubernetes: core/v1.DownwardAPIVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.DownwardAPIVolumeSource")]
 pub struct DownwardApiVolumeSource {
     /// Mode bits of the files. Default 0644.
     pub default_mode: Option<i32>,
@@ -153,9 +148,8 @@ pub struct DownwardApiVolumeSource {
 }
 
 /// A field of the pod, and its file.
-///
-/// Kubernetes: core/v1.DownwardAPIVolumeFile.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.DownwardAPIVolumeFile")]
 pub struct DownwardApiVolumeFile {
     /// The field: annotations, labels, name, namespace or uid.
     pub field_ref: Option<ObjectFieldSelector>,
@@ -170,9 +164,8 @@ pub struct DownwardApiVolumeFile {
 }
 
 /// A path of the node.
-///
-/// Kubernetes: core/v1.HostPathVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.HostPathVolumeSource")]
 pub struct HostPathVolumeSource {
     /// The path.
     pub path: String,
@@ -181,9 +174,8 @@ pub struct HostPathVolumeSource {
 }
 
 /// The files of an image.
-///
-/// Kubernetes: core/v1.ImageVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.ImageVolumeSource")]
 pub struct ImageVolumeSource {
     /// When to pull it: `Always`, `IfNotPresent`, `Never`.
     #[api(omit_empty)]
@@ -194,9 +186,8 @@ pub struct ImageVolumeSource {
 }
 
 /// A claim in the same namespace.
-///
-/// Kubernetes: core/v1.PersistentVolumeClaimVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.PersistentVolumeClaimVolumeSource")]
 pub struct PersistentVolumeClaimVolumeSource {
     /// The claim.
     pub claim_name: String,
@@ -206,9 +197,8 @@ pub struct PersistentVolumeClaimVolumeSource {
 }
 
 /// A volume of a CSI driver that is deleted with its pod.
-///
-/// Kubernetes: core/v1.CSIVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.CSIVolumeSource")]
 pub struct CsiVolumeSource {
     /// The driver.
     pub driver: String,
@@ -224,9 +214,8 @@ pub struct CsiVolumeSource {
 }
 
 /// An NFS share.
-///
-/// Kubernetes: core/v1.NFSVolumeSource.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "core/v1.NFSVolumeSource")]
 pub struct NfsVolumeSource {
     /// The path that the server exports.
     pub path: String,

@@ -27,16 +27,14 @@ resource! {
 }
 
 /// The spec of an AlertmanagerConfig.
-///
-/// Operator: monitoring/v1alpha1.AlertmanagerConfigSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.AlertmanagerConfigSpec")]
 pub struct AlertmanagerConfigSpec {
     /// Alerts that keep others quiet.
     pub inhibit_rules: Option<Vec<InhibitRule>>,
     /// Times with a name.
     pub mute_time_intervals: Option<Vec<MuteTimeInterval>>,
     /// The receivers. Each name once.
-    #[api(unique("name"))]
     pub receivers: Option<Vec<Receiver>>,
     /// The route of alerts to receivers. Without it, only the inhibit rules apply.
     pub route: Option<Route>,

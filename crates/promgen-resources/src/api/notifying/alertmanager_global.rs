@@ -8,9 +8,8 @@ use crate::api::rules;
 use crate::api::scalar::Duration;
 
 /// Settings that receivers fall back to.
-///
-/// Operator: monitoring/v1.AlertmanagerGlobalConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AlertmanagerGlobalConfig")]
 pub struct AlertmanagerGlobalConfig {
     /// The HTTP client of receivers.
     pub http_config: Option<HttpConfigWithProxyAndTls>,
@@ -23,7 +22,6 @@ pub struct AlertmanagerGlobalConfig {
     /// The URL of OpsGenie.
     pub ops_genie_api_url: Option<SecretKeySelector>,
     /// The URL of PagerDuty.
-    #[api(pattern = r"^(http|https)://.+$")]
     pub pagerduty_url: Option<String>,
     /// The time after which an alert without updates counts as resolved.
     pub resolve_timeout: Option<Duration>,
@@ -125,15 +123,12 @@ pub struct GlobalSmtpConfig {
 }
 
 /// An address.
-///
-/// Operator: monitoring/v1.HostPort.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.HostPort")]
 pub struct HostPort {
     /// Name or address.
-    #[api(min_length = 1)]
     pub host: String,
     /// Number or name.
-    #[api(min_length = 1)]
     pub port: String,
 }
 

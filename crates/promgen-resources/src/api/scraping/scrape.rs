@@ -7,15 +7,13 @@ use crate::api::scalar::Quantity;
 use crate::api::{defaults, string_choice, string_enum};
 
 /// Settings of native histograms.
-///
-/// Operator: monitoring/v1.NativeHistogramConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.NativeHistogramConfig")]
 pub struct NativeHistogramConfig {
     /// Whether classic histograms become native ones with custom buckets.
     #[api(name = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
     /// The maximum number of buckets of a native histogram; more are merged.
-    #[api(min = 0)]
     pub native_histogram_bucket_limit: Option<i64>,
     /// The least growth from bucket to bucket; finer ones are made coarser.
     pub native_histogram_min_bucket_factor: Option<Quantity>,
@@ -26,15 +24,13 @@ pub struct NativeHistogramConfig {
 }
 
 /// A step that changes labels, or keeps and drops by them.
-///
-/// Operator: monitoring/v1.RelabelConfig.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.RelabelConfig")]
 pub struct RelabelConfig {
     /// The action. Default `replace`. In the user's casing.
     #[api(default = replace)]
     pub action: RelabelAction,
     /// By what the hash is divided, for `hashmod`.
-    #[api(min = 0)]
     pub modulus: Option<i64>,
     /// The pattern that the joined labels must match completely. Default any text.
     pub regex: Option<String>,
@@ -49,9 +45,8 @@ pub struct RelabelConfig {
 }
 
 /// The namespaces of targets. Empty means the monitor's own.
-///
-/// Operator: monitoring/v1.NamespaceSelector.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.NamespaceSelector")]
 pub struct NamespaceSelector {
     /// Whether all namespaces are selected.
     pub any: Option<bool>,
@@ -60,18 +55,16 @@ pub struct NamespaceSelector {
 }
 
 /// Metadata that service discovery attaches.
-///
-/// Operator: monitoring/v1.AttachMetadata.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AttachMetadata")]
 pub struct AttachMetadata {
     /// Whether labels and annotations of the target's node are attached.
     pub node: Option<bool>,
 }
 
 /// Settings that monitors inherit by name.
-///
-/// Operator: monitoring/v1.ScrapeClass.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ScrapeClass")]
 pub struct ScrapeClass {
     /// Metadata that service discovery attaches, unless the monitor sets it.
     pub attach_metadata: Option<AttachMetadata>,
@@ -84,7 +77,6 @@ pub struct ScrapeClass {
     /// Relabeling of samples, before the monitor's own.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// Its name. Each once.
-    #[api(min_length = 1)]
     pub name: String,
     /// Relabeling of targets, before the monitor's own.
     pub relabelings: Option<Vec<RelabelConfig>>,

@@ -16,10 +16,9 @@ resource! {
 }
 
 /// The spec of an agent.
-///
-/// Operator: monitoring/v1alpha1.PrometheusAgentSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::PROMETHEUS_AGENT)]
+#[api(of = "monitoring/v1alpha1.PrometheusAgentSpec")]
 pub struct PrometheusAgentSpec {
     /// The fields that servers and agents share.
     #[api(flatten)]

@@ -8,18 +8,16 @@ use crate::api::scraping::scrape::{RelabelConfig, Scheme};
 use crate::api::string_choice;
 
 /// The Alertmanagers that alerts go to.
-///
-/// Operator: monitoring/v1.AlertingSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AlertingSpec")]
 pub struct AlertingSpec {
     /// Services of Alertmanagers.
     pub alertmanagers: Vec<AlertmanagerEndpoints>,
 }
 
 /// A service of Alertmanagers.
-///
-/// Operator: monitoring/v1.AlertmanagerEndpoints.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AlertmanagerEndpoints")]
 pub struct AlertmanagerEndpoints {
     /// The proxy.
     #[api(flatten)]
@@ -37,13 +35,10 @@ pub struct AlertmanagerEndpoints {
     /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
     /// The service.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its namespace. Default that of the server.
-    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// The prefix before `/api` in their paths.
-    #[api(min_length = 1)]
     pub path_prefix: Option<String>,
     /// Its port, by name or number.
     pub port: IntOrString,

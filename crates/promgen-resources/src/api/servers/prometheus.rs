@@ -21,10 +21,9 @@ resource! {
 }
 
 /// The spec of a server.
-///
-/// Operator: monitoring/v1.PrometheusSpec.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(validations = rules::PROMETHEUS)]
+#[api(of = "monitoring/v1.PrometheusSpec")]
 pub struct PrometheusSpec {
     /// The fields that servers and agents share.
     #[api(flatten)]
@@ -82,18 +81,16 @@ pub struct PrometheusSpec {
 }
 
 /// The storage of exemplars.
-///
-/// Operator: monitoring/v1.Exemplars.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.Exemplars")]
 pub struct Exemplars {
     /// The maximum number; 0 means Prometheus' default of 100,000, a negative number disables exemplars.
     pub max_size: Option<i64>,
 }
 
 /// A rule that is exempt from the enforced namespace label.
-///
-/// Operator: monitoring/v1.PrometheusRuleExcludeConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.PrometheusRuleExcludeConfig")]
 pub struct PrometheusRuleExcludeConfig {
     /// Its name.
     pub rule_name: String,
@@ -102,14 +99,12 @@ pub struct PrometheusRuleExcludeConfig {
 }
 
 /// Limits of queries.
-///
-/// Operator: monitoring/v1.QuerySpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.QuerySpec")]
 pub struct QuerySpec {
     /// The lookback of a query for a sample. Default 5m.
     pub lookback_delta: Option<String>,
     /// The maximum number of concurrent queries. Default 20.
-    #[api(min = 1)]
     pub max_concurrency: Option<i32>,
     /// The maximum number of samples of a query. Default 50,000,000.
     pub max_samples: Option<i32>,
@@ -118,18 +113,16 @@ pub struct QuerySpec {
 }
 
 /// Settings of rule evaluation.
-///
-/// Operator: monitoring/v1.Rules.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.Rules")]
 pub struct Rules {
     /// Settings of alerts.
     pub alert: Option<RulesAlert>,
 }
 
 /// Settings of alerts.
-///
-/// Operator: monitoring/v1.RulesAlert.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.RulesAlert")]
 pub struct RulesAlert {
     /// The minimum time an alert stays pending after a restart. Default 10m.
     pub for_grace_period: Option<String>,
@@ -140,9 +133,8 @@ pub struct RulesAlert {
 }
 
 /// What happens to scaled-down shards.
-///
-/// Operator: monitoring/v1.ShardRetentionPolicy.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ShardRetentionPolicy")]
 pub struct ShardRetentionPolicy {
     /// The retention of scaled-down shards, with `Retain`.
     pub retain: Option<RetainConfig>,
@@ -151,9 +143,8 @@ pub struct ShardRetentionPolicy {
 }
 
 /// The retention of scaled-down shards.
-///
-/// Operator: monitoring/v1.RetainConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.RetainConfig")]
 pub struct RetainConfig {
     /// The time.
     pub retention_period: Duration,

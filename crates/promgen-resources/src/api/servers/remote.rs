@@ -9,9 +9,8 @@ use crate::api::scraping::scrape::RelabelConfig;
 use crate::api::string_enum;
 
 /// A place to read samples from.
-///
-/// Operator: monitoring/v1.RemoteReadSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.RemoteReadSpec")]
 pub struct RemoteReadSpec {
     /// The proxy.
     #[api(flatten)]
@@ -43,14 +42,12 @@ pub struct RemoteReadSpec {
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
-    #[api(pattern = r"^(http|https)://.+$")]
     pub url: String,
 }
 
 /// A place to send samples to.
-///
-/// Operator: monitoring/v1.RemoteWriteSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.RemoteWriteSpec")]
 pub struct RemoteWriteSpec {
     /// The proxy.
     #[api(flatten)]
@@ -96,37 +93,30 @@ pub struct RemoteWriteSpec {
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
-    #[api(pattern = r"^(http|https)://.+$")]
     pub url: String,
     /// Relabeling of samples before they are sent.
     pub write_relabel_configs: Option<Vec<RelabelConfig>>,
 }
 
 /// The queue of samples to be sent.
-///
-/// Operator: monitoring/v1.QueueConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.QueueConfig")]
 pub struct QueueConfig {
     /// The maximum time that a sample waits.
     pub batch_send_deadline: Option<Duration>,
     /// The capacity of a shard's queue; reading stops when it is full.
-    #[api(unformatted)]
     pub capacity: Option<i64>,
     /// The longest wait after a failure.
     pub max_backoff: Option<Duration>,
     /// The maximum number of retries of a batch; before Prometheus 2.11 only.
-    #[api(unformatted)]
     pub max_retries: Option<i64>,
     /// The maximum number of samples in a request.
-    #[api(unformatted)]
     pub max_samples_per_send: Option<i64>,
     /// The most requests at a time.
-    #[api(unformatted)]
     pub max_shards: Option<i64>,
     /// The first wait after a failure; doubles each time.
     pub min_backoff: Option<Duration>,
     /// The fewest requests at a time.
-    #[api(unformatted)]
     pub min_shards: Option<i64>,
     /// Whether requests with status 429 are retried.
     pub retry_on_rate_limit: Option<bool>,
@@ -135,12 +125,10 @@ pub struct QueueConfig {
 }
 
 /// Settings of the metadata of series.
-///
-/// Operator: monitoring/v1.MetadataConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.MetadataConfig")]
 pub struct MetadataConfig {
     /// The maximum number in a request; -1 for no limit.
-    #[api(min = -1)]
     pub max_samples_per_send: Option<i32>,
     /// Whether it is sent.
     pub send: Option<bool>,

@@ -17,19 +17,17 @@ resource! {
 }
 
 /// Groups of rules.
-///
-/// Operator: monitoring/v1.PrometheusRuleSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.PrometheusRuleSpec")]
 pub struct PrometheusRuleSpec {
     /// The groups. Each name once.
-    #[api(omit_empty, unique("name"))]
+    #[api(omit_empty)]
     pub groups: Option<Vec<RuleGroup>>,
 }
 
 /// Rules that are evaluated together, in order.
-///
-/// Operator: monitoring/v1.RuleGroup.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.RuleGroup")]
 pub struct RuleGroup {
     /// The interval. Default the server's.
     pub interval: Option<Duration>,
@@ -37,13 +35,11 @@ pub struct RuleGroup {
     #[api(omit_empty)]
     pub labels: Option<SortedMap<String, String>>,
     /// The maximum number of alerts or series of a rule; 0 means no limit.
-    #[api(unformatted)]
     pub limit: Option<i64>,
     /// Its name, once per resource.
-    #[api(min_length = 1)]
     pub name: String,
     /// What Thanos Ruler does when a store does not respond: `abort` or `warn`.
-    #[api(name = "partial_response_strategy", omit_empty, pattern = r"^(?i)(abort|warn)?$")]
+    #[api(name = "partial_response_strategy", omit_empty)]
     pub partial_response_strategy: Option<String>,
     /// By how much its rules look back. Default the server's.
     #[api(name = "query_offset")]
@@ -54,9 +50,8 @@ pub struct RuleGroup {
 }
 
 /// An alerting rule with `alert`, or a recording rule with `record`.
-///
-/// Operator: monitoring/v1.Rule.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.Rule")]
 pub struct Rule {
     /// The alert's name.
     #[api(omit_empty)]

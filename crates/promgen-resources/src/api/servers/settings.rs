@@ -9,9 +9,8 @@ use crate::api::scalar::{Duration, Quantity};
 use crate::api::{string_choice, string_enum};
 
 /// The API server that service discovery talks to.
-///
-/// Operator: monitoring/v1.APIServerConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.APIServerConfig")]
 pub struct ApiServerConfig {
     /// The proxy.
     #[api(flatten)]
@@ -31,18 +30,16 @@ pub struct ApiServerConfig {
 }
 
 /// Whether ServiceMonitors may name files of the container.
-///
-/// Operator: monitoring/v1.ArbitraryFSAccessThroughSMsConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ArbitraryFSAccessThroughSMsConfig")]
 pub struct ArbitraryFsAccessThroughSmsConfig {
     /// Whether access is denied. Default false.
     pub deny: Option<bool>,
 }
 
 /// Objects that are exempt from what is enforced.
-///
-/// Operator: monitoring/v1.ObjectReference.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ObjectReference")]
 pub struct ObjectReference {
     /// Their group.
     #[api(default = monitoring)]
@@ -50,22 +47,19 @@ pub struct ObjectReference {
     /// The request of the claim; absent means all.
     pub name: Option<String>,
     /// Their namespace.
-    #[api(min_length = 1)]
     pub namespace: String,
     /// Their kind, in plural.
     pub resource: ConfigResource,
 }
 
 /// Settings of the OTLP receiver.
-///
-/// Operator: monitoring/v1.OTLPConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.OTLPConfig")]
 pub struct OtlpConfig {
     /// Whether histograms with explicit buckets become native ones.
     #[api(name = "convertHistogramsToNHCB")]
     pub convert_histograms_to_nhcb: Option<bool>,
     /// Resource attributes that make no label, with `promoteAllResourceAttributes`. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub ignore_resource_attributes: Option<Vec<String>>,
     /// Whether the attributes of `job` and `instance` are kept on `target_info`.
     pub keep_identifying_resource_attributes: Option<bool>,
@@ -76,7 +70,6 @@ pub struct OtlpConfig {
     /// Whether every resource attribute becomes a label.
     pub promote_all_resource_attributes: Option<bool>,
     /// Resource attributes that make labels. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub promote_resource_attributes: Option<Vec<String>>,
     /// Whether name and version of the scope become labels.
     pub promote_scope_metadata: Option<bool>,
@@ -85,26 +78,23 @@ pub struct OtlpConfig {
 }
 
 /// Settings of the Go runtime.
-///
-/// Operator: monitoring/v1.RuntimeConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.RuntimeConfig")]
 pub struct RuntimeConfig {
     /// The growth of the heap between garbage collections, in percent; -1 disables them. Default 75.
-    #[api(name = "goGC", min = -1)]
+    #[api(name = "goGC")]
     pub go_gc: Option<i32>,
 }
 
 /// Where traces of Prometheus itself go.
-///
-/// Operator: monitoring/v1.TracingConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.TracingConfig")]
 pub struct TracingConfig {
     /// The protocol: gRPC or HTTP. Default `grpc`.
     pub client_type: Option<TracingClientType>,
     /// The compression: `gzip`.
     pub compression: Option<TracingCompression>,
     /// Where to.
-    #[api(min_length = 1)]
     pub endpoint: String,
     /// Headers of every request.
     pub headers: Option<SortedMap<String, String>>,
@@ -119,9 +109,8 @@ pub struct TracingConfig {
 }
 
 /// Settings of the storage engine.
-///
-/// Operator: monitoring/v1.TSDBSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.TSDBSpec")]
 pub struct TsdbSpec {
     /// The encoding of samples.
     pub chunk_encoding: Option<TsdbChunkEncoding>,

@@ -10,8 +10,8 @@ use promgen_text::yaml::{decode, encode};
 
 /// The assignment of targets to shards, in one of two dialects.
 ///
-/// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal, anything else the
-/// operator's. Both name the same plan.
+/// A lower-case `mode` (`classic`, `topology`) selects that of the original proposal, as do fields that only it has beside no
+/// `mode`; anything else is the operator's. Both name the same plan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShardingStrategy {
     /// The original proposal's.
@@ -32,8 +32,8 @@ impl decode::Decode for ShardingStrategy {
     }
 
     fn read(&mut self, node: &Node) -> decode::Result {
-        let mode = node.get("mode").and_then(Node::as_str).unwrap_or_default();
-        *self = if ProposalMode::ALL.iter().any(|proposal| proposal.as_str() == mode) {
+        let Type::Object(own) = Self::describe() else { return Ok(()) };
+        *self = if decode::dialect_of(own, node).is_some() {
             Self::Proposal(decode::decoded(node)?)
         } else {
             Self::Operator(decode::decoded(node)?)
@@ -45,9 +45,6 @@ impl decode::Decode for ShardingStrategy {
 /// The description of the field in editors.
 const DESCRIPTION: &str = "How targets are shared among shards, in the dialect of the operator (mode Address or Topology), \
                            or of the zone-aware sharding proposal (mode classic or topology).";
-
-/// The advice for fields of the proposal without its `mode`.
-const MISSING_MODE: &str = "add `mode: classic`, or `mode: topology` with the zones in `topology`";
 
 /// The advice for a strategy that fits neither dialect.
 const BOTH: &str = "the operator's dialect has `mode: Address`, or `mode: Topology` with `topology: {values: [zone-a, zone-b]}`; \
@@ -65,13 +62,8 @@ impl encode::Encode for ShardingStrategy {
 impl Describe for ShardingStrategy {
     /// The operator's description, as in its CRD, with the proposal's as an alternative.
     fn describe() -> &'static Type {
-        static PROPOSAL: TypeDialect = TypeDialect {
-            field: "mode",
-            values: ProposalMode::TEXTS,
-            of: ProposalSharding::describe,
-            missing: MISSING_MODE,
-            both: BOTH,
-        };
+        static PROPOSAL: TypeDialect =
+            TypeDialect { field: "mode", values: ProposalMode::TEXTS, of: ProposalSharding::describe, both: BOTH };
         static OPERATOR: &[Field] = &[Field { of: OperatorSharding::describe, ..Field::OPTIONAL }];
         static TYPE: Type = Type::Object(ObjectType {
             name: "ShardingStrategy",
@@ -91,10 +83,18 @@ pub struct ProposalSharding {
     pub additional_relabel_config: Option<Vec<RelabelConfig>>,
     /// The label to go by. Default `__address__` for `classic`, `topology.kubernetes.io/zone` for `topology`.
     pub label: Option<String>,
-    /// The meaning of the label.
-    pub mode: ProposalMode,
+    /// The meaning of the label. Default `classic`.
+    pub mode: Option<ProposalMode>,
     /// The zones, for `topology`.
     pub topology: Option<Vec<String>>,
+}
+
+impl ProposalSharding {
+    /// The meaning of the label.
+    #[must_use]
+    pub fn mode(&self) -> ProposalMode {
+        self.mode.unwrap_or(ProposalMode::Classic)
+    }
 }
 
 string_enum! {
@@ -108,10 +108,9 @@ string_enum! {
 }
 
 /// Sharding in the dialect of the operator.
-///
-/// Operator: monitoring/v1.ShardingStrategy.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SHARDING)]
+#[api(of = "monitoring/v1.ShardingStrategy")]
 pub struct OperatorSharding {
     /// Whether targets are assigned by address or by zone. Default `Address`.
     pub mode: Option<ShardingMode>,

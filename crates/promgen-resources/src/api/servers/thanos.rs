@@ -10,9 +10,8 @@ use crate::api::servers::settings::{LogFormat, LogLevel};
 use crate::api::servers::workload::Argument;
 
 /// A Thanos sidecar.
-///
-/// Operator: monitoring/v1.ThanosSpec.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ThanosSpec")]
 pub struct ThanosSpec {
     /// Further arguments. One that the operator sets itself is refused.
     pub additional_args: Option<Vec<Argument>>,

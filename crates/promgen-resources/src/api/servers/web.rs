@@ -7,14 +7,12 @@ use crate::api::core::SecretKeySelector;
 use crate::api::{string_choice, string_enum};
 
 /// The web server of Prometheus.
-///
-/// Operator: monitoring/v1.PrometheusWebSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.PrometheusWebSpec")]
 pub struct PrometheusWebSpec {
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
     /// The most connections at a time.
-    #[api(min = 0)]
     pub max_connections: Option<i32>,
     /// The title of the page.
     pub page_title: Option<String>,
@@ -23,9 +21,8 @@ pub struct PrometheusWebSpec {
 }
 
 /// The web server of Thanos Ruler.
-///
-/// Operator: monitoring/v1.ThanosRulerWebSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.ThanosRulerWebSpec")]
 pub struct ThanosRulerWebSpec {
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
@@ -34,26 +31,22 @@ pub struct ThanosRulerWebSpec {
 }
 
 /// The web server of Alertmanager.
-///
-/// Operator: monitoring/v1.AlertmanagerWebSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.AlertmanagerWebSpec")]
 pub struct AlertmanagerWebSpec {
     /// The most GET requests at a time. Default the larger of the number of processors and 8.
-    #[api(min = 0)]
     pub get_concurrency: Option<i32>,
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
     /// The time-out of a request in seconds. Default no limit.
-    #[api(min = 0)]
     pub timeout: Option<i32>,
     /// TLS.
     pub tls_config: Option<WebTlsConfig>,
 }
 
 /// The HTTP settings of a web server.
-///
-/// Operator: monitoring/v1.WebHTTPConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.WebHTTPConfig")]
 pub struct WebHttpConfig {
     /// Headers of every answer.
     pub headers: Option<WebHttpHeaders>,
@@ -62,9 +55,8 @@ pub struct WebHttpConfig {
 }
 
 /// Security headers of every answer.
-///
-/// Operator: monitoring/v1.WebHTTPHeaders.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.WebHTTPHeaders")]
 pub struct WebHttpHeaders {
     /// `Content-Security-Policy`.
     pub content_security_policy: Option<String>,
@@ -80,9 +72,8 @@ pub struct WebHttpHeaders {
 }
 
 /// TLS of a web server.
-///
-/// Operator: monitoring/v1.WebTLSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.WebTLSConfig")]
 pub struct WebTlsConfig {
     /// The certificate, instead of `certFile`.
     pub cert: Option<SecretOrConfigMap>,

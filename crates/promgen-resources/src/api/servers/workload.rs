@@ -11,9 +11,8 @@ use crate::api::scalar::IntOrString;
 use crate::api::{rules, string_enum};
 
 /// Metadata for objects that the operator makes.
-///
-/// Operator: monitoring/v1.EmbeddedObjectMetadata.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.EmbeddedObjectMetadata")]
 pub struct EmbeddedObjectMetadata {
     /// Annotations to add.
     pub annotations: Option<SortedMap<String, String>>,
@@ -24,21 +23,18 @@ pub struct EmbeddedObjectMetadata {
 }
 
 /// An argument of the command line.
-///
-/// Operator: monitoring/v1.Argument.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.Argument")]
 pub struct Argument {
     /// Its name, without dashes.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its value; none for a bare switch.
     pub value: Option<String>,
 }
 
 /// Names for an address, in `/etc/hosts`.
-///
-/// Operator: monitoring/v1.HostAlias.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.HostAlias")]
 pub struct HostAlias {
     /// The names.
     pub hostnames: Vec<String>,
@@ -47,38 +43,31 @@ pub struct HostAlias {
 }
 
 /// DNS settings of a pod, in addition to the policy.
-///
-/// Operator: monitoring/v1.PodDNSConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.PodDNSConfig")]
 pub struct PodDnsConfig {
     /// Addresses of name servers. Each once.
-    #[api(items(min_length = 1), unique)]
     pub nameservers: Option<Vec<String>>,
     /// Options of the resolver. Each name once.
-    #[api(unique("name"))]
     pub options: Option<Vec<PodDnsConfigOption>>,
     /// Domains to look names up in. Each once.
-    #[api(items(min_length = 1), unique)]
     pub searches: Option<Vec<String>>,
 }
 
 /// An option of the resolver.
-///
-/// Operator: monitoring/v1.PodDNSConfigOption.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.PodDNSConfigOption")]
 pub struct PodDnsConfigOption {
     /// Its name.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its value.
     pub value: Option<String>,
 }
 
 /// The update strategy of a StatefulSet.
-///
-/// Operator: monitoring/v1.StatefulSetUpdateStrategy.
 #[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(validations = rules::UPDATE_STRATEGY)]
+#[api(of = "monitoring/v1.StatefulSetUpdateStrategy")]
 pub struct StatefulSetUpdateStrategy {
     /// Settings of a rolling update, with type `RollingUpdate`.
     pub rolling_update: Option<RollingUpdateStatefulSetStrategy>,
@@ -96,9 +85,8 @@ pub struct RollingUpdateStatefulSetStrategy {
 }
 
 /// How evenly pods spread over zones or nodes.
-///
-/// Operator: monitoring/v1.TopologySpreadConstraint.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.TopologySpreadConstraint")]
 pub struct TopologySpreadConstraint {
     /// Which labels the operator adds to the selector: those of the resource, or of the shard too.
     pub additional_label_selectors: Option<AdditionalLabelSelectors>,
@@ -122,9 +110,8 @@ pub struct TopologySpreadConstraint {
 }
 
 /// Where a workload stores its data: one of these.
-///
-/// Operator: monitoring/v1.StorageSpec.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.StorageSpec")]
 pub struct StorageSpec {
     /// Without effect; kept for old manifests.
     pub disable_mount_sub_path: Option<bool>,
@@ -137,9 +124,8 @@ pub struct StorageSpec {
 }
 
 /// A claim per pod.
-///
-/// Operator: monitoring/v1.EmbeddedPersistentVolumeClaim.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1.EmbeddedPersistentVolumeClaim")]
 pub struct EmbeddedPersistentVolumeClaim {
     /// Group and version; filled in by the operator.
     pub api_version: Option<String>,

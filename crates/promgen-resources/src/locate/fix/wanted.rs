@@ -87,9 +87,11 @@ fn wanted(root: &Node, text: &str, changes: &[&Rooted]) -> Option<Value> {
     let mut value = root.to_value();
     let mut changes = changes.to_vec();
     changes.order_by_key(|rooted| match &rooted.change {
-        EditAction::Value(..) | EditAction::Quote(_) | EditAction::Unquote(_) | EditAction::Below(..) => {
-            (0, Reverse((0, &rooted.route)))
-        }
+        EditAction::Value(..)
+        | EditAction::Quote(_)
+        | EditAction::Unquote(_)
+        | EditAction::Below(..)
+        | EditAction::Before(..) => (0, Reverse((0, &rooted.route))),
         EditAction::Remove(_) => (1, Reverse((0, &rooted.route))),
         EditAction::Rename(..) => (2, Reverse((rooted.route.0.len(), &rooted.route))),
     });
@@ -117,6 +119,13 @@ fn change(value: &mut Value, root: &Node, text: &str, Rooted { change, route, ..
             let old = inner(value, &route.0)?;
             *old = Value::Map(Map::new().with(*key, std::mem::replace(old, Value::Null)));
         }
+        EditAction::Before(_, key, new) => match (inner(value, above)?, last) {
+            (Value::Map(map), Segment::Key(next)) if map.get(key).is_none() => {
+                let at = map.entries_mut().iter().position(|(old, _)| old == next)?;
+                map.entries_mut().insert(at, (Cow::Borrowed(*key), Value::Str(Cow::Borrowed(*new))));
+            }
+            _ => return None,
+        },
         EditAction::Remove(_) => match (inner(value, above)?, last) {
             (Value::Seq(items), Segment::Index(index)) if *index < items.len() => drop(items.remove(*index)),
             (Value::Map(map), Segment::Key(key)) => drop(map.remove(key)?),

@@ -1,5 +1,7 @@
-//! Field by field: our schemas say what the CRDs say.
+//! Field by field: our schemas say what the table of facts says, and the table what the CRDs say.
 
+use crate::facts::WHOLE;
+use crate::facts::types::FactTypes;
 use crate::schema::tests::*;
 
 /// Keywords that have to be equal. `default`, `required`, `properties`, `items` and `additionalProperties` are
@@ -116,114 +118,98 @@ fn plural(kind: Kind) -> String {
     }
 }
 
-/// The custom resources of all minor releases, by release and plural.
+/// The custom resources of the releases beside the project, by release and plural.
 fn definitions() -> Option<tempfile::TempDir> {
-    let archive = shared("crds/releases.tar.xz")?;
     let folder = tempfile::TempDir::new().unwrap();
-    let done = std::process::Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder.path()).status();
-    let is_done = done.is_ok_and(|status| status.success());
-    if !is_done {
-        println!("skipped: `tar` does not take {} apart", archive.display());
+    for archive in ["crds/releases.tar.xz", "crds/patch-releases.tar.xz"] {
+        let archive = shared(archive)?;
+        let done = std::process::Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder.path()).status();
+        if !done.is_ok_and(|status| status.success()) {
+            println!("skipped: `tar` does not take {} apart", archive.display());
+            return None;
+        }
     }
-    is_done.then_some(folder)
+    Some(folder)
 }
 
-/// The description of a kind in a release. `None` for a patch release, and for a kind that it does not have.
+/// The description of a kind in a release. `None` for a release that is not there.
 fn defined(folder: &tempfile::TempDir, release: &Release, kind: Kind) -> Option<Value> {
     let path = folder.path().join(release.operator).join(format!("{}.yaml", plural(kind)));
     path.is_file().then(|| description_in(&read(&path), kind))
 }
 
-#[test]
-fn our_schemas_are_those_of_the_newest_crds() {
-    let Some(folder) = definitions() else { return };
-    for kind in kinds() {
-        let theirs = RELEASES.iter().rev().find_map(|release| defined(&folder, release, kind)).unwrap();
-        let ours = of_operator(kind).unwrap();
-        let mut comparison = Comparison { root: &ours, differences: Vec::new(), fields: 0 };
-        comparison.schema("", &ours, &theirs);
-        println!("{}: {} schemas compared", kind.as_str(), comparison.fields);
-        assert!(comparison.differences.is_empty(), "{}:\n{}", kind.as_str(), comparison.differences.join("\n"));
-    }
+/// Controllers write the status, and nothing checks it in a manifest.
+fn without_status(mut schema: Value) -> Value {
+    schema["properties"].as_object_mut().unwrap().remove("status");
+    schema.as_object_mut().unwrap().remove("required");
+    schema
+}
+
+/// What the schema of a kind in a release says otherwise than another one, each difference with its place.
+fn compared(name: &str, ours: &Value, theirs: &Value) -> Vec<String> {
+    let mut comparison = Comparison { root: ours, differences: Vec::new(), fields: 0 };
+    comparison.schema("", ours, theirs);
+    assert!(comparison.fields > 20, "{name}: {}", comparison.fields);
+    comparison.differences.into_iter().map(|difference| format!("{name} {difference}")).collect()
+}
+
+fn table() -> FactTypes<'static> {
+    FactTypes::read(WHOLE).unwrap()
 }
 
 #[test]
-fn the_schemas_of_older_releases_are_those_of_their_crds() {
+fn our_schemas_are_those_of_the_table() {
+    let table = table();
+    let differences = kinds()
+        .flat_map(|kind| compared(kind.as_str(), &of_operator(kind).unwrap(), &table.schema(kind.as_str()).unwrap()));
+    let differences: Vec<String> = differences.collect();
+    assert!(differences.is_empty(), "{}\n{}", differences.len(), differences.join("\n"));
+}
+
+/// The schemas of older releases, as ours refer to definitions and those of the table do not.
+#[test]
+fn our_schemas_of_older_releases_are_those_of_the_table() {
+    let table = table();
+    let mut found = Vec::new();
+    for release in RELEASES.iter().step_by(5) {
+        for kind in kinds() {
+            let (mut ours, mut theirs) = (of_operator(kind).unwrap(), table.schema(kind.as_str()).unwrap());
+            [&mut ours, &mut theirs].into_iter().for_each(|schema| as_of(schema, kind, &release.version));
+            let name = format!("{} {}", release.operator, kind.as_str());
+            found.extend(compared(&name, &ours, &theirs));
+        }
+    }
+    // A list of values came in the place of a length, of which our descriptions have one only.
+    found.retain(|difference| !difference.contains(".opsgenieConfigs[].responders[].type minLength: ours null"));
+    assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn the_table_says_what_the_crds_say() {
     let Some(folder) = definitions() else { return };
-    let (mut n_compared, mut found) = (0, Vec::new());
+    let (table, mut found, mut n_compared) = (table(), Vec::new(), 0);
     for release in RELEASES {
         for kind in kinds() {
-            let Some(mut theirs) = defined(&folder, release, kind) else { continue };
-            let mut ours = of_operator(kind).unwrap();
-            as_of::restrict(&mut ours, kind, &release.version);
-            // Controllers write it, and nothing checks it in a manifest.
-            for schema in [&mut ours, &mut theirs] {
-                schema["properties"].as_object_mut().unwrap().remove("status");
-                schema.as_object_mut().unwrap().remove("required");
-            }
-            let mut comparison = Comparison { root: &ours, differences: Vec::new(), fields: 0 };
-            comparison.schema("", &ours, &theirs);
+            let Some(theirs) = defined(&folder, release, kind) else { continue };
+            let mut ours = table.schema(kind.as_str()).unwrap();
+            as_of(&mut ours, kind, &release.version);
             let name = format!("{} {}", release.operator, kind.as_str());
-            found.extend(comparison.differences.into_iter().map(|difference| format!("{name} {difference}")));
+            found.extend(compared(&name, &without_status(ours), &without_status(theirs)));
             n_compared += 1;
         }
     }
     println!("{n_compared} schemas compared");
-    // A list of values came in the place of a length, of which the rows then know nothing.
-    found.retain(|difference| !difference.contains(".opsgenieConfigs[].responders[].type minLength: ours null"));
     assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
-    assert!(n_compared >= 160, "{n_compared} schemas compared");
+    assert!(n_compared >= 190, "{n_compared} schemas compared");
 }
 
-/// What v1beta1 says otherwise than the stored version, in the form of the rows.
-fn differences(path: &str, stored: &Value, beta: &Value, rows: &mut Vec<String>) {
-    let list_type =
-        |schema: &Value| schema["x-kubernetes-list-type"].as_str().filter(|t| *t != "atomic").map(str::to_owned);
-    for keyword in ["minLength", "minItems"] {
-        if stored[keyword] != beta[keyword] {
-            rows.push(format!("{path} {keyword} {}", beta[keyword]));
-        }
-    }
-    if list_type(stored) != list_type(beta) {
-        assert_eq!(list_type(beta), None, "{path}");
-        rows.push(format!("{path} list-type null"));
-    }
-    let fields = |schema: &Value| schema["properties"].as_object().cloned().unwrap_or_default();
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-    for (name, beta_field) in fields(beta) {
-        // The API server converts it.
-        let stored_name = if below(&name) == "spec.timeIntervals" { "muteTimeIntervals" } else { &name };
-        let is_required = |schema: &Value, name: &str| names(&schema["required"]).contains(name);
-        if is_required(stored, stored_name) != is_required(beta, &name) {
-            rows.push(format!("{} required {}", below(stored_name), is_required(beta, &name)));
-        }
-        differences(&below(stored_name), &stored["properties"][stored_name], &beta_field, rows);
-    }
-    if beta["items"].is_object() {
-        differences(&format!("{path}[]"), &stored["items"], &beta["items"], rows);
-    }
-}
-
-/// The rows of v1beta1 are those of the newest custom resource. `UPDATE_FIELDS=1` rewrites them.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a test that rewrites a file of the project")]
-fn the_rows_of_v1beta1_are_those_of_the_crds() {
+fn the_table_says_what_the_crd_of_v1beta1_says() {
     let Some(folder) = definitions() else { return };
-    let texts =
+    let paths =
         RELEASES.iter().rev().map(|release| folder.path().join(release.operator).join("alertmanagerconfigs.yaml"));
-    let text = read(&texts.into_iter().find(|path| path.is_file()).unwrap());
-    let mut rows = Vec::new();
-    differences("", &description_of(&text, "v1alpha1"), &description_of(&text, "v1beta1"), &mut rows);
-    rows.sort_unstable();
-    let text = format!("{BETA_HEAD}{}\n", rows.join("\n"));
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/release/beta.txt");
-    if std::env::var_os("UPDATE_FIELDS").is_some() {
-        std::fs::write(&file, &text).unwrap();
-    }
-    assert!(read(&file) == text, "{} differs: run with UPDATE_FIELDS=1", file.display());
+    let theirs = description_of(&read(&paths.into_iter().find(|path| path.is_file()).unwrap()), "v1beta1");
+    let ours = as_of::of_beta(table().schema("AlertmanagerConfig").unwrap());
+    let found = compared("v1beta1", &without_status(ours), &without_status(theirs));
+    assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
 }
-
-const BETA_HEAD: &str = "\
-# What the schema of an AlertmanagerConfig of v1beta1 says otherwise than that of the stored version, as `path keyword value`, by
-# the names of the stored version. `UPDATE_FIELDS=1 cargo test -p promgen-resources -- the_rows_of_v1beta1` derives it.
-";

@@ -13,6 +13,13 @@ use promgen_prometheus::config::sanitize;
 /// The label of a slice that names its service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
+impl DiscoveredEndpointSlice {
+    /// The name of its service.
+    pub(crate) fn service_name(&self) -> Option<&str> {
+        self.metadata.labels.get(SERVICE_NAME).map(String::as_str)
+    }
+}
+
 /// The group of an EndpointSlice.
 pub(crate) fn group<'d>(
     scope: &QueryScope<'d>,
@@ -25,7 +32,7 @@ pub(crate) fn group<'d>(
     group.labels.insert(meta!("namespace"), Text::from(namespace));
     group.labels.insert(meta!("endpointslice_address_type"), Text::from(&slice.address_type));
     attach::namespace(scope, &mut group.labels, namespace);
-    let service = slice.metadata.labels.get(SERVICE_NAME).and_then(|name| scope.service(namespace, name));
+    let service = slice.service_name().and_then(|name| scope.service(namespace, name));
     attach::extend(&mut group.labels, service.map(|service| &service.labels));
     if service.is_none_or(|service| is_first_family(&service.object, &slice.address_type)) {
         targets(scope, &mut group, slice);

@@ -19,12 +19,14 @@ pub struct Style {
     pub color: bool,
     /// Columns to use. Longer lines of the source are cropped.
     pub width: usize,
+    /// Whether an info is one line.
+    pub shortens_infos: bool,
 }
 
 impl Default for Style {
     /// Without colors, for 100 columns.
     fn default() -> Self {
-        Self { color: false, width: 100 }
+        Self { color: false, width: 100, shortens_infos: false }
     }
 }
 
@@ -46,6 +48,19 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
     let mut text = renderer.term_width(style.width).render(&[group]);
     text.push('\n');
     text
+}
+
+/// One finding as a line, with the line break that ends it.
+#[must_use]
+pub fn line(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
+    let place = diagnostic.span.map(|span| {
+        let Position { line, column } = sources.start(span);
+        format!(" ({}:{line}:{column})", printable(&sources.file(span.file).name))
+    });
+    let title = annotate_level(diagnostic.level).primary_title(printable(&diagnostic.message)).id(diagnostic.rule.code);
+    let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
+    // The title alone is never cropped.
+    format!("{}{}\n", renderer.render(&[Group::with_title(title)]), place.unwrap_or_default())
 }
 
 /// One finding without its source, other places and colors, with the line break that ends it.
@@ -212,6 +227,16 @@ mod tests {
     fn relate(diagnostic: &mut Diagnostic, span: Span, text: &str) {
         diagnostic.related.push((span.into(), text.to_owned()));
         diagnostic.related_spans.push(span);
+    }
+
+    #[test]
+    fn a_line_ends_with_the_place() {
+        let (mut diagnostic, sources) = finding("spec:\n  shards: 10\n", "10");
+        diagnostic.message = "shard 9 is\u{1b}[31m idle, as are others ".repeat(5);
+        let line = line(&diagnostic, &sources, Style { width: 40, ..Style::default() });
+        assert!(line.starts_with("warning[PG999]: shard 9 is"), "{line}");
+        assert!(line.ends_with("(prometheus.yaml:2:11)\n"), "{line}");
+        assert_eq!((line.lines().count(), line.contains('\u{1b}')), (1, false), "{line}");
     }
 
     #[test]

@@ -22,6 +22,38 @@ pub fn texts(pattern: &str) -> Option<Vec<String>> {
     others.is_none().then(|| texts.into_iter().map(str::to_owned).collect())
 }
 
+/// Texts with one of which everything begins that an anchored pattern matches. `None` if there are none, or too many.
+pub fn heads(pattern: &str) -> Option<Vec<String>> {
+    let parsed = parse::parse(&with_anchors(pattern)).ok()?;
+    let mut heads = Vec::new();
+    (add_heads(&parsed.root, &mut heads) && heads.iter().all(|head| !head.is_empty())).then_some(heads)
+}
+
+/// The maximum number of texts that patterns begin with.
+const MAX_HEADS: usize = 64;
+
+/// Adds the texts that a part begins with. The parser bounds the depth of the tree.
+fn add_heads(node: &RegexNode, heads: &mut Vec<String>) -> bool {
+    match node {
+        RegexNode::Literal { text, fold: false } => {
+            heads.push(text.clone());
+            heads.len() <= MAX_HEADS
+        }
+        RegexNode::Capture(sub) => add_heads(sub, heads),
+        RegexNode::Repeat { sub, min, .. } => *min > 0 && add_heads(sub, heads),
+        RegexNode::Alternate(items) => items.iter().all(|item| add_heads(item, heads)),
+        RegexNode::Concat(items) => {
+            let first = items.iter().find(|item| !matches!(item, RegexNode::Look(LookAround::TextStart)));
+            first.is_some_and(|first| add_heads(first, heads))
+        }
+        RegexNode::Empty
+        | RegexNode::Literal { .. }
+        | RegexNode::Class(_)
+        | RegexNode::Any { .. }
+        | RegexNode::Look(_) => false,
+    }
+}
+
 /// Whether the empty text matches an anchored pattern. Cheaper than [`GoRegex::anchored`](crate::go::regex::GoRegex).
 ///
 /// # Errors
@@ -123,6 +155,17 @@ mod tests {
             ".*$",
         ] {
             assert!(!never_matches(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn heads_are_what_a_match_begins_with() {
+        let heads = |pattern: &str| heads(pattern).unwrap_or_default();
+        assert_eq!(heads("api-[0-9]+"), ["api-"]);
+        assert_eq!(heads("(web|api)-.+"), ["web", "api"]);
+        assert_eq!(heads("^(?:a+b)"), ["a"]);
+        for pattern in [".*a", "[ab]c", "a?b", "(?i)a", "a|.b", "", "("] {
+            assert_eq!(heads(pattern), Vec::<String>::new(), "{pattern}");
         }
     }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diag::Diagnostic;
+use crate::shared::SharedItems;
 use crate::source::{FileId, Span};
 use crate::yaml::read::scalar::{self, Misfit, Scalar, Tag};
 use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, INVALID_YAML, SyntaxFault};
@@ -127,11 +128,11 @@ impl<'a> TreeBuilder<'a, '_> {
                 for _ in 0..len {
                     items.push(self.node(index, depth + 1)?);
                 }
-                Data::Seq(items)
+                Data::Seq(items.into())
             }
             ItemKind::Map { len, .. } => {
                 self.go_down(at, depth)?;
-                Data::Map(self.entries(index, len, depth + 1)?)
+                Data::Map(self.entries(index, len, depth + 1)?.into())
             }
             ItemKind::Alias { target } => {
                 self.aliased(at, target, |builder, target| builder.node(&mut { target }, depth))?.data
@@ -306,7 +307,7 @@ impl<'a> TreeBuilder<'a, '_> {
         let at = *index;
         *index = self.items[at].next(at);
         let ItemKind::Seq { len, next } = self.items[at].kind else {
-            entries.append(&mut self.merged_map(at, depth)?);
+            entries.extend(self.merged_map(at, depth)?);
             return Ok(());
         };
         let mut maps = Vec::with_capacity(len as usize);
@@ -319,7 +320,7 @@ impl<'a> TreeBuilder<'a, '_> {
         Ok(())
     }
 
-    fn merged_map(&mut self, at: usize, depth: usize) -> Result<Vec<Entry>, SyntaxFault> {
+    fn merged_map(&mut self, at: usize, depth: usize) -> Result<SharedItems<Entry>, SyntaxFault> {
         let named = match self.items[at].kind {
             ItemKind::Alias { target } => target as usize,
             ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } => at,
@@ -335,7 +336,7 @@ impl<'a> TreeBuilder<'a, '_> {
             | Data::Uint(_)
             | Data::Float(_)
             | Data::String(_)
-            | Data::Seq(_) => Ok(Vec::new()),
+            | Data::Seq(_) => Ok(SharedItems::default()),
         }
     }
 

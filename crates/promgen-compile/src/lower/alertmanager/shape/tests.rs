@@ -285,6 +285,10 @@ fn values_are_written_as_gos_types_hold_them() {
     assert!(written.contains("summary:\n      template: t\n"), "{written}");
     let keys = "of:\n        - z\n        - \"\\01\": b\n          \"2\": c\n          d: e\n";
     assert!(written.contains(keys), "{written}");
+    let headers =
+        rewrite("global: {http_config: {http_headers: {B: {files: [f], secrets: [s], values: [v]}, A: {values: []}}}}");
+    let written = "      A: {}\n      B:\n        values:\n        - v\n        secrets:\n        - <secret>\n        files:\n        - f\n";
+    assert!(headers.as_ref().is_ok_and(|text| text.contains(written)), "{headers:?}");
 }
 
 #[test]

@@ -4,10 +4,11 @@ use crate::lower::Scope;
 use crate::lower::prometheus::http::text;
 use promgen_resources::api::scalar::{ByteSize, Duration, Quantity};
 use promgen_resources::api::scraping::scrape::{NativeHistogramConfig, ScrapeProtocol};
-use promgen_resources::api::{PodMonitorSpec, ProbeSpec, ScrapeConfigSpec, ServiceMonitorSpec};
+use promgen_resources::api::{Kind, PodMonitorSpec, ProbeSpec, ScrapeConfigSpec, ServiceMonitorSpec};
 use promgen_resources::gates::{self, Gate};
 use promgen_text::go::{bytesize, quantity};
 use promgen_text::route::Path;
+use promgen_text::yaml::encode::{EncodeFields, value_of};
 use promgen_text::yaml::{Map, Value};
 
 /// The limits that a monitor sets.
@@ -114,17 +115,19 @@ pub(crate) fn native_histograms(
         ("scrape_classic_histograms", &gates::SCRAPE_CLASSIC_HISTOGRAMS)
     };
     out.push_some(key, scope.gated(gate, classic, || at("scrapeClassicHistograms")));
-    let convert = histograms.convert_classic_histograms_to_nhcb;
-    out.push_some(
-        "convert_classic_histograms_to_nhcb",
-        scope.gated(&gates::CONVERT_CLASSIC_HISTOGRAMS, convert, || at("convertClassicHistogramsToNHCB")),
-    );
 }
 
-/// `extra_scrape_metrics`.
-pub(crate) fn extra_metrics(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, extra: Option<bool>) {
-    let at = || path.key("extraScrapeMetrics").to_route();
-    out.push_some("extra_scrape_metrics", scope.gated(&gates::EXTRA_SCRAPE_METRICS, extra, at));
+/// The fields of an object at that place that gates say to write as they are.
+pub(crate) fn passed(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    (kind, place): (Kind, &'static str),
+    (path, object): (&Path<'_>, &dyn EncodeFields),
+) {
+    for field in gates::fields::written(kind, place) {
+        let at = || path.key(field.name).to_route();
+        out.push_some(field.key, scope.gated(field.gate, value_of(object, field.name), at));
+    }
 }
 
 /// `scrape_protocols`, without those that the target does not support.

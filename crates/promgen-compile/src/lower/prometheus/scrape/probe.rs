@@ -8,6 +8,7 @@ use crate::lower::prometheus::scrape::honor;
 use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use promgen_prometheus::config::RelabelRule;
+use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::ByteSize;
 use promgen_resources::api::scraping::probe::{Probe, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
@@ -27,7 +28,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     request(&mut out, scope, &path, spec);
     limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
-    limits::extra_metrics(&mut out, scope, &path, spec.extra_scrape_metrics);
+    limits::passed(&mut out, scope, (Kind::Probe, "spec"), (&path, spec));
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
     body_size_limit(&mut out, scope);

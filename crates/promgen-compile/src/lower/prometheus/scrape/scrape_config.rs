@@ -8,6 +8,7 @@ use crate::lower::prometheus::scrape::limits::{self, ScrapeLimits};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{honor, sd};
 use promgen_prometheus::config::RelabelRule;
+use promgen_resources::api::Kind;
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, ScrapeConfigSpec, StaticConfig};
 use promgen_resources::gates;
 use promgen_text::route::Path;
@@ -29,7 +30,7 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
     class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
     limits::limits(&mut out, scope, &path, &ScrapeLimits::from(spec));
     limits::native_histograms(&mut out, scope, &path, &spec.native_histogram);
-    limits::extra_metrics(&mut out, scope, &path, spec.extra_scrape_metrics);
+    limits::passed(&mut out, scope, (Kind::ScrapeConfig, "spec"), (&path, spec));
     limits::body_size_limit(&mut out, scope, &path, spec.body_size_limit.as_ref());
     if let Some(lists) = spec.static_configs.as_ref().filter(|lists| !lists.is_empty()) {
         out.push("static_configs", lists.iter().map(static_config).collect::<Vec<_>>());

@@ -9,6 +9,7 @@ use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
 use crate::lower::{Ctx, Scope};
 use promgen_prometheus::config::RelabelRule;
+use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::scraping::scrape::{SelectorMechanism, ServiceDiscoveryRole};
 use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
@@ -43,7 +44,8 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
     limits::limits(&mut out, scope, &spec_path, &ScrapeLimits::from(&monitor.spec));
     limits::native_histograms(&mut out, scope, &spec_path, &spec.native_histogram);
-    limits::extra_metrics(&mut out, scope, &spec_path, spec.extra_scrape_metrics);
+    limits::passed(&mut out, scope, (Kind::ServiceMonitor, "spec"), (&spec_path, spec));
+    limits::passed(&mut out, scope, (Kind::ServiceMonitor, "spec.endpoints"), (&path, endpoint));
     limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_ref());

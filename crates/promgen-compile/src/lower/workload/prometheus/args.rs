@@ -34,7 +34,9 @@ pub fn server(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Args {
     if spec.allow_overlapping_blocks == Some(true) && cx.has(&gates::ALLOW_OVERLAPPING_BLOCKS) {
         args.flag("storage.tsdb.allow-overlapping-blocks");
     }
-    wal_compression(cx, "storage.tsdb.wal-compression", &mut args);
+    if cx.has(&gates::WAL_COMPRESSION) {
+        wal_compression(cx, "storage.tsdb.wal-compression", &mut args);
+    }
     args
 }
 
@@ -235,7 +237,7 @@ fn query(cx: &Ctx<'_>, query: &QuerySpec, args: &mut Args) {
 }
 
 fn wal_compression(cx: &Ctx<'_>, name: &str, args: &mut Args) {
-    match cx.common.wal_compression.filter(|_| cx.has(&gates::WAL_COMPRESSION)) {
+    match cx.common.wal_compression {
         Some(true) => args.flag(name),
         Some(false) => args.flag(&format!("no-{name}")),
         None => {}

@@ -8,10 +8,10 @@ use crate::lower::workload::pod::volumes::mount;
 use crate::lower::workload::prometheus::facts::{self, CONFIG_OUT_FILE, WEB_PORT};
 use crate::lower::workload::prometheus::volumes::{self, CONFIG_DIR};
 use crate::sharding::plan::Shard;
+use crate::sharding::zone_pattern;
 use promgen_resources::api::core::{EnvVar, VolumeMount};
 use promgen_resources::gates;
 use promgen_resources::gates::flags::OperatorFlag;
-use promgen_text::go::regex::quote_meta;
 
 /// The settings of the reloaders of one pod besides those of the workload.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
     if let Some(zone) = &shard.zone {
         out.push(env_value("TOPOLOGY_ZONE", zone.clone()));
         if cx.sharding.has_zone_patterns {
-            out.push(env_value("TOPOLOGY_ZONE_PATTERN", quote_meta(zone)));
+            out.push(env_value("TOPOLOGY_ZONE_PATTERN", zone_pattern(zone)));
         }
         out.push(env_value("INZONE_SHARD", shard.in_zone.to_string()));
     }

@@ -2,7 +2,9 @@
 
 use crate::routes;
 use promgen_resources::api::notifying::alertmanager_config::route::Route;
+use promgen_resources::schema;
 use promgen_text::go::quote::quote;
+use promgen_text::route::Segment;
 use promgen_text::sorted::Order as _;
 use serde_json::Value;
 
@@ -44,21 +46,41 @@ static ROUTE: FieldTypes = &[
     ("labels", GoType::Structs("KeyValue", "v1alpha1.KeyValue", KEY_VALUE)),
 ];
 
+/// What is wrong with a child route.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ChildFault {
+    /// Go's message.
+    pub(super) message: String,
+    /// The way from the route to the field.
+    pub(super) route: Vec<Segment>,
+    /// How to mend it.
+    pub(super) help: Option<String>,
+}
+
+impl ChildFault {
+    /// The fault of what is a step further down.
+    fn below(mut self, step: Segment) -> Self {
+        self.route.insert(0, step);
+        self
+    }
+}
+
 /// A child route.
 ///
 /// # Errors
 /// In Go's words.
-pub(super) fn read(raw: &Value) -> Result<Route, String> {
+pub(super) fn read(raw: &Value) -> Result<Route, ChildFault> {
+    let whole = |message: String| ChildFault { message, ..ChildFault::default() };
     match raw {
         // The operator has no bytes of it.
-        Value::Null => return Err("EOF".to_owned()),
+        Value::Null => return Err(whole("EOF".to_owned())),
         Value::Object(_) => {}
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            return Err(format!("json: cannot unmarshal {} into Go value of type v1alpha1.Route", kind(raw)));
+            return Err(whole(format!("json: cannot unmarshal {} into Go value of type v1alpha1.Route", kind(raw))));
         }
     }
     check(raw, "Route", "", ROUTE)?;
-    routes::child(raw).map_err(|mismatch| format!("json: {}", mismatch.message))
+    routes::child(raw).map_err(|mismatch| whole(format!("json: {}", mismatch.message)))
 }
 
 /// The number of the first matcher with a type that is none, and the type: Go reads any text.
@@ -69,40 +91,53 @@ pub(super) fn unknown_type(raw: &Value) -> Option<(usize, &str)> {
 }
 
 /// The first fault of a struct's fields, in the order of their keys: the API server sorts them.
-fn check(raw: &Value, name: &str, prefix: &str, fields: FieldTypes) -> Result<(), String> {
+fn check(raw: &Value, name: &str, prefix: &str, fields: FieldTypes) -> Result<(), ChildFault> {
     let mut entries: Vec<_> = raw.as_object().into_iter().flatten().collect();
     entries.order_by_key(|(key, _)| *key);
-    for (key, value) in entries {
-        let Some((_, of)) = fields.iter().find(|(field, _)| field == key) else {
-            return Err(format!("json: unknown field {}", quote(key)));
+    entries.into_iter().try_for_each(|(key, value)| {
+        let found = match fields.iter().find(|(field, _)| field == key) {
+            Some((_, of)) => check_field(value, of, name, &format!("{prefix}{key}")),
+            None => Err(unknown(key, fields)),
         };
-        let path = format!("{prefix}{key}");
-        // Go leaves a field as it is where the JSON has a null.
-        let demand = |value: &Value, holds: bool, wanted: &str| match holds || value.is_null() {
-            true => Ok(()),
-            false => Err(format!(
-                "json: cannot unmarshal {} into Go struct field {name}.{path} of type {wanted}",
-                kind(value)
-            )),
-        };
-        match of {
-            GoType::Text(wanted) => demand(value, value.is_string(), wanted)?,
-            GoType::Bool => demand(value, value.is_boolean(), "bool")?,
-            GoType::Texts => {
-                demand(value, value.is_array(), "[]string")?;
-                items(value).iter().try_for_each(|item| demand(item, item.is_string(), "string"))?;
-            }
-            GoType::Structs(inner, wanted, fields) => {
-                demand(value, value.is_array(), &format!("[]{wanted}"))?;
-                for item in items(value) {
-                    demand(item, item.is_object(), wanted)?;
-                    check(item, inner, &format!("{path}."), fields)?;
-                }
-            }
-            GoType::Anything(wanted) => demand(value, value.is_array(), &format!("[]{wanted}"))?,
+        found.map_err(|fault| fault.below(Segment::Key(key.clone().into())))
+    })
+}
+
+fn unknown(key: &str, fields: FieldTypes) -> ChildFault {
+    let known: Vec<&str> = fields.iter().map(|(field, _)| *field).collect();
+    let help = schema::meant(key, &known).map(|meant| format!("did you mean \"{meant}\"?"));
+    ChildFault { message: format!("json: unknown field {}", quote(key)), help, ..ChildFault::default() }
+}
+
+fn check_field(value: &Value, of: &GoType, name: &str, path: &str) -> Result<(), ChildFault> {
+    // Go leaves a field as it is where the JSON has a null.
+    let demand = |value: &Value, holds: bool, wanted: &str| match holds || value.is_null() {
+        true => Ok(()),
+        false => {
+            let found = kind(value);
+            let message = format!("json: cannot unmarshal {found} into Go struct field {name}.{path} of type {wanted}");
+            Err(ChildFault { message, ..ChildFault::default() })
         }
+    };
+    let at = |index: usize| move |fault: ChildFault| fault.below(Segment::Index(index));
+    match of {
+        GoType::Text(wanted) => demand(value, value.is_string(), wanted),
+        GoType::Bool => demand(value, value.is_boolean(), "bool"),
+        GoType::Texts => {
+            demand(value, value.is_array(), "[]string")?;
+            let mut items = items(value).iter().enumerate();
+            items.try_for_each(|(index, item)| demand(item, item.is_string(), "string").map_err(at(index)))
+        }
+        GoType::Structs(inner, wanted, fields) => {
+            demand(value, value.is_array(), &format!("[]{wanted}"))?;
+            let mut items = items(value).iter().enumerate();
+            items.try_for_each(|(index, item)| {
+                let fits = demand(item, item.is_object(), wanted);
+                fits.and_then(|()| check(item, inner, &format!("{path}."), fields)).map_err(at(index))
+            })
+        }
+        GoType::Anything(wanted) => demand(value, value.is_array(), &format!("[]{wanted}")),
     }
-    Ok(())
 }
 
 fn items(value: &Value) -> &[Value] {
@@ -128,7 +163,7 @@ mod tests {
 
     #[test]
     fn faults_are_told_in_gos_words() {
-        let error = |value: Value| read(&value).unwrap_err();
+        let error = |value: Value| read(&value).unwrap_err().message;
         assert_eq!(error(Value::Null), "EOF");
         assert_eq!(error(json!({"severity": "x"})), "json: unknown field \"severity\"");
         let number = "json: cannot unmarshal number into Go struct field Route.groupWait of type v1.NonEmptyDuration";
@@ -137,5 +172,14 @@ mod tests {
         assert_eq!(error(json!({"matchers": [{"name": true}]})), inner);
         assert_eq!(error(json!("x")), "json: cannot unmarshal string into Go value of type v1alpha1.Route");
         assert!(read(&json!({"receiver": "a", "continue": null})).is_ok());
+    }
+
+    #[test]
+    fn faults_have_the_way_to_the_field_and_what_is_meant() {
+        let fault = read(&json!({"matchers": [{"nam": "a"}]})).unwrap_err();
+        assert_eq!(fault.route, [Segment::Key("matchers".into()), Segment::Index(0), Segment::Key("nam".into())]);
+        assert_eq!(fault.help.as_deref(), Some("did you mean \"name\"?"));
+        let fault = read(&json!({"match": {"severity": "x"}})).unwrap_err();
+        assert_eq!(fault.help.as_deref(), Some("did you mean \"matchers\"?"));
     }
 }

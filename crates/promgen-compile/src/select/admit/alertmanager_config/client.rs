@@ -48,7 +48,7 @@ pub(super) fn known(path: &Path<'_>, config: &HttpConfig, versions: &Versions) -
     // Every version has `proxyUrl`.
     let has_proxy = filled(proxy.no_proxy.as_deref()).is_some()
         || proxy.proxy_from_environment.is_some()
-        || proxy.proxy_connect_header.as_ref().is_some_and(|headers| !headers.is_empty());
+        || proxy.proxy_connect_header.is_some();
     let fields: [(&str, bool, &Gate); 3] = [
         ("authorization", config.authorization.is_some(), &gates::AM_HTTP_AUTHORIZATION),
         ("oauth2", config.oauth2.is_some(), &gates::AM_HTTP_AUTHORIZATION),

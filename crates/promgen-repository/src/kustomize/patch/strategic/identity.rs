@@ -21,7 +21,7 @@ use super::group::{Identities, IdentityRole, ItemIdentity, ItemOutcome};
 use super::lists::MergeSource;
 use super::{DIRECTIVE, Directive, adopted, directive, item};
 use crate::kustomize::fault::BuildFault;
-use crate::kustomize::patch::merge_keys::{MergeField, MergeType};
+use crate::kustomize::patch::merge_rule::MergeRule;
 use promgen_text::sorted::Order as _;
 
 /// The items of a list and its source. Each of them has all of the keys, or all but the last one.
@@ -29,10 +29,10 @@ pub(super) fn combined(
     old: Vec<Node>,
     source: &MergeSource<'_>,
     keys: &[&str],
-    fields: &'static MergeType,
+    rule: MergeRule<'_>,
 ) -> Result<Vec<Node>, BuildFault> {
     let identities = Identities::of(&old, source.items(), keys);
-    let mut items = Items { old: old.into_iter().map(Some).collect(), source, fields };
+    let mut items = Items { old: old.into_iter().map(Some).collect(), source, rule };
     let mut list = Vec::with_capacity(identities.all.len());
     for (place, identity) in identities.all.iter().enumerate() {
         let outcome = items.outcome(identity, identities.role(place))?;
@@ -47,7 +47,7 @@ struct Items<'p> {
     /// `None`: taken.
     old: Vec<Option<Node>>,
     source: &'p MergeSource<'p>,
-    fields: &'static MergeType,
+    rule: MergeRule<'p>,
 }
 
 impl Items<'_> {
@@ -65,7 +65,7 @@ impl Items<'_> {
         let rest = patch.filter(is_repeated).map(|patch| spent(patch, first.as_ref()));
         let value = self.once(first, patch, identity.is_partial)?;
         let is_deleted = value.is_none();
-        let value = if rest.is_some() { item(value, rest.as_ref(), self.source, self.fields)? } else { value };
+        let value = if rest.is_some() { item(value, rest.as_ref(), self.source, self.rule)? } else { value };
         Ok(value.map(|value| match last {
             _ if is_deleted => ItemOutcome::Restored(value),
             // None is left if the first one is the last one.
@@ -76,7 +76,7 @@ impl Items<'_> {
 
     /// The first item as the patch changes it.
     fn once(&self, first: Option<Node>, patch: Option<&Node>, is_partial: bool) -> Result<Option<Node>, BuildFault> {
-        let Some(first) = first else { return item(None, patch, self.source, self.fields) };
+        let Some(first) = first else { return item(None, patch, self.source, self.rule) };
         let demand = match (patch, self.source) {
             (Some(patch), _) => directive(patch)?,
             (None, MergeSource::Itself) => directive(&first)?,
@@ -85,12 +85,12 @@ impl Items<'_> {
         match (demand, patch) {
             (Directive::Replace, Some(patch)) => {
                 // What is wrong with it is still wrong.
-                adopted(patch, Some(MergeField::Map(self.fields)))?;
+                adopted(patch, self.rule)?;
                 Ok(Some(first))
             }
             (Directive::Delete, Some(_)) if is_partial => Ok(Some(first)),
             (Directive::Delete, None) if is_partial => Ok(Some(spent(&first, None))),
-            _ => item(Some(first), patch, self.source, self.fields),
+            _ => item(Some(first), patch, self.source, self.rule),
         }
     }
 }

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::Node;
 
-use super::{DIRECTIVE, Directive, directive, identity, is_blank, item, key_text, merges, named_directive};
+use super::{DIRECTIVE, Directive, directive, identity, is_blank, item, key_text, named_directive};
 use crate::kustomize::fault::BuildFault;
-use crate::kustomize::patch::merge_keys::{MergeField, MergeType};
+use crate::kustomize::patch::merge_rule::{ListMerge, MergeRule};
 use crate::kustomize::value::{ValueKind, expected, kind, text};
 
 /// The other side of the merge of a list.
@@ -46,16 +46,11 @@ pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow
 }
 
 /// The items of a list and its source together.
-pub(super) fn combined(
-    old: Vec<Node>,
-    source: &MergeSource<'_>,
-    field: Option<MergeField>,
-) -> Result<Vec<Node>, BuildFault> {
-    debug_assert!(merges(field), "called for lists that merge");
-    match field {
-        Some(MergeField::List(keys, fields)) => keyed(old, source, keys, fields),
-        Some(MergeField::Set) => set(old, source),
-        Some(MergeField::Map(_)) | None => Ok(old),
+pub(super) fn combined(old: Vec<Node>, source: &MergeSource<'_>, rule: MergeRule<'_>) -> Result<Vec<Node>, BuildFault> {
+    match rule.list() {
+        Some(ListMerge::Keyed(keys, items)) => keyed(old, source, &keys, items),
+        Some(ListMerge::Set) => set(old, source),
+        None => Ok(old),
     }
 }
 
@@ -83,8 +78,8 @@ fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, BuildFault
 fn keyed(
     old: Vec<Node>,
     source: &MergeSource<'_>,
-    merge_keys: &'static [&'static str],
-    fields: &'static MergeType,
+    merge_keys: &[&str],
+    rule: MergeRule<'_>,
 ) -> Result<Vec<Node>, BuildFault> {
     // In the patch, an item of another kind is one without keys.
     if let Some(item) = old.iter().find(|item| matches!(kind(item), ValueKind::Scalar | ValueKind::List)) {
@@ -98,12 +93,12 @@ fn keyed(
     let is_complete = |item: &Node| keys.iter().all(|key| has(item, key));
     let uses_one_of_two = keys.len() == 1 && merge_keys.len() == 2;
     if !uses_one_of_two && all().any(is_nameless) && all().all(|item| is_nameless(item) || is_complete(item)) {
-        return cleared(old, source, &keys, fields);
+        return cleared(old, source, &keys, rule);
     }
     let lacks_first = |item: &&Node| if uses_one_of_two { is_blank(item) } else { !has(item, keys[0]) };
     match all().find(lacks_first) {
         Some(item) => Err(unlike_others(item, keys[0])),
-        None => identity::combined(old, source, &keys, fields),
+        None => identity::combined(old, source, &keys, rule),
     }
 }
 
@@ -124,7 +119,7 @@ fn cleared(
     old: Vec<Node>,
     source: &MergeSource<'_>,
     keys: &[&str],
-    fields: &'static MergeType,
+    rule: MergeRule<'_>,
 ) -> Result<Vec<Node>, BuildFault> {
     let id = |item: &Node| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
     let is_nameless = |id: &[String]| id.iter().all(String::is_empty);
@@ -147,7 +142,7 @@ fn cleared(
             continue;
         }
         let old = if index < clear { old_by_id.remove(id) } else { None };
-        list.extend(item(old, source.items().get(index), source, fields)?);
+        list.extend(item(old, source.items().get(index), source, rule)?);
     }
     Ok(last.map_or(list, |item| vec![item]))
 }

@@ -4,6 +4,7 @@ use promgen_text::yaml::Node;
 use proptest::prelude::*;
 
 use super::merge;
+use crate::kustomize::patch::MergeTypes;
 use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse, shown};
 use crate::kustomize::value::text;
 
@@ -12,14 +13,14 @@ const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: ";
 #[track_caller]
 fn check(object: &str, patch: &str, expected: &str) {
     let (object, patch) = (format!("{POD}{object}"), format!("{POD}{patch}"));
-    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch), &MergeTypes::default()).unwrap().unwrap();
     assert_eq!(shown(merged.get("spec").unwrap()), expected);
 }
 
 #[track_caller]
 fn fault(object: &str, patch: &str) -> String {
     let (object, patch) = (format!("{POD}{object}"), format!("{POD}{patch}"));
-    merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap_err().message
+    merge(parse(OBJECT, &object), &parse(PATCH, &patch), &MergeTypes::default()).unwrap_err().message
 }
 
 #[test]
@@ -81,7 +82,7 @@ fn ports(texts: &str, side: &str) -> String {
 #[track_caller]
 fn check_ports(object: &str, patch: &str, expected: &str) {
     let (object, patch) = (ports(object, "o"), ports(patch, "p"));
-    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch), &MergeTypes::default()).unwrap().unwrap();
     let port = |port: &Node| {
         let key = |key| port.get(key).map(|value| text(value).into_owned()).unwrap_or_default();
         let is_mark = |key: &&str| !["port", "protocol"].contains(key);
@@ -126,7 +127,7 @@ fn a_directive_within_a_repeated_patch_acts_once() {
     let service = |port: &str| format!("apiVersion: v1\nkind: Service\nspec: {{ports: [{port}]}}\n");
     let object = service("{port: 1, protocol: T, x: {a: 1}}");
     let patch = service("{port: 1, protocol: T, x: {d: {$patch: delete, b: 2}}, z: {$patch: delete, c: 3}}, {port: 1}");
-    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch), &MergeTypes::default()).unwrap().unwrap();
     let expected = "[{port:1,protocol:'T',x:{a:1,d:{b:2}},z:{c:3}}]";
     assert_eq!(shown(at(&merged, "spec.ports")), expected);
 }
@@ -167,7 +168,7 @@ fn an_item_without_its_keys_clears_the_list() {
 fn ports_that_lack_different_keys_are_refused() {
     let refused = |object: &str, patch: &str| {
         let (object, patch) = (ports(object, "o"), ports(patch, "p"));
-        let fault = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap_err();
+        let fault = merge(parse(OBJECT, &object), &parse(PATCH, &patch), &MergeTypes::default()).unwrap_err();
         assert!(fault.is_unsupported && fault.message.starts_with("the item lacks `port`, which others"), "{fault}");
     };
     refused("1/T", "/T");
@@ -198,7 +199,7 @@ fn directives_delete_and_replace() {
     check("{x: 1}", "{a: {b: {$patch: delete}, c: null, d: {$patch: merge, e: 1}}}", "{x:1,a:{d:{e:1}}}");
     let deleted = format!("{POD}{{}}\n$patch: delete\n");
     let object = format!("{POD}{{}}\n");
-    assert_eq!(merge(parse(OBJECT, &object), &parse(PATCH, &deleted)), Ok(None));
+    assert_eq!(merge(parse(OBJECT, &object), &parse(PATCH, &deleted), &MergeTypes::default()), Ok(None));
 }
 
 #[test]
@@ -224,7 +225,7 @@ fn other_lists_are_replaced_as_they_are_written() {
     );
     let object = "apiVersion: my.io/v1\nkind: Pod\nspec: {containers: [{name: a}]}\n";
     let patch = "apiVersion: my.io/v1\nkind: Pod\nspec: {containers: [{name: b}]}\n";
-    let merged = merge(parse(OBJECT, object), &parse(PATCH, patch)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, object), &parse(PATCH, patch), &MergeTypes::default()).unwrap().unwrap();
     assert_eq!(shown(at(&merged, "spec")), "{containers:[{name:'b'}]}");
 }
 
@@ -232,11 +233,11 @@ fn other_lists_are_replaced_as_they_are_written() {
 fn finalizers_are_a_set() {
     let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {finalizers: [a, b, a]}\n";
     let patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {finalizers: [c, b]}\n";
-    let merged = merge(parse(OBJECT, object), &parse(PATCH, patch)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, object), &parse(PATCH, patch), &MergeTypes::default()).unwrap().unwrap();
     assert_eq!(shown(at(&merged, "metadata.finalizers")), "['c','b','a']");
     let patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {finalizers: [{$patch: delete}, null, b, {}]}\n";
     let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n";
-    let merged = merge(parse(OBJECT, object), &parse(PATCH, patch)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, object), &parse(PATCH, patch), &MergeTypes::default()).unwrap().unwrap();
     assert_eq!(shown(at(&merged, "metadata.finalizers")), "['b']");
 }
 
@@ -262,7 +263,7 @@ fn each_value_keeps_its_place() {
     let object =
         format!("{POD}{{containers: [{{name: a, image: old, env: [{{name: E, value: keep}}]}}], host: here}}\n");
     let patch = format!("{POD}{{containers: [{{name: a, image: new}}, {{name: b, image: other}}], host: there}}\n");
-    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch), &MergeTypes::default()).unwrap().unwrap();
     let spec = at(&merged, "spec");
     let of = |path| origin(at(spec, path), [&object, &patch]);
     assert_eq!(of("containers.0.image"), (PATCH, "new"));
@@ -279,7 +280,7 @@ fn each_value_keeps_its_place() {
 fn long_lists_take_no_long_time() {
     let items: Vec<_> = (0..50_000).map(|i| format!("{{name: n{i}}}")).collect();
     let pod = format!("{POD}{{containers: [{}]}}\n", items.join(", "));
-    let merged = merge(parse(OBJECT, &pod), &parse(PATCH, &pod)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, &pod), &parse(PATCH, &pod), &MergeTypes::default()).unwrap().unwrap();
     assert_eq!(at(&merged, "spec.containers").items().len(), 50_000);
     check(
         &format!("{{containers: [{}{{image: x}}]}}", "{image: y}, ".repeat(50_000)),
@@ -298,13 +299,13 @@ fn long_lists_of_ports_take_no_long_time() {
     let service = |ports: String| format!("apiVersion: v1\nkind: Service\nspec: {{ports: [{ports}]}}\n");
     let object = service(list(&mut complete.clone().chain(partial.clone())));
     let patch = service(list(&mut partial.chain(complete).chain(others)));
-    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch)).unwrap().unwrap();
+    let merged = merge(parse(OBJECT, &object), &parse(PATCH, &patch), &MergeTypes::default()).unwrap().unwrap();
     assert_eq!(at(&merged, "spec.ports").items().len(), 100_000);
 }
 
 proptest! {
     #[test]
     fn nothing_panics(object in any_node(), patch in any_node()) {
-        let _ = merge(object, &patch);
+        let _ = merge(object, &patch, &MergeTypes::default());
     }
 }

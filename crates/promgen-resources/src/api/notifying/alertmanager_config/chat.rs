@@ -7,18 +7,16 @@ use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
 use crate::api::{rules, string_enum};
 
 /// A Discord integration.
-///
-/// Operator: monitoring/v1alpha1.DiscordConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.DiscordConfig")]
 pub struct DiscordConfig {
     /// The URL of the service.
     #[api(name = "apiURL")]
     pub api_url: SecretKeySelector,
     /// The picture of the sender.
-    #[api(name = "avatarURL", pattern = r"^https?://.+$")]
+    #[api(name = "avatarURL")]
     pub avatar_url: Option<String>,
     /// The title of the message.
-    #[api(min_length = 1)]
     pub content: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
@@ -29,14 +27,12 @@ pub struct DiscordConfig {
     /// The title.
     pub title: Option<String>,
     /// The name of the sender.
-    #[api(min_length = 1)]
     pub username: Option<String>,
 }
 
 /// A Microsoft Teams integration.
-///
-/// Operator: monitoring/v1alpha1.MSTeamsConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.MSTeamsConfig")]
 pub struct MsTeamsConfig {
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
@@ -53,19 +49,16 @@ pub struct MsTeamsConfig {
 }
 
 /// A Microsoft Teams workflow integration.
-///
-/// Operator: monitoring/v1alpha1.MSTeamsV2Config.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.MSTeamsV2Config")]
 pub struct MsTeamsV2Config {
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The text.
-    #[api(min_length = 1)]
     pub text: Option<String>,
     /// The title.
-    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The URL of the incoming webhook.
     #[api(name = "webhookURL")]
@@ -73,57 +66,45 @@ pub struct MsTeamsV2Config {
 }
 
 /// A button.
-///
-/// Operator: monitoring/v1alpha1.RocketChatActionConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.RocketChatActionConfig")]
 pub struct RocketChatActionConfig {
     /// The message.
-    #[api(min_length = 1)]
     pub msg: Option<String>,
     /// The text.
-    #[api(min_length = 1)]
     pub text: Option<String>,
     /// The URL.
     pub url: Option<String>,
 }
 
 /// A field of a message.
-///
-/// Operator: monitoring/v1alpha1.RocketChatFieldConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.RocketChatFieldConfig")]
 pub struct RocketChatFieldConfig {
     /// Whether it is short.
     pub short: Option<bool>,
     /// The title.
-    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The value.
-    #[api(min_length = 1)]
     pub value: Option<String>,
 }
 
 /// A Rocket.Chat integration.
-///
-/// Operator: monitoring/v1alpha1.RocketChatConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.RocketChatConfig")]
 pub struct RocketChatConfig {
     /// The actions of the message.
-    #[api(min_length = 1)]
     pub actions: Option<Vec<RocketChatActionConfig>>,
     /// The URL of the service.
-    #[api(name = "apiURL", pattern = r"^https?://.+$")]
+    #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// The channel or user.
-    #[api(min_length = 1)]
     pub channel: Option<String>,
     /// The color of the bar.
-    #[api(min_length = 1)]
     pub color: Option<String>,
     /// The emoji of the sender.
-    #[api(min_length = 1)]
     pub emoji: Option<String>,
     /// Fields of the message.
-    #[api(min_length = 1)]
     pub fields: Option<Vec<RocketChatFieldConfig>>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
@@ -140,16 +121,13 @@ pub struct RocketChatConfig {
     /// Whether fields are short by default.
     pub short_fields: Option<bool>,
     /// The text.
-    #[api(min_length = 1)]
     pub text: Option<String>,
     /// A small picture.
     #[api(name = "thumbURL")]
     pub thumb_url: Option<String>,
     /// The title.
-    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The URL of the title.
-    #[api(min_length = 1)]
     pub title_link: Option<String>,
     /// The token of the sender.
     pub token: SecretKeySelector,
@@ -159,12 +137,11 @@ pub struct RocketChatConfig {
 }
 
 /// A Telegram integration.
-///
-/// Operator: monitoring/v1alpha1.TelegramConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.TelegramConfig")]
 pub struct TelegramConfig {
     /// The URL of the service.
-    #[api(name = "apiURL", pattern = r"^https?://.+$")]
+    #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// The token of the bot.
     pub bot_token: Option<SecretKeySelector>,
@@ -189,59 +166,52 @@ pub struct TelegramConfig {
 }
 
 /// A Webex integration.
-///
-/// Operator: monitoring/v1alpha1.WebexConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::WEBEX)]
+#[api(of = "monitoring/v1alpha1.WebexConfig")]
 pub struct WebexConfig {
     /// The URL of the service.
-    #[api(name = "apiURL", pattern = r"^https?://.+$")]
+    #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     pub message: Option<String>,
     /// The room.
-    #[api(name = "roomID", min_length = 1)]
+    #[api(name = "roomID")]
     pub room_id: String,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
 }
 
 /// A WeChat integration.
-///
-/// Operator: monitoring/v1alpha1.WeChatConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.WeChatConfig")]
 pub struct WeChatConfig {
     /// The agent.
-    #[api(name = "agentID", min_length = 1)]
+    #[api(name = "agentID")]
     pub agent_id: Option<String>,
     /// The secret.
     pub api_secret: Option<SecretKeySelector>,
     /// The URL of the service.
-    #[api(name = "apiURL", pattern = r"^https?://.+$")]
+    #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// The id of the corporation.
-    #[api(name = "corpID", min_length = 1)]
+    #[api(name = "corpID")]
     pub corp_id: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
-    #[api(min_length = 1)]
     pub message: Option<String>,
     /// The type of the message.
-    #[api(min_length = 1)]
     pub message_type: Option<String>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The parties.
-    #[api(min_length = 1)]
     pub to_party: Option<String>,
     /// The tags.
-    #[api(min_length = 1)]
     pub to_tag: Option<String>,
     /// The users.
-    #[api(min_length = 1)]
     pub to_user: Option<String>,
 }
 

@@ -12,9 +12,8 @@ use crate::api::notifying::alertmanager_config::message::{EmailConfig, PushoverC
 use crate::api::notifying::alertmanager_config::slack::SlackConfig;
 
 /// A receiver of alerts, with its integrations.
-///
-/// Operator: monitoring/v1alpha1.Receiver.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.Receiver")]
 pub struct Receiver {
     /// Discord.
     pub discord_configs: Option<Vec<DiscordConfig>>,
@@ -25,7 +24,6 @@ pub struct Receiver {
     /// Microsoft Teams, by workflows.
     pub msteamsv2_configs: Option<Vec<MsTeamsV2Config>>,
     /// Its name, by which routes refer to it.
-    #[api(min_length = 1)]
     pub name: String,
     /// OpsGenie.
     pub opsgenie_configs: Option<Vec<OpsGenieConfig>>,
@@ -52,10 +50,9 @@ pub struct Receiver {
 }
 
 /// The HTTP client of a receiver.
-///
-/// Operator: monitoring/v1alpha1.HTTPConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(name = "ReceiverHttpConfig")]
+#[api(of = "monitoring/v1alpha1.HTTPConfig")]
 pub struct HttpConfig {
     /// The proxy.
     #[api(flatten)]
@@ -81,12 +78,10 @@ pub struct HttpConfig {
 }
 
 /// A name with a value.
-///
-/// Operator: monitoring/v1alpha1.KeyValue.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.KeyValue")]
 pub struct KeyValue {
     /// The name.
-    #[api(min_length = 1)]
     pub key: String,
     /// The value.
     pub value: String,

@@ -7,14 +7,12 @@ use crate::api::scalar::{Json, NonEmptyDuration};
 use crate::api::string_enum;
 
 /// A condition on a label.
-///
-/// Operator: monitoring/v1alpha1.Matcher.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.Matcher")]
 pub struct Matcher {
     /// The comparison. Default `=`, or `=~` with `regex`.
     pub match_type: Option<MatchType>,
     /// The label.
-    #[api(min_length = 1)]
     pub name: String,
     /// Whether the value is a regular expression. Deprecated: use `matchType`.
     pub regex: Option<bool>,
@@ -23,9 +21,8 @@ pub struct Matcher {
 }
 
 /// Alerts that keep others quiet.
-///
-/// Operator: monitoring/v1alpha1.InhibitRule.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.InhibitRule")]
 pub struct InhibitRule {
     /// Labels that both alerts have with the same value.
     pub equal: Option<Vec<String>>,
@@ -36,29 +33,24 @@ pub struct InhibitRule {
 }
 
 /// A route of alerts to a receiver.
-///
-/// Operator: monitoring/v1alpha1.Route.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.Route")]
 pub struct Route {
     /// The times in which it notifies, by name. Each once.
-    #[api(unique)]
     pub active_time_intervals: Option<Vec<String>>,
     /// Whether later routes are tried too.
     pub r#continue: Option<bool>,
     /// Labels by which alerts are grouped. Each once.
-    #[api(unique)]
     pub group_by: Option<Vec<String>>,
     /// The delay before it notifies about new alerts of a group.
     pub group_interval: Option<NonEmptyDuration>,
     /// The delay before it notifies about a new group.
     pub group_wait: Option<NonEmptyDuration>,
     /// Labels that are added to its alerts, with templates as values. Each key once.
-    #[api(unique("key"))]
     pub labels: Option<Vec<KeyValue>>,
     /// The matchers of alerts, in addition to the namespace.
     pub matchers: Option<Vec<Matcher>>,
     /// The times in which it does not, by name. Each once.
-    #[api(unique)]
     pub mute_time_intervals: Option<Vec<String>>,
     /// The receiver, by name.
     pub receiver: Option<String>,

@@ -48,14 +48,11 @@ pub struct SdClient {
 }
 
 /// A filter of an API.
-///
-/// Operator: monitoring/v1alpha1.Filter.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.Filter")]
 pub struct Filter {
     /// The filtered property.
-    #[api(min_length = 1)]
     pub name: String,
     /// The accepted values. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub values: Vec<String>,
 }

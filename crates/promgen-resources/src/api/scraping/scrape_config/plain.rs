@@ -7,21 +7,18 @@ use crate::api::scraping::scrape_config::client::SdClient;
 use crate::api::string_enum;
 
 /// Files that list targets.
-///
-/// Operator: monitoring/v1alpha1.FileSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.FileSDConfig")]
 pub struct FileSdConfig {
     /// Their paths; the last part may hold one `*`. Each once.
-    #[api(min_length = 1, items(pattern = r"^[^*]*(\*[^/]*)?\.(json|yml|yaml|JSON|YML|YAML)$"), unique)]
     pub files: Vec<String>,
     /// The interval at which they are read without a change event. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
 /// A URL that lists targets, as JSON.
-///
-/// Operator: monitoring/v1alpha1.HTTPSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.HTTPSDConfig")]
 pub struct HttpSdConfig {
     /// The client of the API.
     #[api(flatten)]
@@ -29,20 +26,16 @@ pub struct HttpSdConfig {
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL.
-    #[api(pattern = r"^https?://.+$")]
     pub url: String,
 }
 
 /// Records of DNS as targets.
-///
-/// Operator: monitoring/v1alpha1.DNSSDConfig.
 #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api(of = "monitoring/v1alpha1.DNSSDConfig")]
 pub struct DnsSdConfig {
     /// Domain names.
-    #[api(min_length = 1, items(min_length = 1))]
     pub names: Vec<String>,
     /// The port to scrape; only `SRV` records contain one.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,

@@ -1,0 +1,64 @@
+//! The StorageClass of a workload's volumes, which the operator looks for where it can read StorageClasses.
+//!
+//! In: the objects of a run, and a workload's document. Out: the class that is not there. An input without any StorageClass says
+//! nothing of them.
+
+use crate::options::Assume;
+use crate::select::admit::Refusal;
+use crate::workload::Run;
+use promgen_resources::document::{self, Document, Manifest};
+use promgen_text::route::{DocId, Path};
+use promgen_text::yaml::{Data, Node};
+
+/// Where a workload names the class of its volumes. Those of ephemeral volumes are not looked for.
+const CLASS: [&str; 5] = ["spec", "storage", "volumeClaimTemplate", "spec", "storageClassName"];
+
+/// Refuses a workload whose class is not there. Operator: `CheckStorageClass`.
+///
+/// # Errors
+/// The operator's.
+pub(super) fn check(run: &Run<'_>, doc: DocId) -> Result<(), Refusal> {
+    match document::find(run.documents, doc).and_then(|document| missing(run, document)) {
+        None => Ok(()),
+        Some(class) => {
+            let root = Path::root();
+            let spec = root.key("spec");
+            let storage = spec.key("storage");
+            let template = storage.key("volumeClaimTemplate");
+            let claim = template.key("spec");
+            let name = claim.key("storageClassName");
+            Err(Refusal::new(&name, format!("storage class \"{class}\" does not exist")))
+        }
+    }
+}
+
+/// The class of a workload that is not paused, if it is not there.
+pub(super) fn missing(run: &Run<'_>, document: &Document) -> Option<String> {
+    let class = document.node.find(&CLASS).and_then(Node::as_str).filter(|class| !class.is_empty())?;
+    let is_paused = document.node.find(&["spec", "paused"]).is_some_and(|paused| paused.data == Data::Bool(true));
+    let is_class = |object: &Manifest<'_>| object.group == "storage.k8s.io" && object.kind == "StorageClass";
+    let mut classes = run.manifests.iter().filter(is_class).peekable();
+    let is_missing = !is_paused && classes.peek().is_some() && classes.all(|object| object.name != class);
+    (is_missing && may_read(run)).then(|| class.to_owned())
+}
+
+/// Whether the operator may read StorageClasses. If the input is all there is, a ClusterRole in it has to say so.
+fn may_read(run: &Run<'_>) -> bool {
+    let holds = |rule: &Node, key: &str, wanted: &str| {
+        rule.get(key)
+            .map_or(&[][..], Node::items)
+            .iter()
+            .filter_map(Node::as_str)
+            .any(|text| text == wanted || text == "*")
+    };
+    let grants = |object: Manifest<'_>| {
+        let rules = object.node.get("rules").map_or(&[][..], Node::items);
+        let reads = |rule: &Node| {
+            holds(rule, "apiGroups", "storage.k8s.io")
+                && holds(rule, "resources", "storageclasses")
+                && holds(rule, "verbs", "get")
+        };
+        object.kind == "ClusterRole" && rules.iter().any(reads)
+    };
+    run.options.assume == Assume::Ready || run.manifests.iter().any(grants)
+}

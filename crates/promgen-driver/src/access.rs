@@ -1,0 +1,198 @@
+//! The permissions and policies of an environment, as far as they are known.
+//!
+//! In: the objects of a model, and what is known of its files. Out: an [`AccessModel`], which answers what an account may do, and
+//! which pods reach which. What the input does not show is unknown: a part that is not built, a chart that is not rendered.
+
+use std::sync::Arc;
+
+use crate::doubt::Doubts;
+use crate::operator::operator_container;
+use promgen_compile::access::{AccessVerdict, Grants, Need, Rbac, ServiceAccount};
+use promgen_compile::options::Options;
+use promgen_resources::api::Kind;
+use promgen_resources::document::{Document, Manifest, Manifests};
+use promgen_targets::network::Policies;
+use promgen_text::diag::Sink;
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::read::DocumentOrigin;
+use promgen_text::yaml::{self, Entry, Node};
+
+/// The permissions and policies of an environment.
+#[derive(Debug)]
+pub(crate) struct AccessModel {
+    rbac: Rbac,
+    pub(crate) policies: Policies,
+    /// The permissions in all files, where other environments may grant some.
+    elsewhere: Option<Arc<Rbac>>,
+    /// The place of the operator's pods, and their account.
+    pub(crate) operator: Option<OperatorAccount>,
+    /// The documents of files that are not the environment's own, or that a chart makes which is not rendered.
+    strange: SortedSet<Span>,
+    is_partial: bool,
+    /// The namespaces that a cluster showed.
+    live: LiveNamespaces,
+}
+
+/// The labels of the namespaces that a cluster showed.
+#[derive(Debug, Default)]
+struct LiveNamespaces(SortedMap<String, SortedMap<String, String>>);
+
+impl LiveNamespaces {
+    fn of(live: &Manifests) -> Self {
+        let namespaces = live.documents.iter().filter(|document| document.kind == Kind::Namespace);
+        let labels = |document: &Document| {
+            let labels = document.node.find(&["metadata", "labels"]).map_or(&[][..], Node::entries);
+            let label = |entry: &Entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()));
+            (document.name.clone(), labels.iter().filter_map(label).collect())
+        };
+        Self(namespaces.map(labels).collect())
+    }
+}
+
+/// What is known of the files of an environment.
+pub(crate) struct AccessFiles<'f> {
+    /// Whether a file is one of its own builds.
+    pub(crate) is_own: &'f dyn Fn(FileId) -> bool,
+    /// Whether Helm has rendered an object.
+    pub(crate) is_rendered: &'f dyn Fn(Span) -> bool,
+    /// The permissions in all files, if there are other environments.
+    pub(crate) elsewhere: &'f dyn Fn() -> Option<Arc<Rbac>>,
+    /// Whether a part of its builds is lacking.
+    pub(crate) is_partial: bool,
+}
+
+/// The account of the operator in the input.
+#[derive(Debug)]
+pub(crate) struct OperatorAccount {
+    pub(crate) account: ServiceAccount,
+    pub(crate) span: Span,
+}
+
+/// What an account may do, with what is not known of it.
+#[derive(Debug)]
+pub(crate) struct Authority<'a> {
+    /// The account.
+    pub(crate) account: ServiceAccount,
+    grants: Grants<'a>,
+    elsewhere: Option<Grants<'a>>,
+    /// Why nothing that is lacking is proven.
+    doubt: Option<String>,
+}
+
+impl AccessModel {
+    /// Reads the objects of an environment. `is_own`: whether a file is one of its own builds.
+    pub(crate) fn read((manifests, options): (&Manifests, &Options), doubts: &Doubts, files: &AccessFiles<'_>) -> Self {
+        let is_own = files.is_own;
+        let (is_open, is_known) = (|node: &Node| doubts.is_about(node), options.namespace_is_known);
+        let rbac = Rbac::read(manifests, &is_open, is_known);
+        let is_strange = |document: &&Document| {
+            let span = document.node.span;
+            let is_of_chart = matches!(document.origin, DocumentOrigin::Chart { .. }) && !(files.is_rendered)(span);
+            is_of_chart || !is_own(span.file)
+        };
+        let operator =
+            manifests.iter().filter_map(|manifest| OperatorAccount::of(&manifest, &manifests.namespace)).last();
+        let policies = Policies::read(manifests, &is_open, is_known);
+        let operator = operator.filter(|operator| is_own(operator.span.file));
+        if let Some(text) = &options.live_access {
+            let parsed = yaml::read::read(FileId::new(u32::MAX), text, &mut Sink::default());
+            let live = Manifests::read(parsed, &options.namespace, &mut Sink::default());
+            return Self {
+                rbac: rbac.completed(&live),
+                policies: policies.completed(&live),
+                elsewhere: None,
+                operator,
+                strange: SortedSet::new(),
+                is_partial: false,
+                live: LiveNamespaces::of(&live),
+            };
+        }
+        Self {
+            policies,
+            elsewhere: if rbac.is_empty() { None } else { (files.elsewhere)() },
+            rbac,
+            operator,
+            live: LiveNamespaces::default(),
+            strange: manifests.documents.iter().filter(is_strange).map(|document| document.node.span).collect(),
+            is_partial: files.is_partial,
+        }
+    }
+
+    /// The labels of a namespace that a cluster showed.
+    pub(crate) fn live_labels(&self, namespace: &str) -> Option<&SortedMap<String, String>> {
+        self.live.0.get(namespace)
+    }
+
+    /// Whether the input has nothing about permissions.
+    pub(crate) fn has_no_permissions(&self) -> bool {
+        self.rbac.is_empty()
+    }
+
+    /// Whether the input has a Role of that name; without a namespace, a ClusterRole.
+    pub(crate) fn has_role(&self, namespace: &str, name: &str) -> bool {
+        self.rbac.has_role(namespace, name)
+    }
+
+    /// Why the permissions of what a document makes are not known.
+    pub(crate) fn why_unknown(&self, document: &Document) -> Option<&'static str> {
+        if !self.strange.contains(&document.node.span) {
+            return None;
+        }
+        Some(match document.origin {
+            DocumentOrigin::Chart { .. } => "its chart makes its permissions, and is not rendered",
+            DocumentOrigin::File => "it is applied from another environment, with its permissions",
+        })
+    }
+
+    /// What an account may do. `doubt`: why nothing that is lacking is proven.
+    pub(crate) fn authority(&self, account: ServiceAccount, doubt: Option<String>) -> Authority<'_> {
+        let partial = || self.is_partial.then(|| "a part of the build is lacking".to_owned());
+        Authority {
+            grants: self.rbac.grants(account.clone()),
+            elsewhere: self.elsewhere.as_ref().map(|rbac| rbac.grants(account.clone())).filter(Grants::is_bound),
+            doubt: doubt.or_else(partial),
+            account,
+        }
+    }
+
+    /// Whether nothing about policies is proven.
+    pub(crate) const fn has_partial_policies(&self) -> bool {
+        self.is_partial
+    }
+}
+
+impl Authority<'_> {
+    /// Whether the account may do that.
+    pub(crate) fn may(&self, verb: &str, need: &Need) -> AccessVerdict {
+        let verdict = self.grants.may(verb, need);
+        if verdict != AccessVerdict::Denied {
+            return verdict;
+        }
+        if let Some(doubt) = &self.doubt {
+            return AccessVerdict::Unknown(doubt.clone());
+        }
+        match self.elsewhere.as_ref().map(|grants| grants.may(verb, need)) {
+            None | Some(AccessVerdict::Denied) => AccessVerdict::Denied,
+            Some(AccessVerdict::Granted(_) | AccessVerdict::Unknown(_)) => {
+                AccessVerdict::Unknown("another environment of the repository may grant it".to_owned())
+            }
+        }
+    }
+}
+
+impl OperatorAccount {
+    fn of(manifest: &Manifest<'_>, default: &str) -> Option<Self> {
+        operator_container(manifest)?;
+        let pod = manifest.node.find(&["spec", "template", "spec"])?;
+        let name = pod.get("serviceAccountName").or_else(|| pod.get("serviceAccount")).and_then(Node::as_str);
+        let account = ServiceAccount {
+            namespace: manifest.namespace.unwrap_or(default).to_owned(),
+            name: name.unwrap_or(DEFAULT_ACCOUNT).to_owned(),
+        };
+        Some(Self { account, span: manifest.node.find(&["metadata", "name"])?.span })
+    }
+}
+
+/// The account of pods that name none.
+pub(crate) const DEFAULT_ACCOUNT: &str = "default";

@@ -1,0 +1,191 @@
+//! Labels of the discovery that a role does not have, and those that cannot exist.
+
+use crate::checks::relabeling::absent::ABSENT_LABEL;
+use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
+use promgen_prometheus::config::sanitize;
+use promgen_prometheus::relabel::Action;
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::suggest;
+
+/// What the operator discovers the targets of a monitor by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Pods: of a PodMonitor.
+    Pod,
+    /// Endpoints or EndpointSlices, with their Services and pods: of a ServiceMonitor.
+    Endpoints,
+    /// Something else, or several.
+    Other,
+}
+
+const PREFIX: &str = "__meta_kubernetes_";
+
+/// What the labels of Kubernetes' discovery are about, behind their prefix: each with the names, and the beginnings of names.
+struct MetaSubject {
+    name: &'static str,
+    of_pods: bool,
+    of_endpoints: bool,
+    names: &'static [&'static str],
+    families: &'static [&'static str],
+}
+
+static SUBJECTS: &[MetaSubject] = &[
+    MetaSubject {
+        name: "pods",
+        of_pods: true,
+        of_endpoints: true,
+        names: &[
+            "pod_name",
+            "pod_ip",
+            "pod_ready",
+            "pod_phase",
+            "pod_node_name",
+            "pod_host_ip",
+            "pod_uid",
+            "pod_controller_kind",
+            "pod_controller_name",
+            "pod_container_init",
+            "pod_container_name",
+            "pod_container_image",
+            "pod_container_id",
+            "pod_container_port_name",
+            "pod_container_port_number",
+            "pod_container_port_protocol",
+            "pod_deployment_name",
+            "pod_job_name",
+            "pod_cronjob_name",
+        ],
+        families: &["pod_label_", "pod_labelpresent_", "pod_annotation_", "pod_annotationpresent_"],
+    },
+    MetaSubject {
+        name: "Services",
+        of_pods: false,
+        of_endpoints: true,
+        names: &["service_name"],
+        families: &["service_label_", "service_labelpresent_", "service_annotation_", "service_annotationpresent_"],
+    },
+    MetaSubject {
+        name: "Services of the role `service`",
+        of_pods: false,
+        of_endpoints: false,
+        names: &[
+            "service_cluster_ip",
+            "service_external_name",
+            "service_loadbalancer_ip",
+            "service_port_name",
+            "service_port_number",
+            "service_port_protocol",
+            "service_type",
+        ],
+        families: &[],
+    },
+    MetaSubject {
+        name: "endpoints",
+        of_pods: false,
+        of_endpoints: true,
+        names: &[
+            "endpoints_name",
+            "endpoint_hostname",
+            "endpoint_node_name",
+            "endpoint_ready",
+            "endpoint_port_name",
+            "endpoint_port_protocol",
+            "endpoint_address_target_kind",
+            "endpoint_address_target_name",
+        ],
+        families: &["endpoints_label", "endpoints_annotation", "endpointslice_"],
+    },
+    MetaSubject {
+        name: "ingresses",
+        of_pods: false,
+        of_endpoints: false,
+        names: &["ingress_name", "ingress_scheme", "ingress_host", "ingress_path", "ingress_class_name"],
+        families: &["ingress_label", "ingress_annotation"],
+    },
+    MetaSubject {
+        name: "nodes",
+        of_pods: true,
+        of_endpoints: true,
+        names: &["node_name", "node_provider_id"],
+        families: &["node_label_", "node_labelpresent_", "node_annotation", "node_address_", "node_condition_"],
+    },
+    MetaSubject {
+        name: "namespaces",
+        of_pods: true,
+        of_endpoints: true,
+        names: &["namespace"],
+        families: &["namespace_label", "namespace_annotation"],
+    },
+];
+
+impl MetaSubject {
+    fn has(&self, name: &str) -> bool {
+        self.names.contains(&name) || self.families.iter().any(|family| name.starts_with(family))
+    }
+
+    const fn is_of(&self, role: Role) -> bool {
+        match role {
+            Role::Pod => self.of_pods,
+            Role::Endpoints => self.of_endpoints,
+            Role::Other => true,
+        }
+    }
+}
+
+/// Checks the labels of the discovery that the rules of a list read.
+pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
+    if list.stage != Stage::Target {
+        return;
+    }
+    for (index, step) in list.steps.iter().enumerate() {
+        for (number, name) in step.sources().iter().enumerate() {
+            let Some((why, help)) = fault(list.role, name) else { continue };
+            let at = list.field(index, "sourceLabels").index(number);
+            let finding = Diagnostic::new(&ABSENT_LABEL, at, why).help(help);
+            let is_sole = step.sources().len() == 1 && !is_set_before(list, index, name);
+            let effect = (is_sole && drops(*step)).then_some("this `keep` drops everything");
+            sink.report(effect.into_iter().fold(finding, Diagnostic::help));
+        }
+    }
+}
+
+fn is_set_before(list: &RuleList<'_>, index: usize, name: &str) -> bool {
+    list.steps.iter().take(index).any(|step| step.may_write(name))
+}
+
+fn drops(step: ListedRule<'_>) -> bool {
+    step.action == Action::Keep && !step.matches_everything()
+}
+
+/// Why a target has no such label, and what to read instead.
+fn fault(role: Role, name: &str) -> Option<(String, String)> {
+    let known = name.strip_prefix("__meta_")?;
+    if known.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let why = format!(
+            "no target has a label `{name}`: Prometheus writes `_` for characters that label names cannot have"
+        );
+        return Some((why, format!("read `{}`", sanitize(name))));
+    }
+    let own = name.strip_prefix(PREFIX)?;
+    if role == Role::Other || SUBJECTS.iter().any(|subject| subject.is_of(role) && subject.has(own)) {
+        return None;
+    }
+    let (kind, role_name) = match role {
+        Role::Pod => ("PodMonitors", "pod"),
+        Role::Endpoints | Role::Other => ("ServiceMonitors", "endpoints"),
+    };
+    if let Some(subject) = SUBJECTS.iter().find(|subject| subject.has(own)) {
+        let why =
+            format!("targets of {kind} have no label `{name}`: role {role_name} has no labels of {}", subject.name);
+        return Some((
+            why,
+            format!("read a label of {}", if role == Role::Pod { "the pod" } else { "the Service or pod" }),
+        ));
+    }
+    let names =
+        || SUBJECTS.iter().filter(|subject| subject.is_of(role)).flat_map(|subject| subject.names.iter().copied());
+    let plain = |text: &str| text.replace('_', "");
+    let near = names().find(|known| plain(known) == plain(own)).or_else(|| suggest::closest(own, names()))?;
+    let why = format!("targets of {kind} have no label `{name}`: role {role_name} has none of that name");
+    Some((why, format!("did you mean `{PREFIX}{near}`?")))
+}

@@ -1,0 +1,154 @@
+//! Permissions that service discovery lacks.
+
+use crate::checks::View;
+use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer, doc_of, named};
+use promgen_compile::access::{CLUSTER, Need};
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
+
+rule! {
+    /// ## What it does
+    /// Finds monitors whose Prometheus may not read what service discovery reads: its service account lacks a permission to
+    /// list or watch Endpoints, EndpointSlices, Services, pods, Ingresses or nodes in a namespace of the monitor, or to get the
+    /// metrics of kubelets or of the API server with its token.
+    ///
+    /// The input counts as complete if it has one binding of the service account. What a binding refers to and the input does
+    /// not have is unknown, and no finding.
+    ///
+    /// ## Why is this bad?
+    /// The job has no targets: Prometheus logs "forbidden", and nothing else tells it.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main, namespace: monitoring}
+    /// spec: {serviceAccountName: prometheus, serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}
+    /// ---
+    /// apiVersion: rbac.authorization.k8s.io/v1
+    /// kind: Role
+    /// metadata: {name: prometheus, namespace: shop}
+    /// rules:
+    /// - {apiGroups: [""], resources: [services, pods], verbs: [get, list, watch]}
+    /// ---
+    /// apiVersion: rbac.authorization.k8s.io/v1
+    /// kind: RoleBinding
+    /// metadata: {name: prometheus, namespace: shop}
+    /// roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: prometheus}
+    /// subjects: [{kind: ServiceAccount, name: prometheus, namespace: monitoring}]
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main, namespace: monitoring}
+    /// spec: {serviceAccountName: prometheus, serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}
+    /// ---
+    /// apiVersion: rbac.authorization.k8s.io/v1
+    /// kind: Role
+    /// metadata: {name: prometheus, namespace: shop}
+    /// rules:
+    /// - {apiGroups: [""], resources: [services, endpoints, pods], verbs: [get, list, watch]}
+    /// ---
+    /// apiVersion: rbac.authorization.k8s.io/v1
+    /// kind: RoleBinding
+    /// metadata: {name: prometheus, namespace: shop}
+    /// roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: prometheus}
+    /// subjects: [{kind: ServiceAccount, name: prometheus, namespace: monitoring}]
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
+    /// ```
+    pub(super) static MISSING_PERMISSION = "PG131" "missing-permission" {
+        summary: "a monitor whose targets its Prometheus may not discover", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Checks the jobs of all workloads.
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+    if model.access.has_no_permissions() {
+        return;
+    }
+    for scraper in ScrapingServer::all(model) {
+        let mut answers = Answers::new(scraper.authority());
+        let mut of_resources: SortedMap<JobOrigin<'_>, Vec<Need>> = SortedMap::new();
+        for job in scraper.jobs() {
+            if let Some(origin) = JobOrigin::of(job) {
+                of_resources.entry(JobOrigin { endpoint: 0, ..origin }).or_default().extend(scraper.needs(job));
+            }
+        }
+        for (origin, needs) in of_resources {
+            let lacks = answers.lacks(needs);
+            if let Some(doc) = doc_of(model, origin).filter(|_| !lacks.is_empty()) {
+                let what =
+                    format!("{}: service account {} of {}", named(origin), answers.authority.account, scraper.what());
+                sink.report(finding(At::doc(doc), &what, &lacks));
+            }
+        }
+        let of_alerting = scraper.workload.config.iter().flat_map(|config| config.needs.iter().cloned());
+        let lacks = answers.lacks(of_alerting);
+        if !lacks.is_empty() {
+            let account = &answers.authority.account;
+            let what = format!("{} cannot discover its Alertmanagers: service account {account}", scraper.what());
+            sink.report(finding(At::doc(scraper.doc), &what, &lacks));
+        }
+    }
+}
+
+fn finding(doc: At, what: &str, lacks: &Requests) -> Diagnostic {
+    let message = format!("{what} may not {}", lacks.text());
+    let help = format!("{}; `promgen rbac --check` prints all that is missing", remedy(lacks));
+    Diagnostic::new(&MISSING_PERMISSION, doc.key("metadata").key("name"), message).help(help)
+}
+
+/// What would grant what is lacking.
+pub(crate) fn remedy(lacks: &Requests) -> String {
+    let mut by_namespace: SortedMap<&str, Vec<&(Need, &'static str)>> = SortedMap::new();
+    for request in &lacks.0 {
+        by_namespace.entry(request.0.namespace()).or_default().push(request);
+    }
+    let of_namespace = |(namespace, requests): (&str, Vec<&(Need, &'static str)>)| {
+        let rules = rules(&requests);
+        match namespace {
+            CLUSTER => format!("a ClusterRole with {rules} and its ClusterRoleBinding"),
+            _ => format!("a Role in {namespace} with {rules} and its RoleBinding"),
+        }
+    };
+    let roles: Vec<String> = by_namespace.into_iter().map(of_namespace).collect();
+    let more = if roles.len() > MAX_ROLES { format!(", and {} more", roles.len() - MAX_ROLES) } else { String::new() };
+    format!("add {}{more}", roles.iter().take(MAX_ROLES).map(String::as_str).collect::<Vec<_>>().join(", and "))
+}
+
+/// The maximum number of Roles that a help spells out.
+const MAX_ROLES: usize = 3;
+
+/// The rules that grant requests, as they are written.
+fn rules(requests: &[&(Need, &'static str)]) -> String {
+    let mut verbs: SortedMap<&Need, Vec<&str>> = SortedMap::new();
+    for (need, verb) in requests {
+        verbs.entry(need).or_default().push(verb);
+    }
+    let mut alike: SortedMap<(Option<&str>, Vec<&str>), Vec<&str>> = SortedMap::new();
+    for (need, verbs) in verbs {
+        match need {
+            Need::Resource { group, resource, .. } => alike.entry((Some(*group), verbs)).or_default().push(*resource),
+            Need::Url(path) => alike.entry((None, verbs)).or_default().push(path.as_str()),
+        }
+    }
+    let rule = |((group, verbs), what): ((Option<&str>, Vec<&str>), Vec<&str>)| {
+        let (what, verbs) = (what.join(", "), verbs.join(", "));
+        match group {
+            Some(group) => format!("`{{apiGroups: [\"{group}\"], resources: [{what}], verbs: [{verbs}]}}`"),
+            None => format!("`{{nonResourceURLs: [{what}], verbs: [{verbs}]}}`"),
+        }
+    };
+    alike.into_iter().map(rule).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,184 @@
+//! Discovery by Endpoints, which Kubernetes has deprecated.
+
+use crate::checks::View;
+use crate::checks::scraping::needs::{Answers, JobOrigin, ScrapingServer, doc_of};
+use promgen_compile::access::{AccessVerdict, DISCOVERY_GROUP, Need};
+use promgen_compile::output::{Job, WorkloadKind};
+use promgen_compile::workload;
+use promgen_resources::api::Kind;
+use promgen_resources::document;
+use promgen_resources::gates::{self, Target};
+use promgen_resources::release;
+use promgen_text::diag::count::counted;
+use promgen_text::diag::fix::{EditAction, Fix};
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::route::At;
+use promgen_text::sorted::SortedSet;
+use promgen_text::yaml::Value;
+
+rule! {
+    /// ## What it does
+    /// Finds workloads that discover the targets of ServiceMonitors from Endpoints, although Kubernetes 1.33 and later
+    /// deprecate them, and tells the whole change: the role, and the permission for it.
+    ///
+    /// ## Why is this bad?
+    /// An API server may stop writing Endpoints. And whoever changes the role and not the permission loses all targets.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main, namespace: shop}
+    /// spec: {serviceMonitorSelector: {}, serviceAccountName: prometheus}
+    /// ---
+    /// apiVersion: rbac.authorization.k8s.io/v1
+    /// kind: Role
+    /// metadata: {name: prometheus, namespace: shop}
+    /// rules:
+    /// - {apiGroups: [""], resources: [services, endpoints, pods], verbs: [get, list, watch]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main, namespace: shop}
+    /// spec: {serviceMonitorSelector: {}, serviceAccountName: prometheus, serviceDiscoveryRole: EndpointSlice}
+    /// ---
+    /// apiVersion: rbac.authorization.k8s.io/v1
+    /// kind: Role
+    /// metadata: {name: prometheus, namespace: shop}
+    /// rules:
+    /// - {apiGroups: [""], resources: [services, pods], verbs: [get, list, watch]}
+    /// - {apiGroups: [discovery.k8s.io], resources: [endpointslices], verbs: [get, list, watch]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
+    /// ```
+    pub(super) static ENDPOINTS_ROLE = "PG133" "endpoints-role" {
+        summary: "a workload that discovers targets from Endpoints, which Kubernetes deprecates", level: Info, since: "0.1.0",
+    }
+}
+
+/// Checks all workloads. The version of the cluster is a guess unless somebody says it: then only an input that has permissions
+/// can be moved, and not what a chart makes.
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+    let is_guess = model.options.target.kubernetes == Target::default().kubernetes;
+    if is_guess && model.access.has_no_permissions() {
+        return;
+    }
+    let is_asked = |scraper: &ScrapingServer<'_>| is_due(*scraper) && !(is_guess && scraper.is_made_elsewhere());
+    for scraper in ScrapingServer::all(model).filter(is_asked) {
+        of_workload(scraper, sink);
+    }
+}
+
+/// The workloads that are to be moved, as messages name them.
+pub(crate) fn due(model: &View<'_>) -> Vec<String> {
+    let due = ScrapingServer::all(model).filter(|scraper| is_due(*scraper));
+    let is_asked = |scraper: &ScrapingServer<'_>| scraper.jobs().iter().any(|job| of_monitor(job).is_some());
+    due.filter(is_asked).map(ScrapingServer::what).collect()
+}
+
+/// A job of a ServiceMonitor that is discovered by Endpoints, and its namespaces.
+fn of_monitor(job: &Job) -> Option<(JobOrigin<'_>, Vec<String>)> {
+    let origin = JobOrigin::of(job).filter(|origin| origin.kind == Kind::ServiceMonitor)?;
+    Some((JobOrigin { endpoint: 0, ..origin }, by_endpoints(job)?))
+}
+
+/// Whether the cluster deprecates Endpoints, and the workload can do without.
+fn is_due(scraper: ScrapingServer<'_>) -> bool {
+    let ScrapingServer { model, common, workload: compiled, .. } = scraper;
+    let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);
+    let server = match compiled.id.kind {
+        WorkloadKind::Prometheus => model.cluster.prometheuses.get(key.as_str()).map(|object| &object.value.spec),
+        _ => None,
+    };
+    workload::versions(&model.options.target, common, server)
+        .is_ok_and(|versions| versions.has(&gates::ENDPOINTS_DEPRECATED) && versions.has(&gates::ENDPOINT_SLICE_ROLE))
+}
+
+/// The namespaces of a job of a ServiceMonitor that is discovered by Endpoints.
+fn by_endpoints(job: &Job) -> Option<Vec<String>> {
+    let discoveries = job.section.get("kubernetes_sd_configs")?.as_seq()?;
+    let has_role = |entry: &&Value| entry.get("role").and_then(Value::as_str) == Some("endpoints");
+    let entry = discoveries.iter().find(has_role)?;
+    let names = entry.get("namespaces").and_then(|section| section.get("names")).and_then(Value::as_seq);
+    Some(names.unwrap_or_default().iter().filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
+    let mut monitors: SortedSet<JobOrigin<'_>> = SortedSet::new();
+    let mut namespaces: SortedSet<String> = SortedSet::new();
+    for job in scraper.jobs() {
+        if let Some((origin, names)) = of_monitor(job) {
+            monitors.insert(origin);
+            namespaces.extend(if names.is_empty() { vec![String::new()] } else { names });
+        }
+    }
+    let Some(first) = monitors.iter().next() else { return };
+    let (doc, is_own) = place(scraper, *first);
+    let field = doc.clone().key("spec").key("serviceDiscoveryRole");
+    let of = match monitors.len() {
+        1 => format!("ServiceMonitor {}", first.key),
+        n => counted(n, "ServiceMonitor"),
+    };
+    let message = format!(
+        "{} discovers the targets of {of} from Endpoints, which Kubernetes deprecates since 1.33",
+        scraper.what()
+    );
+    let mut diagnostic = Diagnostic::new(
+        &ENDPOINTS_ROLE,
+        if is_own { Place::At(field.clone()) } else { doc.clone().key("metadata").key("name").into() },
+        message,
+    );
+    let mut answers = Answers::new(scraper.authority());
+    let needs = namespaces.iter().map(|namespace| Need::reads(DISCOVERY_GROUP, "endpointslices", namespace));
+    let is_granted = needs
+        .into_iter()
+        .all(|need| answers.of(&need).iter().all(|(_, verdict)| matches!(verdict, AccessVerdict::Granted(_))));
+    let permission = "list and watch `endpointslices` of the group `discovery.k8s.io`";
+    diagnostic = diagnostic.help("set `serviceDiscoveryRole: EndpointSlice`");
+    diagnostic = match is_granted {
+        true => diagnostic.help(format!("its service account may {permission} already")),
+        false => diagnostic.help(format!("before that, let service account {} {permission}", scraper.account())),
+    };
+    let target = &scraper.model.options.target;
+    let (operator, kubernetes) = (release::tag(target.operator_version()), &target.kubernetes);
+    diagnostic = diagnostic.help(format!(
+        "operator {operator} has the field, and Kubernetes {}.{} the EndpointSlices",
+        kubernetes.major, kubernetes.minor
+    ));
+    let first = document::find(scraper.model.documents, doc.doc).and_then(|document| document.node.get("spec"));
+    let first = first.and_then(|spec| spec.entries().first()).map(|entry| entry.key.to_string());
+    let change = match (is_own, first) {
+        (true, _) => Some(EditAction::Value(field, NEW_ROLE.to_owned())),
+        (false, Some(first)) => Some(EditAction::Before(doc.key("spec").key(first), ROLE_FIELD, NEW_ROLE)),
+        (false, None) => None,
+    };
+    if let Some(change) = change {
+        diagnostic = diagnostic.fix(Fix::risky("discover targets from EndpointSlices").change(change));
+    }
+    sink.report(diagnostic);
+}
+
+/// The field of the role, and the value that it is to have.
+const ROLE_FIELD: &str = "serviceDiscoveryRole";
+const NEW_ROLE: &str = "EndpointSlice";
+
+/// The document whose role is to be changed, and whether it names the role.
+fn place(scraper: ScrapingServer<'_>, first: JobOrigin<'_>) -> (At, bool) {
+    let monitor = scraper.model.cluster.service_monitors.get(first.key);
+    let of_monitor = monitor.filter(|monitor| monitor.value.spec.service_discovery_role.is_some());
+    match (of_monitor, scraper.common.service_discovery_role.is_some()) {
+        (Some(_), false) | (None, false) => (At::doc(scraper.doc), false),
+        (Some(_), true) => (doc_of(scraper.model, first).map_or(At::doc(scraper.doc), At::doc), true),
+        (None, true) => (At::doc(scraper.doc), true),
+    }
+}

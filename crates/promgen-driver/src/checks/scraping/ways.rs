@@ -1,0 +1,300 @@
+//! The way from the pods of a Prometheus to the pods of a job, by NetworkPolicies.
+
+use crate::checks::View;
+use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
+use promgen_compile::cluster::Object;
+use promgen_compile::output::Job;
+use promgen_prometheus::relabel::Action;
+use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_resources::api::{
+    Endpoint, IntOrString, Kind, PodMetricsEndpoint, PodMonitor, ServiceMonitor, ServicePort,
+};
+use promgen_targets::network::{Direction, NetworkPods, NetworkWay, Policy, ScrapingPods, TargetPort};
+use promgen_targets::resolve::labelled::Selectable as _;
+use promgen_targets::resolve::others::{PodPort, PodSource};
+use promgen_targets::resolve::port::{MonitorPort, PortOwner};
+use promgen_targets::resolve::{ResolvedService, Seeker, WorkloadPaths};
+use promgen_text::sorted::SortedMap;
+
+/// The pods of a workload that scrapes, one for each sort of shard.
+pub(crate) struct ScraperPods {
+    pods: Vec<PodSource>,
+}
+
+/// Whether the targets of a job can be reached.
+#[derive(Default)]
+pub(crate) struct JobWays<'a> {
+    /// The targets that cannot be reached.
+    pub(crate) blocked: Vec<BlockedTarget<'a>>,
+    /// How many can.
+    pub(crate) n_open: usize,
+    /// Why nobody knows of the others.
+    pub(crate) unknown: Option<String>,
+}
+
+/// Pods that cannot be reached at a port.
+#[derive(Clone)]
+pub(crate) struct BlockedTarget<'a> {
+    /// `Deployment shop/app`.
+    pub(crate) pods: String,
+    pub(crate) namespace: String,
+    pub(crate) port: i64,
+    /// The end that is isolated, seen from its pods.
+    pub(crate) direction: Direction,
+    pub(crate) policies: Vec<&'a Policy>,
+}
+
+impl JobWays<'_> {
+    /// Whether no target can be reached.
+    pub(crate) fn is_blocked(&self) -> bool {
+        !self.blocked.is_empty() && self.n_open == 0 && self.unknown.is_none()
+    }
+}
+
+/// The kinds whose pods have the labels of their template, and those of controllers.
+const PLAIN: &[&str] = &[
+    "CronJob",
+    "DaemonSet",
+    "Deployment",
+    "Job",
+    "Pod",
+    "ReplicaSet",
+    "ReplicationController",
+    "Rollout",
+    "StatefulSet",
+];
+
+impl ScraperPods {
+    pub(crate) fn of(scraper: ScrapingServer<'_>) -> Self {
+        let sets = scraper.workload.objects.iter();
+        let sets = sets.filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+        let namespace = &scraper.workload.id.namespace;
+        Self { pods: sets.filter_map(|object| PodSource::of_value(&object.value(), namespace)).collect() }
+    }
+
+    /// The pods, with the policies about them.
+    pub(crate) fn within<'a>(&'a self, model: &'a View<'_>) -> Vec<ScrapingPods<'a>> {
+        self.pods.iter().map(|pods| model.access.policies.scraping(network(model, pods))).collect()
+    }
+}
+
+/// Pods as policies see them.
+fn network<'a>(model: &'a View<'_>, pods: &'a PodSource) -> NetworkPods<'a> {
+    NetworkPods {
+        namespace: pods.namespace(),
+        namespace_labels: labels_of_namespace(model, pods.namespace()),
+        labels: pods.labels(),
+        ports: &pods.ports,
+        host_network: pods.host_network,
+    }
+}
+
+/// The labels of a namespace that the input shows.
+fn labels_of_namespace<'a>(model: &'a View<'_>, namespace: &str) -> Option<&'a SortedMap<String, String>> {
+    let labels = model.cluster.namespace_labels(namespace);
+    let written = labels.filter(|_| model.reach.others.namespaces.contains(namespace));
+    written.or_else(|| model.access.live_labels(namespace))
+}
+
+/// The pods in the input that a job finds.
+#[derive(Default)]
+pub(crate) struct JobPods<'a> {
+    /// The pods, each with the ports that are scraped.
+    pub(crate) pods: Vec<(&'a PodSource, Vec<i64>)>,
+    /// Whether rules of the endpoint may keep a part of them alone.
+    pub(crate) is_choosy: bool,
+    /// Why there may be others.
+    unknown: Option<String>,
+}
+
+/// Whether the labels and the namespace of pods are known.
+pub(crate) fn is_plain(pods: &PodSource) -> bool {
+    !pods.is_anywhere() && PLAIN.contains(&pods.kind.as_str())
+}
+
+/// The pods in the input that a job of a ServiceMonitor or a PodMonitor finds. `None` for other jobs.
+pub(crate) fn pods_of_job<'a>(scraper: ScrapingServer<'a>, job: &Job) -> Option<JobPods<'a>> {
+    let origin = JobOrigin::of(job)?;
+    let mut found = JobPods::default();
+    match origin.kind {
+        Kind::ServiceMonitor => {
+            let monitor = scraper.model.cluster.service_monitors.get(origin.key)?;
+            found.service_monitor(scraper, monitor, monitor.value.spec.endpoints.get(origin.endpoint)?);
+        }
+        Kind::PodMonitor => {
+            let monitor = scraper.model.cluster.pod_monitors.get(origin.key)?;
+            let endpoints = monitor.value.spec.pod_metrics_endpoints.as_ref()?;
+            found.pod_monitor(scraper, monitor, endpoints.get(origin.endpoint)?);
+        }
+        _ => return None,
+    }
+    Some(found)
+}
+
+impl<'a> JobPods<'a> {
+    fn unknown(&mut self, why: impl Into<String>) {
+        self.unknown.get_or_insert_with(|| why.into());
+    }
+
+    fn service_monitor(&mut self, scraper: ScrapingServer<'a>, monitor: &Object<ServiceMonitor>, endpoint: &Endpoint) {
+        let reach = scraper.model.reach;
+        let seeker = Seeker::of_services(monitor, reach.others);
+        let scope = seeker.scope_under(scraper.confinement());
+        let wanted = MonitorPort::of_endpoint(endpoint);
+        self.is_choosy = is_choosy(endpoint.relabelings.as_deref());
+        let found = reach.services_of(&seeker, &scope);
+        if found.is_cut || seeker.is_anywhere || found.items.is_empty() {
+            self.unknown("the input does not have all of its Services");
+        }
+        for service in reach.services.all(&found) {
+            if self.pods.len() > MAX_TARGETS {
+                break;
+            }
+            self.service(reach, service, wanted.as_ref());
+        }
+    }
+
+    fn service(&mut self, reach: &'a WorkloadPaths<'a>, service: &ResolvedService, wanted: Option<&MonitorPort>) {
+        let found = reach.pods_behind(service);
+        if found.is_cut || service.is_anywhere() || found.items.is_empty() {
+            self.unknown(format!("the input has no pods behind Service {}/{}", service.namespace(), service.name()));
+            return;
+        }
+        for pods in reach.pods.all(&found) {
+            let numbers: Vec<i64> = match wanted {
+                Some(wanted) if wanted.of == PortOwner::Pod => wanted.of_pods(pods).map(|port| port.number).collect(),
+                _ => {
+                    let ports = wanted.map_or_else(|| (0..service.ports().len()).collect(), |w| w.in_service(service));
+                    ports.iter().flat_map(|index| ports_behind(&service.ports()[*index], pods)).collect()
+                }
+            };
+            self.pods.push((pods, numbers));
+        }
+    }
+
+    fn pod_monitor(
+        &mut self,
+        scraper: ScrapingServer<'a>,
+        monitor: &Object<PodMonitor>,
+        endpoint: &PodMetricsEndpoint,
+    ) {
+        let reach = scraper.model.reach;
+        let seeker = Seeker::of_pods(monitor, reach.others);
+        let scope = seeker.scope_under(scraper.confinement());
+        let wanted = MonitorPort::of_pod_endpoint(endpoint);
+        self.is_choosy = is_choosy(endpoint.relabelings.as_deref());
+        let found = reach.pods_of(&seeker, &scope);
+        if found.is_cut || seeker.is_anywhere || found.items.is_empty() {
+            self.unknown("the input does not have all of its pods");
+        }
+        for pods in reach.pods.all(&found) {
+            let numbers: Vec<i64> = match &wanted {
+                Some(wanted) => wanted.of_pods(pods).map(|port| port.number).collect(),
+                None => pods.ports.iter().map(|port| port.number).collect(),
+            };
+            self.pods.push((pods, numbers));
+        }
+    }
+}
+
+/// What a rule does. `None` if Prometheus refuses it.
+pub(crate) fn action(rule: &RelabelConfig) -> Option<Action> {
+    match rule.action.as_str() {
+        "" => Some(Action::Replace),
+        text => Action::parse(text),
+    }
+}
+
+/// Whether rules may drop targets or samples.
+pub(crate) fn is_choosy(rules: Option<&[RelabelConfig]>) -> bool {
+    let chooses = |rule: &RelabelConfig| {
+        matches!(action(rule), None | Some(Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual))
+    };
+    rules.unwrap_or_default().iter().any(chooses)
+}
+
+/// A job whose ways are asked.
+struct JobQuestion<'a> {
+    scraper: ScrapingServer<'a>,
+    from: &'a [ScrapingPods<'a>],
+    ways: JobWays<'a>,
+    n_asked: usize,
+}
+
+/// The maximum number of targets of a job that are looked at.
+const MAX_TARGETS: usize = 1000;
+
+/// The ways to the targets of a job of a ServiceMonitor or a PodMonitor. `None` for other jobs.
+pub(crate) fn of_job<'a>(scraper: ScrapingServer<'a>, job: &Job, from: &'a [ScrapingPods<'a>]) -> Option<JobWays<'a>> {
+    let found = pods_of_job(scraper, job)?;
+    let ways = JobWays { unknown: found.unknown, ..JobWays::default() };
+    let mut asked = JobQuestion { scraper, from, ways, n_asked: 0 };
+    found.pods.iter().for_each(|(pods, ports)| asked.pods(pods, ports));
+    if from.is_empty() {
+        asked.unknown("the pods of the workload are not known");
+    }
+    if scraper.model.access.has_partial_policies() {
+        asked.unknown("a part of the build is lacking, and policies may be there");
+    }
+    if job.way.is_detour {
+        asked.unknown("its rules or a proxy lead elsewhere");
+    }
+    if scraper.is_made_elsewhere() {
+        asked.unknown("its workload is made elsewhere, perhaps with policies");
+    }
+    Some(asked.ways)
+}
+
+impl JobQuestion<'_> {
+    fn unknown(&mut self, why: impl Into<String>) {
+        self.ways.unknown.get_or_insert_with(|| why.into());
+    }
+
+    /// Pods that are targets at some ports.
+    fn pods(&mut self, pods: &PodSource, ports: &[i64]) {
+        if !is_plain(pods) {
+            self.unknown(format!("the labels or the namespace of the pods of {} are not known", pods.what()));
+            return;
+        }
+        let model = self.scraper.model;
+        let to = network(model, pods);
+        for port in ports {
+            self.n_asked += 1;
+            if self.n_asked > MAX_TARGETS {
+                return self.unknown("it has too many targets to look at each");
+            }
+            let ways = self.from.iter().map(|from| model.access.policies.way(from, &to, TargetPort { number: *port }));
+            let (mut blocked, mut is_open, mut unknown) = (None, false, None);
+            for way in ways {
+                match way {
+                    NetworkWay::Open => is_open = true,
+                    NetworkWay::Unknown(why) => unknown = Some(why),
+                    NetworkWay::Blocked(direction, policies) => blocked = Some((direction, policies)),
+                }
+            }
+            match (is_open, unknown, blocked) {
+                (true, ..) | (false, None, None) => self.ways.n_open += 1,
+                (false, Some(why), _) => self.unknown(why),
+                (false, None, Some((direction, policies))) => self.ways.blocked.push(BlockedTarget {
+                    pods: pods.what(),
+                    namespace: pods.namespace().to_owned(),
+                    port: *port,
+                    direction,
+                    policies,
+                }),
+            }
+        }
+    }
+}
+
+/// The ports of pods that a port of a Service leads to. A name that they do not have leads nowhere.
+fn ports_behind(port: &ServicePort, pods: &PodSource) -> Vec<i64> {
+    match &port.target_port {
+        None | Some(IntOrString::Int(0)) => vec![port.port.into()],
+        Some(IntOrString::Int(number)) => vec![*number],
+        Some(IntOrString::String(name)) => {
+            let named = |own: &&PodPort| own.is_tcp && own.name == *name;
+            pods.ports.iter().filter(named).map(|own| own.number).collect()
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Annotations that ask for scrapes, and that nothing reads.
+
+use crate::checks::View;
+use crate::checks::selection::services::Named;
+use promgen_compile::output::WorkloadKind;
+use promgen_targets::resolve::labelled::Selectable as _;
+use promgen_targets::resolve::{ResolvedService, Seeker};
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::sorted::SortedSet;
+
+rule! {
+    /// ## What it does
+    /// Finds Services and pods with the annotation `prometheus.io/scrape: "true"` that no monitor selects, where no job of a
+    /// workload in the input reads the annotation.
+    ///
+    /// ## Why is this bad?
+    /// The operator does not read such annotations: nothing scrapes the pods.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main, namespace: shop}
+    /// spec: {serviceMonitorSelector: {}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata:
+    ///   name: cart
+    ///   namespace: shop
+    ///   annotations: {prometheus.io/scrape: "true"}
+    /// spec: {selector: {app: cart}, ports: [{name: metrics, port: 8080}]}
+    /// ```
+    /// Use instead: a monitor.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main, namespace: shop}
+    /// spec: {serviceMonitorSelector: {}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata: {name: cart, namespace: shop, labels: {app: cart}}
+    /// spec: {selector: {app: cart}, ports: [{name: metrics, port: 8080}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
+    /// ```
+    pub(super) static UNREAD_ANNOTATION = "PG135" "unread-annotation" {
+        summary: "an annotation that asks for scrapes, and that nothing reads", level: Info, since: "0.1.0",
+    }
+}
+
+/// The annotation.
+const SCRAPE: &str = "prometheus.io/scrape";
+
+/// What jobs call it.
+const AS_LABEL: &str = "annotation_prometheus_io_";
+
+/// The most findings.
+const MAX_FOUND: usize = 20;
+
+/// Checks Services and pods.
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+    // To look through configurations takes time.
+    let any = model.reach.services.iter().any(asks) || model.reach.pods.iter().any(|pod| pod.asks_for_scrapes);
+    if !any || is_read(model) {
+        return;
+    }
+    let (services, pods) = selected(model);
+    let mut found = Vec::new();
+    for (number, service) in model.reach.services.iter().enumerate() {
+        if asks(service) && service.is_given() && !services.contains(&number) {
+            found.push((service.what(), service.place()));
+        }
+    }
+    for (number, source) in model.reach.pods.iter().enumerate() {
+        if source.asks_for_scrapes && source.is_given() && !pods.contains(&number) {
+            found.push((source.what(), source.place()));
+        }
+    }
+    for (what, place) in found.into_iter().take(MAX_FOUND) {
+        let message = format!("nothing reads the annotation `{SCRAPE}` of {what}: no monitor selects it");
+        let finding = match place {
+            Some(place) => Diagnostic::new(&UNREAD_ANNOTATION, place, message),
+            None => Diagnostic::placeless(&UNREAD_ANNOTATION, message),
+        };
+        sink.report(
+            finding.help("write a ServiceMonitor or PodMonitor, or a job in `additionalScrapeConfigs` that reads it"),
+        );
+    }
+}
+
+/// Whether a Service has the annotation that asks for scrapes.
+fn asks(service: &ResolvedService) -> bool {
+    service.annotations().and_then(|all| all.get(SCRAPE)).is_some_and(|value| value == "true")
+}
+
+/// Whether a job may read the annotation, or no workload in the input says.
+fn is_read(model: &View<'_>) -> bool {
+    let mut servers = model
+        .workloads
+        .iter()
+        .filter(|workload| matches!(workload.id.kind, WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent))
+        .filter(|workload| !workload.is_stand_in)
+        .peekable();
+    let cluster = model.cluster;
+    let has_more = cluster.prometheuses.values().any(|o| o.value.spec.common.additional_scrape_configs.is_some())
+        || cluster.prometheus_agents.values().any(|o| o.value.spec.common.additional_scrape_configs.is_some())
+        || !cluster.refused.objects.is_empty();
+    servers.peek().is_none()
+        || has_more
+        || servers.any(|server| server.config.as_ref().is_none_or(|config| config.contains(AS_LABEL)))
+}
+
+/// The Services that monitors select, and the pods that they lead to.
+fn selected(model: &View<'_>) -> (SortedSet<usize>, SortedSet<usize>) {
+    let (mut services, mut pods) = (SortedSet::new(), SortedSet::new());
+    for monitor in model.cluster.service_monitors.values() {
+        let seeker = Seeker::of_services(monitor, model.reach.others);
+        services.extend(model.reach.services_of(&seeker, &seeker.scope()).items);
+    }
+    for number in &services {
+        pods.extend(model.reach.pods_behind(model.reach.services.get(*number)).items);
+    }
+    for monitor in model.cluster.pod_monitors.values() {
+        let seeker = Seeker::of_pods(monitor, model.reach.others);
+        pods.extend(model.reach.pods_of(&seeker, &seeker.scope()).items);
+    }
+    // A Service whose pods are scraped is answered for.
+    for (number, service) in model.reach.services.iter().enumerate() {
+        if model.reach.pods_behind(service).items.iter().any(|pod| pods.contains(pod)) {
+            services.insert(number);
+        }
+    }
+    (services, pods)
+}

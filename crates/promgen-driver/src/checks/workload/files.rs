@@ -1,0 +1,155 @@
+//! Files that a configuration names and that no volume of the pods has.
+
+use crate::checks::View;
+use promgen_compile::output::{Workload, WorkloadKind};
+use promgen_resources::api::Kind;
+use promgen_resources::document::{self, Document};
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::{At, ValueRoute};
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::yaml::{Data, Node, Value};
+
+rule! {
+    /// ## What it does
+    /// Finds files that a monitor or workload names (`caFile`, `certFile`, `keyFile`, `credentialsFile`, …) below no path that
+    /// the container of the workload mounts.
+    ///
+    /// ## Why is this bad?
+    /// The program does not find the file: scrapes or remote writes fail, or the pod does not start. Secrets are below
+    /// `/etc/prometheus/secrets/NAME` only if `spec.secrets` of the workload lists them.
+    ///
+    /// False positives: an image of your own may have the file.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main}
+    /// spec:
+    ///   remoteWrite:
+    ///   - url: https://metrics.example.org/write
+    ///     tlsConfig: {caFile: /etc/prometheus/secrets/corporate-ca/ca.crt}
+    /// ```
+    /// Use instead: a Secret that the workload mounts.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main}
+    /// spec:
+    ///   secrets: [corporate-ca]
+    ///   remoteWrite:
+    ///   - url: https://metrics.example.org/write
+    ///     tlsConfig: {caFile: /etc/prometheus/secrets/corporate-ca/ca.crt}
+    /// ```
+    pub(in crate::checks) static UNMOUNTED_FILE = "PG521" "unmounted-file" {
+        summary: "a file that nothing mounts into the pods", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Fields whose text is the path of a file in the container.
+const FIELDS: &[&str] = &[
+    "caFile",
+    "certFile",
+    "keyFile",
+    "bearerTokenFile",
+    "credentialsFile",
+    "objectStorageConfigFile",
+    "tracingConfigFile",
+    "alertRelabelConfigFile",
+];
+
+/// Folders that images of the programs and the kubelet fill.
+const FILLED: &[&str] =
+    &["/etc/ssl/", "/etc/pki/", "/usr/", "/var/run/secrets/", "/run/secrets/", "/proc/", "/sys/", "/dev/"];
+
+/// Checks every workload and what it selects.
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+    let documents: SortedMap<(Kind, String), &Document> = model
+        .documents
+        .iter()
+        .map(|document| ((document.kind, format!("{}/{}", document.namespace, document.name)), document))
+        .collect();
+    for workload in model.workloads.iter().filter(|workload| !workload.is_stand_in) {
+        let Some(mounts) = mounts(workload) else { continue };
+        let (id, mut seen) = (&workload.id, SortedSet::new());
+        let own = id.kind.resource().map(|kind| (kind, format!("{}/{}", id.namespace, id.name)));
+        let selected = workload.selected.kinds.iter().flat_map(|kind| {
+            let accepted = kind.resources.iter().filter(|resource| resource.refusal.is_none());
+            let of = Kind::ALL.iter().copied().find(|known| known.as_str() == kind.kind);
+            accepted.filter_map(move |resource| Some((of?, format!("{}/{}", resource.namespace, resource.name))))
+        });
+        for key in own.into_iter().chain(selected) {
+            let Some(document) = documents.get(&key).filter(|document| seen.insert(document.id)) else { continue };
+            let Some(spec) = document.node.get("spec") else { continue };
+            let Some(document) = document::find(model.documents, document.id) else { continue };
+            files(spec, &ValueRoute::root().key("spec"), &mut |route, path| {
+                if let Some(help) = missing(path, &mounts, id.kind) {
+                    let name = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+                    let message = format!("no volume is mounted at `{path}` in the pods of {name}");
+                    sink.report(Diagnostic::new(&UNMOUNTED_FILE, At { doc: document.id, route }, message).help(help));
+                }
+            });
+        }
+    }
+}
+
+/// The folders and files that the container of a workload mounts. `None` if there are no pods, or if somebody else makes them.
+fn mounts(workload: &Workload) -> Option<Vec<String>> {
+    let name = match workload.id.kind {
+        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => "prometheus",
+        WorkloadKind::Alertmanager => "alertmanager",
+        WorkloadKind::ThanosRuler => "thanos-ruler",
+    };
+    let set = workload.objects.iter().find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
+    let value = set.value();
+    let containers = value.get("spec")?.get("template")?.get("spec")?.get("containers")?.as_seq()?;
+    let container = containers.iter().find(|container| container.get("name").and_then(Value::as_str) == Some(name))?;
+    let mounts = container.get("volumeMounts")?.as_seq()?.iter();
+    Some(mounts.filter_map(|mount| mount.get("mountPath")?.as_str()).map(str::to_owned).collect())
+}
+
+/// Calls the function with each path of a file, and where it stands.
+fn files(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)) {
+    match &node.data {
+        Data::Map(_) => {
+            for entry in node.entries() {
+                let key = entry.key.as_str();
+                let route = route.clone().key(key.to_owned());
+                match entry.value.as_str() {
+                    Some(path) if FIELDS.contains(&key) && path.starts_with('/') => look(route, path),
+                    _ => files(&entry.value, &route, look),
+                }
+            }
+        }
+        Data::Seq(items) => {
+            for (index, item) in items.iter().enumerate() {
+                files(item, &route.clone().index(index), look);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// How to mount a file that nothing mounts.
+fn missing(path: &str, mounts: &[String], kind: WorkloadKind) -> Option<String> {
+    let is_below = |mount: &String| {
+        let folder = mount.trim_end_matches('/');
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if mounts.iter().any(is_below) || FILLED.iter().any(|folder| path.starts_with(folder)) {
+        return None;
+    }
+    let root = match kind {
+        WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => "/etc/prometheus/",
+        WorkloadKind::Alertmanager => "/etc/alertmanager/",
+        WorkloadKind::ThanosRuler => "/etc/thanos/",
+    };
+    for (folder, field) in [("secrets/", "secrets"), ("configmaps/", "configMaps")] {
+        let name =
+            path.strip_prefix(root).and_then(|rest| rest.strip_prefix(folder)).and_then(|rest| rest.split('/').next());
+        if let Some(name) = name {
+            return Some(format!("add {name} to `spec.{field}` of the workload"));
+        }
+    }
+    Some("mount it with `volumes` and `volumeMounts`, or refer to a Secret or ConfigMap instead of a file".to_owned())
+}

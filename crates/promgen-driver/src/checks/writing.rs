@@ -1,0 +1,129 @@
+//! Checks on how values are written: what YAML reads otherwise than people do.
+
+use crate::checks::{Family, View};
+use promgen_compile::cluster::assets;
+use promgen_resources::api::Kind;
+use promgen_resources::document::Document;
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::route::At;
+use promgen_text::source::Sources;
+use promgen_text::yaml::{Data, Entry, Node};
+
+rule! {
+    /// ## What it does
+    /// Finds fields without a value whose line ends with a word behind `#`.
+    ///
+    /// ## Why is this bad?
+    /// YAML reads `#` behind a blank as the beginning of a comment. So the field is empty, as if it was not there.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: chat}
+    ///   receivers:
+    ///   - name: chat
+    ///     slackConfigs:
+    ///     - apiURL: {name: slack, key: url}
+    ///       channel: #alerts
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: AlertmanagerConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   route: {receiver: chat}
+    ///   receivers:
+    ///   - name: chat
+    ///     slackConfigs:
+    ///     - apiURL: {name: slack, key: url}
+    ///       channel: "#alerts"
+    /// ```
+    pub(super) static COMMENT_AS_VALUE = "PG023" "comment-as-value" {
+        summary: "a value that YAML reads as a comment", level: Warning, since: "0.1.0",
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds values below `data` of Secrets that are no base64.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the Secret, and whatever refers to it lacks the value.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: scrape}
+    /// data: {token: "not base64!"}
+    /// ```
+    /// Use instead: `stringData` for the text as it is, or the text in base64.
+    /// ```yaml
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: scrape}
+    /// stringData: {token: "not base64!"}
+    /// ```
+    pub(super) static NOT_BASE64 = "PG024" "not-base64" {
+        summary: "a value of a Secret that is no base64", level: Error, since: "0.1.0",
+    }
+}
+
+/// The family.
+pub(super) static FAMILY: Family = Family { rules: &[&COMMENT_AS_VALUE, &NOT_BASE64], check };
+
+fn check(model: &View<'_>, sink: &mut Sink) {
+    for document in model.documents {
+        comments(document, model.sources, sink);
+        if document.kind == Kind::Secret {
+            values(document, model, sink);
+        }
+    }
+}
+
+/// The values of a Secret. None of them is shown.
+fn values(secret: &Document, model: &View<'_>, sink: &mut Sink) {
+    let data = secret.node.get("data").map(Node::entries).unwrap_or_default();
+    for entry in data.iter().filter(|entry| entry.value.as_str().is_some_and(|text| assets::decode(text).is_none())) {
+        let at = At::doc(secret.id).key("data").key(entry.key.to_string());
+        if model.doubts.why(model.documents, &at).is_none() {
+            let message = format!("the value of `{}` is no base64", entry.key);
+            let found = Diagnostic::new(&NOT_BASE64, Place::Key(at), message).secret();
+            sink.report(found.help("write the text as it is below `stringData`, or encode it"));
+        }
+    }
+}
+
+fn comments(document: &Document, sources: &Sources, sink: &mut Sink) {
+    let mut todo: Vec<&Node> = vec![&document.node];
+    while let Some(node) = todo.pop() {
+        match &node.data {
+            Data::Seq(items) => todo.extend(items),
+            Data::Map(entries) => {
+                entries.iter().filter_map(|entry| comment(entry, sources)).for_each(|found| sink.report(found));
+                todo.extend(entries.iter().map(|entry| &entry.value));
+            }
+            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+        }
+    }
+}
+
+/// The finding about an entry that a comment leaves without a value.
+fn comment(entry: &Entry, sources: &Sources) -> Option<Diagnostic> {
+    if !entry.value.is_null() {
+        return None;
+    }
+    let text = &sources.file(entry.key_span.file).text;
+    let rest = text.get(entry.key_span.end as usize..)?.lines().next()?;
+    let comment = rest.strip_prefix(':')?.trim_start().strip_prefix('#')?.trim_end();
+    let is_word = comment.starts_with(|c: char| c.is_alphanumeric()) && !comment.contains(char::is_whitespace);
+    is_word.then(|| {
+        let message = format!("`{}` is empty: `#{comment}` is a comment", entry.key);
+        let found = Diagnostic::new(&COMMENT_AS_VALUE, entry.key_span, message);
+        found.help(format!("write it in quotes: `{}: \"#{comment}\"`", entry.key))
+    })
+}

@@ -1,0 +1,47 @@
+//! The names of environments: what `lint`, `diff`, the page and the editor call them, and what a user calls them.
+
+use crate::config::glob::Globs;
+use promgen_repository::model::Environment;
+
+/// The names of environments: each the folder that tells it from the others.
+#[must_use]
+pub fn names(environments: &[Environment]) -> Vec<String> {
+    (0..environments.len()).map(|n| name_of(environments, n)).collect()
+}
+
+/// The name of the environment of that number.
+#[must_use]
+pub fn name_of(environments: &[Environment], n: usize) -> String {
+    let folders: Vec<&[String]> = environments.iter().map(|of| of.folders.as_slice()).collect();
+    name(n, &folders)
+}
+
+/// The folder that tells an environment from the others: the one that is named most like one of another environment.
+pub(crate) fn name(n: usize, all: &[&[String]]) -> String {
+    let likeness = |folder: &str| {
+        let others = all.iter().enumerate().filter(|(other, _)| *other != n).flat_map(|(_, folders)| *folders);
+        others.map(|other| common(folder, other)).max().unwrap_or_default()
+    };
+    // The first of the likest.
+    let likest = all[n].iter().rev().max_by_key(|folder| likeness(folder));
+    likest.cloned().unwrap_or_else(|| ".".to_owned())
+}
+
+/// The number of parts that two paths have in common, from their starts and from their ends.
+fn common(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<&str>, Vec<&str>) = (a.split('/').collect(), b.split('/').collect());
+    let from_start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let from_end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    from_start + from_end
+}
+
+/// Whether one of some folders is meant by a path, by its last part, or by a glob.
+#[must_use]
+pub fn is_named<'f>(folders: impl IntoIterator<Item = &'f String>, asked: &str) -> bool {
+    let asked = asked.strip_prefix("./").unwrap_or(asked).trim_end_matches('/');
+    let globs = asked.contains(['*', '?']).then(|| Globs::new([&*format!("**/{asked}")]));
+    folders.into_iter().any(|folder| {
+        let is_it = folder == asked || folder.rsplit('/').next() == Some(asked);
+        is_it || globs.as_ref().is_some_and(|globs| globs.is_match(folder))
+    })
+}

@@ -1,0 +1,477 @@
+//! Explains a metric, a job, an alert or a recorded series: who makes it, who drops it, who reads it, whom it notifies.
+//!
+//! In: the lineage of a model, and a name. Out: a tree of steps. A step breaks if it is proven that nothing makes it.
+
+use std::fmt;
+
+use crate::explain::{ExplanationStep, StepState};
+use crate::lineage::dashboards::{self, Dashboard, PanelQuery};
+use crate::lineage::words::{self, job_title};
+use crate::lineage::{ExpressionRule, LineageInput, LineageModel, RuleServer, drop_place};
+use crate::model::Model;
+use promgen_lineage::job::{ReachedTargets, ScrapedJob};
+use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
+use promgen_lineage::server::{Absence, Judgement, Lack, SelectorAnswer};
+use promgen_lineage::values::equals;
+use promgen_prometheus::promql::Tree;
+use promgen_prometheus::routing::Alert;
+use promgen_resources::locate;
+use promgen_targets::network::truth::Truth;
+use promgen_text::diag::Place;
+use promgen_text::route::At;
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::Span;
+use promgen_text::suggest;
+
+/// The maximum number of jobs, rules or panels that a step lists.
+const MAX_LISTED: usize = 20;
+
+/// How far readers of readers are followed.
+const MAX_DEPTH: usize = 6;
+
+/// What a name is the name of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineageKind {
+    /// A metric.
+    Metric,
+    /// A job: a value of the label `job`.
+    Job,
+    /// An alert.
+    Alert,
+    /// A series that a rule records.
+    Record,
+}
+
+impl LineageKind {
+    const ALL: [Self; 4] = [Self::Metric, Self::Job, Self::Alert, Self::Record];
+
+    /// The word in front of the name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Metric => "metric",
+            Self::Job => "job",
+            Self::Alert => "alert",
+            Self::Record => "record",
+        }
+    }
+}
+
+/// What a user asks for: `metric/NAME`, `job/NAME`, `alert/NAME` or `record/NAME`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineageQuery {
+    /// What it is.
+    pub kind: LineageKind,
+    /// Its name.
+    pub name: String,
+}
+
+impl fmt::Display for LineageQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind.as_str(), self.name)
+    }
+}
+
+impl LineageQuery {
+    /// Reads a name with its kind. `None` for what has another kind in front.
+    ///
+    /// ```
+    /// use promgen_driver::explain::lineage::LineageQuery;
+    ///
+    /// let query = LineageQuery::parse("job/shop/worker").expect("the kind is known");
+    /// assert_eq!(query.name, "shop/worker");
+    /// ```
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (kind, name) = text.split_once('/')?;
+        let kind = LineageKind::ALL.into_iter().find(|known| known.as_str().eq_ignore_ascii_case(kind))?;
+        (!name.is_empty()).then(|| Self { kind, name: name.to_owned() })
+    }
+}
+
+/// Explains a metric, a job, an alert or a recorded series. `None`: nothing in the input mentions it.
+#[must_use]
+pub fn explain(model: &Model, query: &LineageQuery) -> Option<ExplanationStep> {
+    model.view(&[], |view| {
+        let input = view.lineage.input;
+        let (lineage, boards) = (view.lineage.model(), dashboards::all(&input));
+        let alerts = if query.kind == LineageKind::Alert { model.alerts() } else { Vec::new() };
+        LineageWalk { input, lineage, boards: &boards, alerts: &alerts }.answer(query)
+    })
+}
+
+struct LineageWalk<'a> {
+    input: LineageInput<'a>,
+    lineage: &'a LineageModel,
+    boards: &'a [Dashboard],
+    alerts: &'a [Alert],
+}
+
+impl LineageWalk<'_> {
+    fn answer(&self, query: &LineageQuery) -> Option<ExplanationStep> {
+        let steps = match query.kind {
+            LineageKind::Metric => self.metric(&query.name)?,
+            LineageKind::Job => self.job(&query.name)?,
+            LineageKind::Alert => return self.of_rules(query, &|rule| rule.alert.as_deref() == Some(&query.name)),
+            LineageKind::Record => {
+                let recorded = self.of_rules(query, &|rule| rule.record.as_deref() == Some(&query.name));
+                return recorded.or_else(|| self.metric(&query.name).map(|steps| made(query.to_string(), steps)));
+            }
+        };
+        Some(made(query.to_string(), steps))
+    }
+
+    /// Who makes a metric on each server, and who reads it.
+    fn metric(&self, name: &str) -> Option<Vec<ExplanationStep>> {
+        let selector = SeriesSelector { names: Some(vec![name.to_owned()]), on_name: Vec::new(), matchers: Vec::new() };
+        let readers = self.readers(
+            &|selector| selector.names.as_ref().is_some_and(|names| names.iter().any(|n| n == name)),
+            MAX_DEPTH,
+        );
+        let recording = self.lineage.rules.iter().filter(|rule| rule.record.as_deref() == Some(name));
+        let records: Vec<&ExpressionRule> = recording.collect();
+        let dumps = self.input.dumps;
+        let of_targets = dumps.of_targets.iter().map(|(_, known)| known);
+        let is_dumped = dumps.all.iter().chain(of_targets).any(|known| known.contains(name));
+        if readers.is_empty() && records.is_empty() && !is_dumped {
+            return None;
+        }
+        let mut steps: Vec<ExplanationStep> =
+            self.lineage.servers.iter().map(|server| self.makers(server, &selector, name)).collect();
+        if steps.is_empty() {
+            steps.push(ExplanationStep::unknown("no Prometheus is in the input: unknown"));
+        }
+        steps.push(list("read by", "nothing in the input reads it", readers));
+        Some(steps)
+    }
+
+    /// Who makes a metric on a server.
+    fn makers(&self, server: &RuleServer, selector: &SeriesSelector, name: &str) -> ExplanationStep {
+        let what = &server.server.what;
+        let mut steps = Vec::new();
+        for record in server.server.records(name) {
+            let rule = &self.lineage.rules[record.number];
+            let judged = server.judge(&self.input, rule).unwrap_or_default();
+            let text = format!("{} records it", rule.what());
+            steps.push(self.at_rule(
+                if judged.is_empty {
+                    ExplanationStep::breaks(format!("{text}, and finds nothing"))
+                } else {
+                    ExplanationStep::holds(text)
+                },
+                rule,
+            ));
+        }
+        if let Some(open) = &server.server.open {
+            steps.push(ExplanationStep::unknown(format!("unknown: {open}")));
+        } else if name.contains(':') && steps.is_empty() {
+            steps.push(ExplanationStep::unknown("unknown: a rule that is not in the input may record it"));
+        } else if !name.contains(':') {
+            steps.extend(self.scraped(server, selector, name));
+        }
+        if let SelectorAnswer::Nothing(absence) = server.server.find(selector)
+            && matches!(*absence, Absence::Unexposed { .. })
+        {
+            let lack = Lack { span: 0..0, selector: selector.clone(), absence: *absence };
+            steps = vec![ExplanationStep::breaks(words::absence(&self.input, server, &lack).message)];
+        }
+        ExplanationStep::any(what.clone(), steps).at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+    }
+
+    /// What each job of a server does with a metric.
+    fn scraped(&self, server: &RuleServer, selector: &SeriesSelector, name: &str) -> Vec<ExplanationStep> {
+        let mut steps = Vec::new();
+        for job in &server.server.jobs {
+            let title = job_title(job);
+            let fates = server.server.fates(selector, name, job);
+            let step = match fates.as_slice() {
+                [] if job.targets.is_empty() => {
+                    ExplanationStep::breaks(format!("{title} has no targets")).at(job.origin)
+                }
+                [] => continue,
+                fates if fates.iter().any(Option::is_none) => {
+                    let is_guess = job.targets.iter().all(|targets| targets.is_guess);
+                    let text = format!("{title} may expose it");
+                    let text = if is_guess {
+                        format!("{text}: its targets are not in the input, so it is unknown")
+                    } else {
+                        text
+                    };
+                    ExplanationStep::new(if is_guess { StepState::Unknown } else { StepState::Holds }, text)
+                        .at(job.origin)
+                }
+                fates => {
+                    let rule = fates.iter().flatten().next().copied().unwrap_or_default();
+                    let place = self.place_of_drop(server, job, rule).or(job.origin);
+                    ExplanationStep::breaks(format!("{title} drops it")).at(place)
+                }
+            };
+            steps.push(step);
+        }
+        cut(steps)
+    }
+
+    fn place_of_drop(&self, server: &RuleServer, job: &ScrapedJob, rule: usize) -> Option<Span> {
+        let resource = self.input.cluster.prometheuses.values().find(|object| object.doc == server.doc)?;
+        let at = drop_place(self.input.cluster, (server.doc, &resource.value.spec), job, rule)?;
+        locate::locate(&at, self.input.documents)
+    }
+
+    /// Which jobs of each server have a name, and who asks for it.
+    fn job(&self, name: &str) -> Option<Vec<ExplanationStep>> {
+        let asks = |matcher: &SeriesMatcher| {
+            matcher.label == "job"
+                && !matcher.operator.starts_with('!')
+                && matcher.meets(name) == Truth::Yes
+                && !matcher.meets_absent()
+        };
+        let readers = self.readers(&|selector| selector.matchers.iter().any(asks), 1);
+        let servers = self.lineage.servers.iter();
+        let mut steps: Vec<ExplanationStep> = servers.map(|server| self.jobs_called(server, name)).collect();
+        let mut jobs = self.lineage.servers.iter().flat_map(|server| &server.server.jobs);
+        let is_made = jobs.any(|job| has_name(job, name) == Truth::Yes);
+        if readers.is_empty() && !is_made {
+            return None;
+        }
+        if steps.is_empty() {
+            steps.push(ExplanationStep::unknown("no Prometheus is in the input: unknown"));
+        }
+        steps.push(list("read by", "nothing in the input reads it", readers));
+        Some(steps)
+    }
+
+    fn jobs_called(&self, server: &RuleServer, name: &str) -> ExplanationStep {
+        let what = &server.server.what;
+        let mut steps = Vec::new();
+        for job in &server.server.jobs {
+            let title = job_title(job);
+            let is_there =
+                |targets: &ReachedTargets| !targets.is_guess && targets.labels.get("job").known() == Some(name);
+            let is_guess = !job.targets.iter().any(is_there);
+            match has_name(job, name) {
+                Truth::Yes if is_guess => {
+                    let text = format!("{title} has it, if it has targets: unknown, as these are not in the input");
+                    steps.push(ExplanationStep::unknown(text).at(job.origin));
+                }
+                Truth::Yes => steps.push(ExplanationStep::holds(format!("{title} has it")).at(job.origin)),
+                Truth::Unknown => {
+                    let text = format!("{title}: unknown, as its targets are not in the input");
+                    steps.push(ExplanationStep::unknown(text).at(job.origin));
+                }
+                Truth::No => {}
+            }
+        }
+        if let Some(open) = &server.server.open {
+            steps.push(ExplanationStep::unknown(format!("unknown: {open}")));
+        }
+        if steps.is_empty() {
+            let step = ExplanationStep::breaks("no job is called so");
+            let near = suggest::closest(name, server.server.job_names());
+            steps.push(near.into_iter().fold(step, |step, near| step.help(format!("nearest: `{near}`"))));
+        }
+        ExplanationStep::any(what.clone(), cut(steps)).at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+    }
+
+    /// The rules of a name: what they read, who evaluates them, and what reads or gets what they make.
+    fn of_rules(&self, query: &LineageQuery, is_it: &dyn Fn(&ExpressionRule) -> bool) -> Option<ExplanationStep> {
+        let rules = self.lineage.rules.iter().enumerate().filter(|(_, rule)| is_it(rule));
+        let mut steps: Vec<ExplanationStep> = rules.map(|(number, rule)| self.of_rule(number, rule)).collect();
+        if steps.is_empty() {
+            return None;
+        }
+        if query.kind == LineageKind::Record {
+            let is_its =
+                |selector: &SeriesSelector| selector.names.as_ref().is_some_and(|names| names.contains(&query.name));
+            let readers = self.readers(&is_its, MAX_DEPTH);
+            steps.push(list("read by", "nothing in the input reads it", readers));
+        }
+        Some(made(query.to_string(), steps))
+    }
+
+    fn of_rule(&self, number: usize, rule: &ExpressionRule) -> ExplanationStep {
+        let mut steps: Vec<ExplanationStep> = self
+            .lineage
+            .evaluators(number)
+            .map(|server| {
+                let judged = server.judge(&self.input, rule).unwrap_or_default();
+                self.evaluated(server, rule, &judged)
+            })
+            .collect();
+        if steps.is_empty() {
+            steps.push(ExplanationStep::unknown("no Prometheus in the input evaluates it: unknown"));
+        }
+        if rule.alert.is_some() {
+            steps.push(self.notified(rule));
+        }
+        let title = format!("{} of group {} in {}", rule.what(), rule.group, rule.resource);
+        self.at_rule(ExplanationStep::all(title, steps), rule)
+    }
+
+    /// What a server finds for a rule.
+    fn evaluated(&self, server: &RuleServer, rule: &ExpressionRule, judged: &Judgement) -> ExplanationStep {
+        let mut steps = Vec::new();
+        for lack in judged.lacks.iter().chain(judged.absent.iter().map(|always| &always.lack)) {
+            let words = words::absence(&self.input, server, lack);
+            let span = words.related.first().and_then(|(place, _)| self.place(place));
+            let step = ExplanationStep::breaks(words.message).at(span);
+            steps.push(words.help.into_iter().fold(step, ExplanationStep::help));
+        }
+        for name in rule.tree.as_ref().map(metrics).unwrap_or_default() {
+            let selector =
+                SeriesSelector { names: Some(vec![name.clone()]), on_name: Vec::new(), matchers: Vec::new() };
+            let makers = self.makers(server, &selector, &name);
+            let below = self.reads(server, &name, MAX_DEPTH);
+            let state = if makers.state == StepState::Breaks { StepState::Open } else { makers.state };
+            let mut step = ExplanationStep::new(state, format!("reads {name}"));
+            step.steps = below.into_iter().chain(makers.steps).collect();
+            steps.push(step);
+        }
+        let text = format!("{} evaluates it", server.server.what);
+        let state = if judged.lacks.is_empty() { StepState::Holds } else { StepState::Breaks };
+        let step = ExplanationStep { steps, ..ExplanationStep::new(state, text) };
+        step.at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+    }
+
+    /// What the rules that record a series read.
+    fn reads(&self, server: &RuleServer, name: &str, depth: usize) -> Vec<ExplanationStep> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        let of_record = |number: usize| {
+            let rule = &self.lineage.rules[number];
+            let names = rule.tree.as_ref().map(metrics).unwrap_or_default();
+            let of_name = |read: &String| {
+                let mut step = ExplanationStep::open(format!("reads {read}"));
+                step.steps = if read == name { Vec::new() } else { self.reads(server, read, depth - 1) };
+                step
+            };
+            let step = ExplanationStep {
+                steps: names.iter().map(of_name).collect(),
+                ..ExplanationStep::open(format!("made by {}", rule.what()))
+            };
+            self.at_rule(step, rule)
+        };
+        server.server.records(name).iter().map(|record| of_record(record.number)).collect()
+    }
+
+    /// Whom an alert notifies.
+    fn notified(&self, rule: &ExpressionRule) -> ExplanationStep {
+        let span = self.rule_span(rule);
+        let is_it =
+            |alert: &&Alert| alert.span == span && Some(alert.labels["alertname"].as_str()) == rule.alert.as_deref();
+        let mut receivers = Vec::new();
+        for alert in self.alerts.iter().filter(is_it) {
+            for workload in self.input.workloads {
+                let nodes = workload.routing.iter().flat_map(|tree| tree.notifying(&alert.labels));
+                let names = nodes.map(|node| format!("{} of {}", node.receiver.value, workload.id));
+                receivers.extend(names.filter(|name| !receivers.contains(name)).collect::<Vec<_>>());
+            }
+        }
+        let steps = receivers.into_iter().map(|name| ExplanationStep::open(format!("notifies {name}"))).collect();
+        list("notifies", "no Alertmanager in the input tells whom it notifies", steps)
+    }
+
+    /// The rules and panels that read something, and those that read what the rules record.
+    fn readers(&self, reads: &dyn Fn(&SeriesSelector) -> bool, depth: usize) -> Vec<ExplanationStep> {
+        let mut steps = Vec::new();
+        for rule in &self.lineage.rules {
+            if !rule.tree.as_ref().is_some_and(|tree| selects(tree, reads)) {
+                continue;
+            }
+            let step = self.at_rule(ExplanationStep::open(rule.what()), rule);
+            let below = match &rule.record {
+                Some(record) if depth > 1 => {
+                    let is_it =
+                        |selector: &SeriesSelector| selector.names.as_ref().is_some_and(|names| names.contains(record));
+                    self.readers(&is_it, depth - 1)
+                }
+                Some(_) | None => Vec::new(),
+            };
+            steps.push(ExplanationStep { steps: below, ..step });
+        }
+        for board in self.boards {
+            let is_reader = |query: &&PanelQuery| selects(&query.tree, reads);
+            for query in board.queries.iter().filter(is_reader) {
+                let text = format!("panel {} of dashboard {} ({})", query.panel, board.title, board.holder);
+                steps.push(ExplanationStep::open(text).at(self.place(&query.place)));
+            }
+        }
+        cut(steps)
+    }
+
+    fn at_rule(&self, step: ExplanationStep, rule: &ExpressionRule) -> ExplanationStep {
+        step.at(self.rule_span(rule))
+    }
+
+    fn rule_span(&self, rule: &ExpressionRule) -> Option<Span> {
+        let key = if rule.alert.is_some() { "alert" } else { "record" };
+        locate::locate(&rule.at.clone().key(key), self.input.documents)
+    }
+
+    fn span(&self, at: &At) -> Option<Span> {
+        locate::locate_key(at, self.input.documents)
+    }
+
+    fn place(&self, place: &Place) -> Option<Span> {
+        match place {
+            Place::Span(span) => Some(*span),
+            Place::At(at) | Place::Key(at) | Place::Within(at, _) => self.span(at),
+        }
+    }
+}
+
+/// Whether the targets of a job have a name as their job. One of several values is no more than possible.
+fn has_name(job: &ScrapedJob, name: &str) -> Truth {
+    Truth::any(job.targets.iter().map(|targets| {
+        let is_any = job.federates || targets.labels.has_others();
+        let values = targets.labels.get("job");
+        let has = Truth::any(values.iter().map(|value| equals(value, name)));
+        let is_open = is_any || has == Truth::Yes && values.known().is_none();
+        if is_open { Truth::Unknown } else { has }
+    }))
+}
+
+/// A step that breaks if no server makes what it is about.
+fn made(text: String, steps: Vec<ExplanationStep>) -> ExplanationStep {
+    let of_servers: Vec<StepState> =
+        steps.iter().map(|step| step.state).filter(|state| *state != StepState::Open).collect();
+    let state = if of_servers.is_empty() || of_servers.contains(&StepState::Holds) {
+        StepState::Holds
+    } else if of_servers.contains(&StepState::Unknown) {
+        StepState::Unknown
+    } else {
+        StepState::Breaks
+    };
+    ExplanationStep { steps, ..ExplanationStep::new(state, text) }
+}
+
+fn list(title: &str, none: &str, steps: Vec<ExplanationStep>) -> ExplanationStep {
+    match steps.is_empty() {
+        true => ExplanationStep::open(none),
+        false => ExplanationStep { steps, ..ExplanationStep::open(title) },
+    }
+}
+
+/// The first steps, and how many more there are.
+fn cut(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
+    let n_more = steps.len().saturating_sub(MAX_LISTED);
+    if n_more > 0 {
+        // What holds is worth more than what does not.
+        let (holding, others): (Vec<_>, Vec<_>) = steps.into_iter().partition(|step| step.state == StepState::Holds);
+        steps = holding.into_iter().chain(others).take(MAX_LISTED).collect();
+        steps.push(ExplanationStep::open(format!("and {n_more} more")));
+    }
+    steps
+}
+
+/// Whether a selector of an expression is asked for.
+fn selects(tree: &Tree, is_asked: &dyn Fn(&SeriesSelector) -> bool) -> bool {
+    tree.selectors(tree.root()).into_iter().any(|written| is_asked(&SeriesSelector::of(written, None)))
+}
+
+/// The metrics that an expression reads, each once.
+fn metrics(tree: &Tree) -> Vec<String> {
+    let selectors = tree.selectors(tree.root()).into_iter().map(|written| SeriesSelector::of(written, None));
+    let names: SortedSet<String> = selectors.flat_map(|selector| selector.names.unwrap_or_default()).collect();
+    names.into_iter().collect()
+}

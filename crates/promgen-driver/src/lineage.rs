@@ -1,0 +1,174 @@
+//! What reads which series: the servers of an environment with their jobs, and the rules and dashboards that ask them.
+//!
+//! In: the objects of an environment and its compiled workloads. Out: a [`LineageModel`], made once somebody asks. The crate
+//! `promgen-lineage` knows which selectors find nothing; here is who selects, and what the input leaves open.
+
+pub(crate) mod dashboards;
+mod jobs;
+mod metrics;
+mod open;
+mod rules;
+pub(crate) mod state_metrics;
+pub(crate) mod words;
+
+use std::sync::OnceLock;
+
+use crate::doubt::Doubts;
+use promgen_compile::cluster::Cluster;
+use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_lineage::server::{Judgement, RecordedSeries, SeriesServer, UnmatchedSides};
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::document::{Document, Manifests};
+use promgen_targets::resolve::WorkloadPaths;
+use promgen_text::parallel;
+use promgen_text::route::DocId;
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::source::Sources;
+
+pub(crate) use jobs::drop_place;
+pub(crate) use metrics::RULES;
+pub(crate) use metrics::{MetricDumps, UNEXPOSED_METRIC};
+pub(crate) use open::{applied_elsewhere, is_of_unrendered_chart, unread_charts};
+pub(crate) use rules::ExpressionRule;
+
+/// What a lineage is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineageInput<'a> {
+    pub(crate) cluster: &'a Cluster,
+    pub(crate) documents: &'a [Document],
+    pub(crate) manifests: &'a Manifests,
+    pub(crate) sources: &'a Sources,
+    pub(crate) workloads: &'a [&'a Workload],
+    pub(crate) reach: &'a WorkloadPaths<'a>,
+    pub(crate) doubts: &'a Doubts,
+    /// Why the input may lack jobs, if it may.
+    pub(crate) unseen: Option<&'a str>,
+    /// The metrics that files say there are.
+    pub(crate) dumps: &'a MetricDumps,
+}
+
+/// A server, with the rules that it evaluates.
+#[derive(Debug)]
+pub(crate) struct RuleServer {
+    pub(crate) id: WorkloadId,
+    pub(crate) doc: DocId,
+    pub(crate) server: SeriesServer,
+    /// The numbers of the rules.
+    pub(crate) rules: Vec<usize>,
+}
+
+/// The servers and the rules of an environment.
+#[derive(Debug)]
+pub(crate) struct LineageModel {
+    pub(crate) servers: Vec<RuleServer>,
+    pub(crate) rules: Vec<ExpressionRule>,
+}
+
+/// The lineage of an environment, once somebody asks.
+#[derive(Debug)]
+pub(crate) struct LazyLineage<'a> {
+    pub(crate) input: LineageInput<'a>,
+    made: OnceLock<LineageModel>,
+}
+
+impl<'a> LazyLineage<'a> {
+    pub(crate) const fn new(input: LineageInput<'a>) -> Self {
+        Self { input, made: OnceLock::new() }
+    }
+
+    /// The servers and the rules.
+    pub(crate) fn model(&self) -> &LineageModel {
+        self.made.get_or_init(|| LineageModel::of(&self.input))
+    }
+}
+
+impl RuleServer {
+    /// What is known of a rule. `None` if its expression does not parse.
+    pub(crate) fn judge(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Option<Judgement> {
+        let enforced = self.enforced(input, rule)?;
+        Some(self.server.judge((rule.tree.as_ref()?, &rule.text), enforced, &|_| false))
+    }
+
+    /// The operators of a rule whose sides have no series that belong together.
+    pub(crate) fn unmatched(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Vec<UnmatchedSides> {
+        let Some((enforced, tree)) = self.enforced(input, rule).zip(rule.tree.as_ref()) else { return Vec::new() };
+        self.server.unmatched((tree, &rule.text), enforced)
+    }
+
+    /// The label that is enforced in a rule, with its value. `None` if the server is not in the input.
+    fn enforced<'r>(&self, input: &LineageInput<'r>, rule: &'r ExpressionRule) -> Option<Option<(&'r str, &'r str)>> {
+        let key = format!("{}/{}", self.id.namespace, self.id.name);
+        let resource = input.cluster.prometheuses.get(key.as_str())?;
+        Some(rule.enforced(&resource.value.spec))
+    }
+}
+
+impl LineageModel {
+    pub(crate) fn of(input: &LineageInput<'_>) -> Self {
+        let rules = rules::all(input);
+        let namespaces = open::namespaces(input);
+        let compiled: Vec<&Workload> = input.workloads.iter().copied().filter(|compiled| is_server(compiled)).collect();
+        let servers = parallel::map(&compiled, 1, |compiled| server(input, compiled, (&rules, &namespaces)));
+        Self { servers: servers.into_iter().flatten().collect(), rules }
+    }
+
+    /// The servers that evaluate a rule.
+    pub(crate) fn evaluators(&self, rule: usize) -> impl Iterator<Item = &RuleServer> {
+        self.servers.iter().filter(move |server| server.rules.binary_search(&rule).is_ok())
+    }
+}
+
+fn is_server(compiled: &Workload) -> bool {
+    compiled.id.kind == WorkloadKind::Prometheus && !compiled.is_stand_in
+}
+
+fn server(
+    input: &LineageInput<'_>,
+    compiled: &Workload,
+    (rules, namespaces): (&[ExpressionRule], &SortedSet<String>),
+) -> Option<RuleServer> {
+    let id = &compiled.id;
+    let resource = input.cluster.prometheuses.get(format!("{}/{}", id.namespace, id.name).as_str())?;
+    let spec = &resource.value.spec;
+    let by_resource = selected(compiled);
+    let mut evaluated = Vec::new();
+    for (number, rule) in rules.iter().enumerate() {
+        if by_resource.contains(rule.resource.as_str()) {
+            evaluated.push(number);
+        }
+    }
+    let what = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+    let open = open::reason(input, resource, compiled);
+    let (jobs, unread) = match open {
+        Some(_) => (Vec::new(), None),
+        None => jobs::of(input, (compiled, spec), namespaces),
+    };
+    let recorded = evaluated.iter().filter_map(|number| recorded(*number, &rules[*number], spec)).collect();
+    let mut server = SeriesServer::new(what, jobs, open.or(unread), recorded);
+    if !input.dumps.is_empty() {
+        let records = rules.iter().filter_map(|rule| rule.record.clone());
+        server.known_metrics = input.dumps.all.clone().map(|known| known.into_iter().chain(records).collect());
+        server.know_exposed(&input.dumps.of_targets);
+    }
+    Some(RuleServer { id: id.clone(), doc: resource.doc, server, rules: evaluated })
+}
+
+/// The PrometheusRules that a server evaluates, by `namespace/name`.
+fn selected(compiled: &Workload) -> SortedSet<String> {
+    let kinds = compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
+    let accepted = kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none());
+    accepted.map(|resource| format!("{}/{}", resource.namespace, resource.name)).collect()
+}
+
+fn recorded(number: usize, rule: &ExpressionRule, spec: &PrometheusSpec) -> Option<RecordedSeries> {
+    let name = rule.record.clone()?;
+    let enforced = rule.enforced(spec).map(|(label, value)| (label.to_owned(), value.to_owned()));
+    let mut labels: SortedMap<String, String> = rule.labels.clone();
+    labels.extend(enforced.clone());
+    Some(RecordedSeries::new(
+        (name, number),
+        (rule.tree.clone(), rule.text.clone()),
+        labels.into_iter().collect(),
+        enforced,
+    ))
+}

@@ -1,0 +1,151 @@
+//! The jobs of a server, and where their rules for samples stand.
+
+use crate::lineage::LineageInput;
+use promgen_compile::cluster::Cluster;
+use promgen_compile::cluster::assets::secret_key;
+use promgen_compile::output::{Job, Workload};
+use promgen_lineage::discover::DiscoverableObjects;
+use promgen_lineage::job::{JobSettings, ScrapedJob};
+use promgen_resources::api::scraping::scrape::{RelabelConfig, ScrapeClass};
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_text::go::duration::PromDuration;
+use promgen_text::parallel;
+use promgen_text::route::{At, DocId};
+use promgen_text::sorted::SortedSet;
+use promgen_text::yaml::{Value, read};
+
+/// How often Prometheus scrapes if nobody says so.
+const DEFAULT_INTERVAL: PromDuration = PromDuration { millis: 60_000 };
+
+/// The jobs of a server, and why some may be lacking.
+pub(super) fn of(
+    input: &LineageInput<'_>,
+    (compiled, spec): (&Workload, &PrometheusSpec),
+    namespaces: &SortedSet<String>,
+) -> (Vec<ScrapedJob>, Option<String>) {
+    let Some(config) = &compiled.config else { return (Vec::new(), None) };
+    let objects = DiscoverableObjects { cluster: input.cluster, reach: input.reach, open_namespaces: namespaces };
+    let written = config.global.get("scrape_interval").and_then(Value::as_str);
+    let settings = JobSettings {
+        objects: &objects,
+        namespace: &compiled.id.namespace,
+        scheme: compiled.name_scheme(),
+        interval: written.map_or(Some(DEFAULT_INTERVAL), |text| PromDuration::parse(text).ok()),
+        sharding: &compiled.sharding_rules,
+    };
+    let shown: Vec<&Job> = config.jobs.iter().filter(|job| !is_redacted(job)).collect();
+    let mut jobs = parallel::map(&shown, 8, |job| ScrapedJob::read(job, &settings));
+    let mut unread = None;
+    if let Some(selector) = &spec.common.additional_scrape_configs {
+        match of_secret(input.cluster, &compiled.id.namespace, (&selector.name, &selector.key)) {
+            Some(own) => {
+                let origin = config.jobs.iter().find(|job| is_redacted(job)).and_then(|job| job.origin);
+                let secret =
+                    own.iter().map(|job| ScrapedJob { is_secret: true, origin, ..ScrapedJob::read(job, &settings) });
+                jobs.extend(secret);
+            }
+            None => unread = Some(format!("Secret {} with jobs of its own is not in the input", selector.name)),
+        }
+    }
+    (jobs, unread)
+}
+
+/// Whether the values of a job are hidden, as a Secret holds them.
+fn is_redacted(job: &Job) -> bool {
+    job.section.get("job_name").is_some_and(Value::is_stand_in)
+}
+
+/// The jobs in a key of a Secret.
+fn of_secret(cluster: &Cluster, namespace: &str, (name, key): (&str, &str)) -> Option<Vec<Job>> {
+    let secret = &cluster.secrets.get(format!("{namespace}/{name}").as_str())?.value;
+    let value = secret_key(secret, key)?;
+    let parsed = value.check(|bytes| Ok(std::str::from_utf8(bytes).ok().and_then(|text| read::read_slices(text).ok())));
+    let Value::Seq(items) = parsed.ok()??.map(|root| root.to_value())? else { return None };
+    let job = |item: Value| match item {
+        Value::Map(section) => Some(Job { section, ..Job::default() }),
+        _ => None,
+    };
+    items.into_iter().map(job).collect()
+}
+
+/// The place of a rule for samples of a job, by its number in the configuration.
+pub(crate) fn drop_place(
+    cluster: &Cluster,
+    (doc, spec): (DocId, &PrometheusSpec),
+    job: &ScrapedJob,
+    index: usize,
+) -> Option<At> {
+    let written = MonitorPart::of(cluster, &job.name)?;
+    let classes = spec.common.scrape_classes.as_deref().unwrap_or_default();
+    let is_its = |class: &&ScrapeClass| match written.class {
+        Some(name) => class.name == name,
+        None => class.default == Some(true),
+    };
+    let class = classes.iter().position(|class| is_its(&class));
+    let of_class = class.and_then(|at| classes[at].metric_relabelings.as_ref()).map_or(0, Vec::len);
+    match class {
+        Some(at) if index < of_class => {
+            let list = At::doc(doc).key("spec").key("scrapeClasses").index(at).key("metricRelabelings");
+            Some(list.index(index))
+        }
+        _ => {
+            let own = index - of_class;
+            let is_own = own < written.rules.map_or(0, Vec::len);
+            is_own.then(|| written.at.key("metricRelabelings").index(own))
+        }
+    }
+}
+
+/// A job as its resource says it.
+struct MonitorPart<'a> {
+    /// The part of the resource that has the rules.
+    at: At,
+    rules: Option<&'a Vec<RelabelConfig>>,
+    class: Option<&'a str>,
+}
+
+impl<'a> MonitorPart<'a> {
+    /// The part of a resource that makes a job of that name: `serviceMonitor/shop/web/0`.
+    fn of(cluster: &'a Cluster, job: &str) -> Option<Self> {
+        let mut parts = job.split('/');
+        let (kind, namespace, name) = (parts.next()?, parts.next()?, parts.next()?);
+        let number: usize = parts.next().and_then(|number| number.parse().ok()).unwrap_or_default();
+        let key = format!("{namespace}/{name}");
+        let key = key.as_str();
+        let at = |doc: DocId| At::doc(doc).key("spec");
+        Some(match kind {
+            "serviceMonitor" => {
+                let object = cluster.service_monitors.get(key)?;
+                let rules = object.value.spec.endpoints.get(number)?.metric_relabelings.as_ref();
+                let class = object.value.spec.scrape_class.as_deref();
+                Self { at: at(object.doc).key("endpoints").index(number), rules, class }
+            }
+            "podMonitor" => {
+                let object = cluster.pod_monitors.get(key)?;
+                let endpoints = object.value.spec.pod_metrics_endpoints.as_deref().unwrap_or_default();
+                let rules = endpoints.get(number)?.metric_relabelings.as_ref();
+                let class = object.value.spec.scrape_class.as_deref();
+                Self { at: at(object.doc).key("podMetricsEndpoints").index(number), rules, class }
+            }
+            "probe" => {
+                let object = cluster.probes.get(key)?;
+                let spec = &object.value.spec;
+                Self {
+                    at: at(object.doc),
+                    rules: spec.metric_relabelings.as_ref(),
+                    class: spec.scrape_class.as_deref(),
+                }
+            }
+            "scrapeConfig" => {
+                let object = cluster.scrape_configs.get(key)?;
+                let spec = &object.value.spec;
+                Self {
+                    at: at(object.doc),
+                    rules: spec.metric_relabelings.as_ref(),
+                    class: spec.scrape_class.as_deref(),
+                }
+            }
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! The rules of an environment, with their expressions.
+
+use crate::lineage::LineageInput;
+use promgen_compile::cluster::Object;
+use promgen_compile::select::admit::rule::is_excluded;
+use promgen_prometheus::promql::{self, Tree};
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
+use promgen_resources::document;
+use promgen_resources::locate;
+use promgen_text::parallel;
+use promgen_text::route::At;
+use promgen_text::sorted::SortedMap;
+
+/// A rule.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpressionRule {
+    /// The namespace of its resource.
+    pub(crate) namespace: String,
+    /// Its resource: `namespace/name`.
+    pub(crate) resource: String,
+    /// Its place.
+    pub(crate) at: At,
+    /// The name of the group.
+    pub(crate) group: String,
+    /// The alert, if it is one.
+    pub(crate) alert: Option<String>,
+    /// The series that it records, if it does.
+    pub(crate) record: Option<String>,
+    /// The labels that it adds or replaces.
+    pub(crate) labels: SortedMap<String, String>,
+    /// The expression.
+    pub(crate) text: String,
+    /// The expression. `None` if it does not parse.
+    pub(crate) tree: Option<Tree>,
+}
+
+impl ExpressionRule {
+    /// Its name: that of the alert, or of the series.
+    pub(crate) fn name(&self) -> &str {
+        self.alert.as_deref().or(self.record.as_deref()).unwrap_or_default()
+    }
+
+    /// `alert Down`, `rule shop:orders:rate`
+    pub(crate) fn what(&self) -> String {
+        let kind = if self.alert.is_some() { "alert" } else { "recording rule" };
+        format!("{kind} {}", self.name())
+    }
+
+    /// The label that a server enforces in it, with its value.
+    pub(crate) fn enforced<'r>(&'r self, spec: &'r PrometheusSpec) -> Option<(&'r str, &'r str)> {
+        let label = spec.common.enforced_namespace_label.as_deref().filter(|label| !label.is_empty())?;
+        let name = self.resource.split_once('/').map(|(_, name)| name).unwrap_or_default();
+        let excluded =
+            (spec.common.excluded_from_enforcement.as_deref(), spec.prometheus_rules_excluded_from_enforce.as_deref());
+        (!is_excluded(excluded, (&self.namespace, name))).then_some((label, self.namespace.as_str()))
+    }
+}
+
+/// The rules of all resources, by resource and in the order of each.
+pub(super) fn all(input: &LineageInput<'_>) -> Vec<ExpressionRule> {
+    let resources: Vec<&Object<PrometheusRule>> = input.cluster.prometheus_rules.values().collect();
+    let of_one = |resource: &&Object<PrometheusRule>| {
+        let mut rules = of_resource(resource);
+        let document = document::find(input.documents, resource.doc);
+        if document.is_some_and(|document| has_default(input.sources.text(document.node.span))) {
+            let is_guessed = |rule: &ExpressionRule| {
+                let span = locate::locate(&rule.at.clone().key("expr"), input.documents);
+                span.is_none_or(|span| has_default(input.sources.text(span)))
+            };
+            rules.iter_mut().filter(|rule| is_guessed(rule)).for_each(|rule| rule.tree = None);
+        }
+        rules
+    };
+    parallel::map(&resources, 4, of_one).into_iter().flatten().collect()
+}
+
+/// Whether a text has a variable that Flux fills in, with a default that a value elsewhere replaces: `${NAME:=x}`.
+pub(super) fn has_default(text: &str) -> bool {
+    text.split("${").skip(1).any(|rest| {
+        let tail = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        tail.len() < rest.len() && tail.starts_with([':', '=', '-'])
+    })
+}
+
+fn of_resource(resource: &Object<PrometheusRule>) -> Vec<ExpressionRule> {
+    let mut rules = Vec::new();
+    for (at_group, group) in resource.value.spec.groups.iter().flatten().enumerate() {
+        for (at_rule, rule) in group.rules.iter().flatten().enumerate() {
+            rules.push(of_rule(resource, (at_group, group), (at_rule, rule)));
+        }
+    }
+    rules
+}
+
+fn of_rule(
+    resource: &Object<PrometheusRule>,
+    (at_group, group): (usize, &RuleGroup),
+    (at_rule, rule): (usize, &Rule),
+) -> ExpressionRule {
+    let filled = |name: &Option<String>| name.clone().filter(|name| !name.is_empty());
+    let mut labels = group.labels.clone().unwrap_or_default();
+    labels.extend(rule.labels.clone().unwrap_or_default());
+    let text = rule.expr.to_string();
+    ExpressionRule {
+        namespace: resource.namespace().to_owned(),
+        resource: format!("{}/{}", resource.namespace(), resource.value.metadata.name),
+        at: At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(at_rule),
+        group: group.name.clone(),
+        alert: filled(&rule.alert),
+        record: filled(&rule.record),
+        labels,
+        tree: promql::parse(&text),
+        text,
+    }
+}

@@ -1,0 +1,146 @@
+//! What is said of a selector that finds nothing.
+
+use crate::lineage::{LineageInput, RuleServer, drop_place};
+use promgen_lineage::job::ScrapedJob;
+use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
+use promgen_lineage::server::{Absence, Lack};
+use promgen_lineage::values::is_known;
+use promgen_prometheus::relabel::Action;
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Place};
+use promgen_text::sorted::SortedSet;
+use promgen_text::suggest;
+
+/// The maximum number of values, or of rules, that a message lists.
+const MAX_LISTED: usize = 4;
+
+/// A sentence, the places that belong to it, and the advice.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AbsenceWords {
+    pub(crate) message: String,
+    pub(crate) related: Vec<(Place, String)>,
+    pub(crate) help: Vec<String>,
+}
+
+impl AbsenceWords {
+    /// Adds the places and the advice to a finding.
+    pub(crate) fn add_to(self, finding: Diagnostic) -> Diagnostic {
+        let finding = self.related.into_iter().fold(finding, |finding, (place, text)| finding.related(place, text));
+        self.help.into_iter().fold(finding, Diagnostic::help)
+    }
+}
+
+/// Why a selector finds nothing on a server.
+pub(crate) fn absence(input: &LineageInput<'_>, server: &RuleServer, lack: &Lack) -> AbsenceWords {
+    match &lack.absence {
+        Absence::Unmet { matcher, within } => unmet(server, matcher, within.as_ref()),
+        Absence::Dropped { name, by } => dropped(input, server, (&lack.selector, name), by),
+        Absence::NotRecorded { name } => {
+            said(format!("the rules of {} that record `{name}` find nothing", server.server.what))
+        }
+        Absence::RecordedOtherwise { name, matcher } => {
+            said(format!("no rule of {} records `{name}` with `{}`", server.server.what, matcher.text()))
+        }
+        Absence::Unexposed { name } => {
+            let words = said(format!("nothing exposes `{name}`, as the metrics show"));
+            let of_targets =
+                server.server.jobs.iter().flat_map(|job| &job.targets).filter_map(|targets| targets.metrics.as_ref());
+            let known = server.server.known_metrics.iter().chain(of_targets).flat_map(SortedSet::iter);
+            match suggest::closest(name, known.map(String::as_str)) {
+                Some(near) => AbsenceWords { help: vec![format!("did you mean `{near}`?")], ..words },
+                None => words,
+            }
+        }
+    }
+}
+
+fn said(message: String) -> AbsenceWords {
+    AbsenceWords { message, ..AbsenceWords::default() }
+}
+
+fn unmet(server: &RuleServer, matcher: &SeriesMatcher, within: Option<&SeriesMatcher>) -> AbsenceWords {
+    let what = &server.server.what;
+    let SeriesMatcher { label, operator, value, .. } = matcher;
+    let of = within.map(|within| format!(" with `{}`", within.text())).unwrap_or_default();
+    let message = match (label.as_str(), *operator, value.as_str()) {
+        ("job", "=", "") => format!("every series that {what} scrapes has a `job`: none meets `job=\"\"`"),
+        ("job", "=", name) => format!("no job of {what} is called `{name}`"),
+        ("job", ..) => format!("no job of {what} meets `{}`", matcher.text()),
+        (_, "=", value) => format!("no target of {what}{of} has {label} `{value}`"),
+        _ => format!("no target of {what}{of} meets `{}`", matcher.text()),
+    };
+    let mut words = said(message);
+    let known = values(server, label, within);
+    let listed: Vec<&str> = known.iter().map(|(value, _)| value.as_str()).collect();
+    let near = suggest::closest(value, listed.iter().copied());
+    match near {
+        Some(near) => words.help.push(format!("nearest: `{near}`")),
+        None if !listed.is_empty() && listed.len() <= MAX_LISTED => {
+            words.help.push(format!("there is `{}`", listed.join("`, `")));
+        }
+        None => {}
+    }
+    let origin = near.and_then(|near| known.iter().find(|(value, _)| value == near)).and_then(|(_, job)| job.origin);
+    words.related.extend(origin.map(|span| (Place::Span(span), "this job makes it".to_owned())));
+    words
+}
+
+/// The values that targets have of a label, each with a job that makes it; those of Secrets are left out.
+fn values<'s>(server: &'s RuleServer, label: &str, within: Option<&SeriesMatcher>) -> Vec<(String, &'s ScrapedJob)> {
+    let mut values: Vec<(String, &ScrapedJob)> = Vec::new();
+    for job in server.server.jobs.iter().filter(|job| !job.is_secret) {
+        for targets in &job.targets {
+            if within.is_some_and(|within| !within.may_meet(targets.labels.get(&within.label))) {
+                continue;
+            }
+            let known = targets.labels.named(label).into_iter().flat_map(|values| values.iter());
+            for value in known.filter(|value| is_known(value) && !value.is_empty()) {
+                if !values.iter().any(|(known, _)| known == value) {
+                    values.push((value.to_owned(), job));
+                }
+            }
+        }
+    }
+    values
+}
+
+fn dropped(
+    input: &LineageInput<'_>,
+    server: &RuleServer,
+    (selector, name): (&SeriesSelector, &str),
+    by: &[(usize, usize)],
+) -> AbsenceWords {
+    let what = &server.server.what;
+    let jobs: SortedSet<usize> = by.iter().map(|(job, _)| *job).collect();
+    let label = by.first().and_then(|(job, rule)| label_gone(&server.server.jobs[*job], *rule, selector));
+    let whose = match jobs.len() {
+        1 => by.first().map(|(job, _)| job_title(&server.server.jobs[*job])).unwrap_or_default(),
+        n => format!("all {} of {what} that it can be of", counted(n, "job")),
+    };
+    let verb = if jobs.len() == 1 { "drops" } else { "drop" };
+    let message = match label {
+        Some(label) => format!("{whose} {verb} the label `{label}` of `{name}`"),
+        None => format!("{whose} {verb} `{name}`"),
+    };
+    let spec = input.cluster.prometheuses.values().find(|object| object.doc == server.doc).map(|o| &o.value.spec);
+    let place =
+        |(job, rule): &(usize, usize)| drop_place(input.cluster, (server.doc, spec?), &server.server.jobs[*job], *rule);
+    let related =
+        by.iter().filter_map(place).take(MAX_LISTED).map(|at| (Place::At(at), "this rule drops it".to_owned()));
+    AbsenceWords { message, related: related.collect(), help: Vec::new() }
+}
+
+/// The label that a selector asks for and that a rule for samples removes.
+fn label_gone<'s>(job: &ScrapedJob, rule: usize, selector: &'s SeriesSelector) -> Option<&'s str> {
+    let rule = job.metric_rules.as_ref()?.get(rule)?;
+    if !matches!(rule.action, Action::LabelDrop | Action::LabelKeep) {
+        return None;
+    }
+    let asked = selector.matchers.iter().filter(|matcher| !matcher.meets_absent());
+    asked.map(|matcher| matcher.label.as_str()).find(|label| rule.deletes(label))
+}
+
+/// `job serviceMonitor/shop/web/0`
+pub(crate) fn job_title(job: &ScrapedJob) -> String {
+    if job.is_secret { "a job of a Secret".to_owned() } else { format!("job {}", job.name) }
+}

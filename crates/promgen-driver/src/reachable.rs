@@ -1,0 +1,56 @@
+//! The jobs whose targets a Prometheus may not discover or cannot reach.
+
+use crate::checks::scraping::blocked;
+use crate::checks::scraping::needs::{Answers, ScrapingServer};
+use crate::checks::scraping::ways::{self, ScraperPods};
+use crate::model::Model;
+use promgen_compile::output::WorkloadId;
+use promgen_text::sorted::SortedMap;
+
+/// The jobs of a model that get no targets, each with the reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnreachableJobs(SortedMap<WorkloadId, SortedMap<String, String>>);
+
+impl UnreachableJobs {
+    /// Asks permissions and policies about all jobs.
+    #[must_use]
+    pub fn of(model: &Model) -> Self {
+        model.view(&[], |view| {
+            let of_workload = |scraper: ScrapingServer<'_>| (scraper.workload.id.clone(), of_workload(scraper));
+            Self(ScrapingServer::all(view).map(of_workload).collect())
+        })
+    }
+
+    /// Why a job of a workload gets no targets.
+    #[must_use]
+    pub fn why(&self, workload: &WorkloadId, job: &str) -> Option<&str> {
+        self.0.get(workload)?.get(job).map(String::as_str)
+    }
+
+    /// The jobs of a workload, each with the reason.
+    pub fn of_workload(&self, workload: &WorkloadId) -> impl Iterator<Item = (&str, &str)> {
+        self.0.get(workload).into_iter().flatten().map(|(job, why)| (job.as_str(), why.as_str()))
+    }
+}
+
+fn of_workload(scraper: ScrapingServer<'_>) -> SortedMap<String, String> {
+    let mut answers = Answers::new(scraper.authority());
+    let pods = ScraperPods::of(scraper);
+    let from = pods.within(scraper.model);
+    let mut unreachable = SortedMap::new();
+    for job in scraper.jobs() {
+        let lacks = answers.lacks(scraper.needs(job));
+        let blocked = || {
+            let ways = ways::of_job(scraper, job, &from).filter(ways::JobWays::is_blocked)?;
+            ways.blocked.first().map(|first| blocked::why(scraper, first))
+        };
+        let why = match lacks.is_empty() {
+            false => Some(format!("service account {} may not {}", answers.authority.account, lacks.text())),
+            true => blocked(),
+        };
+        if let Some(why) = why {
+            unreachable.insert(job.name.clone(), why);
+        }
+    }
+    unreachable
+}

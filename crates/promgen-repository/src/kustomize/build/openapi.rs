@@ -1,0 +1,43 @@
+//! `openapi`: the schema that says which lists merge.
+
+use promgen_text::yaml::{Data, Node};
+
+use crate::kustomize::budget::Budget;
+use crate::kustomize::fault::BuildFault;
+use crate::kustomize::patch::GivenTypes;
+use crate::kustomize::read::kustomization::Kustomization;
+use crate::kustomize::read::store::Store;
+
+/// The release of Kubernetes whose schema Kustomize has built in.
+const BUILT_IN: &str = "v1.21.2";
+
+/// The types of the schema that a kustomization names. `None`: it names none, or the one that is built in.
+///
+/// # Errors
+/// The file is absent or no schema, or the field is invalid.
+pub(super) fn types<'b>(
+    kustomization: &Kustomization,
+    store: &'b Store<'_>,
+    budget: &Budget,
+) -> Result<Option<GivenTypes<'b>>, BuildFault> {
+    let set = |key: &str| kustomization.get("openapi").and_then(|openapi| openapi.entry(key));
+    let text = |node: &Node| node.as_str().unwrap_or_default().to_owned();
+    let Some(path) = set("path") else {
+        return match set("version") {
+            Some(version) if text(&version.value) != BUILT_IN => {
+                let message = format!("Kustomize has no such version built in, only `{BUILT_IN}`");
+                Err(BuildFault::new(version.value.span, message))
+            }
+            _ => Ok(None),
+        };
+    };
+    if let Some(version) = set("version") {
+        return Err(BuildFault::new(version.key_span, "`openapi` has both `path` and `version`"));
+    }
+    let file = kustomization.file(store, &text(&path.value), path.value.span)?;
+    budget.write(file.bytes.len(), path.value.span)?;
+    match file.documents()?.first() {
+        Some(schema) if matches!(schema.data, Data::Map(_)) => Ok(Some(GivenTypes::read(schema))),
+        _ => Err(BuildFault::new(path.value.span, "the file is no OpenAPI schema")),
+    }
+}

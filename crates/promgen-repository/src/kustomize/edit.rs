@@ -1,0 +1,67 @@
+//! Changes of a node.
+
+use promgen_text::shared::SharedItems;
+use promgen_text::source::Span;
+use promgen_text::yaml::{Data, Entry, Node, NodeText};
+
+/// A text at a place.
+pub(super) fn text(value: impl Into<NodeText>, span: Span) -> Node {
+    Node { span, data: Data::String(value.into()) }
+}
+
+/// A map without entries at a place.
+pub(super) fn map(span: Span) -> Node {
+    Node { span, data: Data::Map(SharedItems::default()) }
+}
+
+/// The value of a key, if the node is a map that has it.
+pub(super) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
+    let Data::Map(entries) = &mut node.data else { return None };
+    // Others may hold the entries: they are copied only if there is something to change.
+    let at = entries.iter().position(|entry| entry.key == key)?;
+    entries.get_mut(at).map(|entry| &mut entry.value)
+}
+
+/// The value at the end of several keys.
+pub(super) fn find_mut<'n>(node: &'n mut Node, keys: &[&str]) -> Option<&'n mut Node> {
+    keys.iter().try_fold(node, |node, key| get_mut(node, key))
+}
+
+/// The value of a key, made with a place if it is absent. `None` if the node is no map.
+pub(super) fn get_or_insert<'n>(node: &'n mut Node, key: &str, value: impl FnOnce() -> Node) -> Option<&'n mut Node> {
+    let Data::Map(entries) = &mut node.data else { return None };
+    let index = match entries.iter().position(|entry| entry.key == key) {
+        Some(index) => index,
+        None => {
+            let value = value();
+            entries.push(Entry { key: key.into(), key_span: value.span, value });
+            entries.len() - 1
+        }
+    };
+    entries.get_mut(index).map(|entry| &mut entry.value)
+}
+
+/// Sets the value of a key. Nothing happens if the node is no map.
+pub(super) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, value: Node) {
+    let Data::Map(entries) = &mut node.data else { return };
+    let key = key.into();
+    match entries.iter_mut().find(|entry| entry.key == key) {
+        // The entry keeps its place in the map, and gets the place in the text of what sets it.
+        Some(entry) => *entry = Entry { key, key_span, value },
+        None => entries.push(Entry { key, key_span, value }),
+    }
+}
+
+/// Removes a key.
+pub(super) fn remove(node: &mut Node, key: &str) -> Option<Entry> {
+    let Data::Map(entries) = &mut node.data else { return None };
+    let index = entries.iter().position(|entry| entry.key == key)?;
+    Some(entries.remove(index))
+}
+
+/// Sets the name of an object, which keeps the place of the one before.
+pub(super) fn rename(object: &mut Node, name: String) {
+    if let Some(node) = find_mut(object, &["metadata", "name"]) {
+        node.data = Data::String(name.into());
+    }
+}

@@ -1,0 +1,195 @@
+//! How a value merges: by what Kustomize has built in, or by the OpenAPI schema that a kustomization names.
+
+use std::cell::Cell;
+use std::fmt;
+
+use promgen_text::sorted::SortedMap;
+use promgen_text::yaml::Node;
+
+use super::merge_keys::{MergeField, MergeType, type_of};
+
+/// The types whose lists merge: those that Kustomize has built in, or those of an OpenAPI schema.
+///
+/// A schema comes in place of the types that are built in, unless Kustomize has used them before: then it adds
+/// those that are not built in.
+#[derive(Debug, Default)]
+pub struct MergeTypes<'s> {
+    given: Option<GivenTypes<'s>>,
+    uses_built_in: Cell<bool>,
+}
+
+impl<'s> MergeTypes<'s> {
+    /// Notes that the types are asked for.
+    pub(crate) fn ask(&self) {
+        if self.given.is_none() {
+            self.uses_built_in.set(true);
+        }
+    }
+
+    /// Whether a schema is given.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.given.is_some()
+    }
+
+    /// Takes a schema.
+    pub(crate) fn give(&mut self, types: GivenTypes<'s>) {
+        self.given = Some(types);
+    }
+
+    /// Whether Kustomize has the type of an object built in.
+    pub(crate) fn is_built_in(api_version: &str, kind: &str) -> bool {
+        type_of(api_version, kind).is_some()
+    }
+
+    fn schema_of(&self, api_version: &str, kind: &str) -> MergeSchema<'_> {
+        let built_in = type_of(api_version, kind).filter(|_| self.uses_built_in.get());
+        let given = || self.given.as_ref()?.by_kind.get(&(api_version.to_owned(), kind));
+        match built_in {
+            Some(own) => MergeSchema::BuiltIn(MergeField::Map(own)),
+            None => given().map_or(MergeSchema::None, |given| MergeSchema::Given(given)),
+        }
+    }
+}
+
+/// The types of an OpenAPI schema.
+pub struct GivenTypes<'s> {
+    by_name: SortedMap<&'s str, &'s Node>,
+    /// By apiVersion and kind.
+    by_kind: SortedMap<(String, &'s str), &'s Node>,
+}
+
+impl fmt::Debug for GivenTypes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GivenTypes").field("kinds", &self.by_kind.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'s> GivenTypes<'s> {
+    /// The types of a schema, which has them as `definitions`.
+    pub(crate) fn read(schema: &'s Node) -> Self {
+        let mut types = Self { by_name: SortedMap::new(), by_kind: SortedMap::new() };
+        for entry in schema.get("definitions").map_or(&[][..], Node::entries) {
+            types.by_name.insert(&entry.key, &entry.value);
+            for kind in entry.value.get("x-kubernetes-group-version-kind").map_or(&[][..], Node::items) {
+                let text = |key| kind.get(key).and_then(Node::as_str).unwrap_or_default();
+                let separator = if text("group").is_empty() { "" } else { "/" };
+                let api_version = format!("{}{separator}{}", text("group"), text("version"));
+                types.by_kind.insert((api_version, text("kind")), &entry.value);
+            }
+        }
+        types
+    }
+
+    /// The schema that another one stands for.
+    fn resolved(&self, mut schema: &'s Node) -> Option<&'s Node> {
+        // A chain of references that is longer than this is a circle.
+        for _ in 0..64 {
+            let Some(reference) = schema.get("$ref").and_then(Node::as_str) else { return Some(schema) };
+            schema = self.by_name.get(reference.strip_prefix("#/definitions/")?)?;
+        }
+        None
+    }
+}
+
+/// How a value merges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MergeRule<'m> {
+    types: &'m MergeTypes<'m>,
+    schema: MergeSchema<'m>,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug)]
+enum MergeSchema<'m> {
+    /// Nothing.
+    None,
+    BuiltIn(MergeField),
+    Given(&'m Node),
+}
+
+/// How a list merges.
+pub(super) enum ListMerge<'m> {
+    /// The items are maps that these keys identify, and merge by the rule.
+    Keyed(Vec<&'m str>, MergeRule<'m>),
+    /// The items are scalars without repetitions.
+    Set,
+}
+
+impl<'m> MergeRule<'m> {
+    /// Of a value of which nothing is known but what it says itself.
+    pub(super) fn unknown(types: &'m MergeTypes<'m>) -> Self {
+        types.ask();
+        Self { types, schema: MergeSchema::None }
+    }
+
+    const fn with(self, schema: MergeSchema<'m>) -> Self {
+        Self { types: self.types, schema }
+    }
+
+    /// That of a map: what the type of its parent says, or else its own apiVersion and kind.
+    pub(super) fn settled(self, node: &Node) -> Self {
+        let MergeSchema::None = self.schema else { return self };
+        let text = |key| node.get(key).and_then(Node::as_str);
+        let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else { return self };
+        self.with(self.types.schema_of(api_version, kind))
+    }
+
+    /// That of a field of a map.
+    pub(super) fn field(self, key: &str) -> Self {
+        let schema = match (self.schema, &self.types.given) {
+            (MergeSchema::BuiltIn(MergeField::Map(fields)), _) => fields.field(key).map(MergeSchema::BuiltIn),
+            (MergeSchema::Given(schema), Some(types)) => given_field(types, schema, key),
+            _ => None,
+        };
+        self.with(schema.unwrap_or(MergeSchema::None))
+    }
+
+    /// Whether it is a list that merges.
+    pub(super) fn merges(self) -> bool {
+        match self.schema {
+            MergeSchema::BuiltIn(field) => matches!(field, MergeField::List(..) | MergeField::Set),
+            MergeSchema::Given(schema) => {
+                let strategy = schema.get("x-kubernetes-patch-strategy").and_then(Node::as_str).unwrap_or_default();
+                strategy.split(',').any(|strategy| strategy == "merge")
+            }
+            MergeSchema::None => false,
+        }
+    }
+
+    /// How it merges, if it is a list that does.
+    pub(super) fn list(self) -> Option<ListMerge<'m>> {
+        if !self.merges() {
+            return None;
+        }
+        match self.schema {
+            MergeSchema::BuiltIn(MergeField::List(keys, items)) => {
+                Some(ListMerge::Keyed(keys.to_vec(), self.items(items)))
+            }
+            MergeSchema::BuiltIn(MergeField::Set) => Some(ListMerge::Set),
+            MergeSchema::BuiltIn(MergeField::Map(_)) | MergeSchema::None => None,
+            MergeSchema::Given(schema) => Some(self.given_list(schema)),
+        }
+    }
+
+    const fn items(self, fields: &'static MergeType) -> Self {
+        self.with(MergeSchema::BuiltIn(MergeField::Map(fields)))
+    }
+
+    fn given_list(self, schema: &'m Node) -> ListMerge<'m> {
+        let several = schema.get("x-kubernetes-list-map-keys").map(Node::items);
+        let one = schema.get("x-kubernetes-patch-merge-key").map(std::slice::from_ref);
+        let keys: Vec<&str> = several.or(one).unwrap_or_default().iter().filter_map(Node::as_str).collect();
+        if keys.is_empty() {
+            return ListMerge::Set;
+        }
+        let items = schema.get("items").zip(self.types.given.as_ref()).and_then(|(items, types)| types.resolved(items));
+        ListMerge::Keyed(keys, self.with(items.map_or(MergeSchema::None, MergeSchema::Given)))
+    }
+}
+
+/// The schema of a field of a map.
+fn given_field<'m>(types: &'m GivenTypes<'m>, schema: &'m Node, key: &str) -> Option<MergeSchema<'m>> {
+    let named = schema.get("properties").and_then(|fields| fields.get(key));
+    let field = named.or_else(|| schema.get("additionalProperties"))?;
+    types.resolved(field).map(MergeSchema::Given)
+}

@@ -1,0 +1,77 @@
+//! The kustomizations that Flux generates: of a path without one, it makes one of all manifests below it.
+//!
+//! In: the files of a run, and the paths that Flux applies. Out: for each path that holds manifests and no kustomization, what
+//! Flux generates there: a folder below it that has a kustomization is one resource, and so is any other manifest.
+
+use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::{Data, Entry, Node};
+
+use crate::kustomize::read::gather::PathReference;
+use crate::kustomize::read::store::GeneratedKustomization;
+use crate::path::{below, child, folder, is_within};
+
+/// The files of a run, as Flux sees them.
+pub(super) struct ScannedFiles<'f> {
+    /// The manifests whose documents are all objects of Kubernetes: Flux takes no other.
+    pub(super) objects: &'f SortedMap<String, FileId>,
+    /// The folders that have a kustomization.
+    pub(super) kustomizations: &'f SortedSet<String>,
+}
+
+impl ScannedFiles<'_> {
+    /// What Flux generates in the folder of a path; `None` if the path has a kustomization, or no manifests.
+    pub(super) fn generate(&self, path: &str, place: Span) -> Option<(String, GeneratedKustomization)> {
+        let folder = self.folder(path)?;
+        if self.kustomizations.contains(&folder) {
+            return None;
+        }
+        let mut resources: Vec<(&str, bool)> = Vec::new();
+        let inner = self.kustomizations.iter().filter_map(|inner| Some((below(inner, &folder)?, true)));
+        for (inner, is_folder) in inner {
+            // Flux does not look into a folder that has one.
+            if !resources.last().is_some_and(|(last, _)| is_within(last, inner)) {
+                resources.push((inner, is_folder));
+            }
+        }
+        let is_taken = |path: &str, folders: &[(&str, bool)]| folders.iter().any(|(inner, _)| is_within(inner, path));
+        let files = self.objects.keys().filter_map(|file| below(file, &folder));
+        let files: Vec<_> = files.filter(|file| !is_taken(file, &resources)).map(|file| (file, false)).collect();
+        resources.extend(files);
+        (!resources.is_empty()).then(|| (folder.clone(), kustomization(&resources, place)))
+    }
+
+    /// The folder of a path of the repository, which may begin above the files of the run.
+    fn folder(&self, path: &str) -> Option<String> {
+        let begins = child(path, "");
+        if self.objects.iter_from(&begins).next().is_some_and(|(file, _)| is_within(path, file)) {
+            return Some(path.to_owned());
+        }
+        let end = format!("/{path}");
+        let folders = self.objects.keys().flat_map(|file| above(file));
+        folders.filter(|folder| folder.ends_with(&end)).min_by_key(|folder| folder.len()).map(str::to_owned)
+    }
+}
+
+/// The folders that a file is in, the lowest first.
+fn above(file: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder(file)), |inner| Some(folder(inner)).filter(|outer| outer != inner))
+}
+
+fn kustomization(resources: &[(&str, bool)], place: Span) -> GeneratedKustomization {
+    let text = |path: &str| Node { span: place, data: Data::String(path.into()) };
+    let items = resources.iter().map(|(path, _)| text(path)).collect();
+    let value = Node { span: place, data: Data::Seq(items) };
+    let entry = Entry { key: "resources".into(), key_span: place, value };
+    let reference = |(path, is_folder): &(&str, bool)| PathReference {
+        path: (*path).to_owned(),
+        may_be_folder: *is_folder,
+        is_resource: true,
+        is_private: false,
+        target: None,
+    };
+    GeneratedKustomization {
+        root: Node { span: place, data: Data::Map(vec![entry].into()) },
+        references: resources.iter().map(reference).collect(),
+    }
+}

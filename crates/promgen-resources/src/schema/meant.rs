@@ -1,0 +1,274 @@
+//! What an unknown field is meant as: another name, or another place.
+//!
+//! In: the name, and where it stands. Out: the field that other tools, other kinds or other versions call so, or the objects
+//! around it that have a field of that name.
+
+use std::collections::VecDeque;
+
+use super::structural::Schema;
+use promgen_text::describe::{Field, ObjectType, Type};
+use promgen_text::route::{Segment, ValueRoute};
+use promgen_text::suggest;
+
+/// Names of one thing, in Prometheus, Alertmanager, Kubernetes and the kinds of the operator. The first is preferred.
+const SYNONYMS: [&[&str]; 58] = [
+    &["rules", "alerts", "alertingRules", "recordingRules"],
+    &["jobLabel", "jobName", "job"],
+    &["endpoints", "podMetricsEndpoints", "metricsEndpoints", "podEndpoints"],
+    &["interval", "scrapeInterval", "period", "frequency", "every"],
+    &["scrapeTimeout", "timeout"],
+    &["path", "metricsPath", "uri"],
+    &["scheme", "protocol"],
+    &["port", "portName", "portNumber"],
+    &["honorLabels", "overrideHonorLabels"],
+    &["relabelings", "relabelConfigs", "relabelConfig", "relabeling", "relabel"],
+    &["metricRelabelings", "metricRelabelConfigs", "metricRelabelConfig", "metricRelabeling"],
+    &["staticConfigs", "targets", "staticConfig", "static"],
+    &["matchers", "match", "matchRe", "matches", "conditions"],
+    &["sourceMatch", "sourceMatchers", "sourceMatchRe"],
+    &["targetMatch", "targetMatchers", "targetMatchRe"],
+    &["equal", "equals"],
+    &["muteTimeIntervals", "timeIntervals"],
+    &["matchNames", "names", "namespaces", "namespace"],
+    &["matchType", "operator", "op", "type"],
+    &["operator", "op"],
+    &["values", "value"],
+    &["regex", "regexp", "pattern", "match"],
+    &["replacement", "replace", "value"],
+    &["sourceLabels", "labels", "source"],
+    &["targetLabel", "target", "label"],
+    &["expr", "expression", "query", "promql"],
+    &["alert", "alertname", "name"],
+    &["record", "recording", "name"],
+    &["for", "duration", "holdDuration"],
+    &["keep_firing_for", "keepFiringFor"],
+    &["replicas", "size", "count", "instances", "replicaCount"],
+    &["version", "tag", "imageTag"],
+    &["retention", "retentionTime", "storageRetention"],
+    &["retentionSize", "storageSize", "maxSize"],
+    &["volumeClaimTemplate", "persistentVolumeClaim", "pvc", "volumeClaim", "claim"],
+    &["storageClassName", "storageClass", "class"],
+    &["serviceAccountName", "serviceAccount"],
+    &["externalUrl", "externalURL", "webExternalUrl"],
+    &["externalLabels", "globalLabels"],
+    &["ruleSelector", "ruleFiles", "rulesSelector"],
+    &["remoteWrite", "remoteWrites"],
+    &["url", "address", "endpoint", "webhookUrl", "webhook"],
+    &["apiURL", "url", "webhookUrl", "webhook", "slackUrl"],
+    &["channel", "room"],
+    &["to", "recipient", "recipients", "email", "address"],
+    &["smarthost", "smtp", "smtpHost", "host", "server"],
+    &["routingKey", "integrationKey", "pagerdutyKey", "key"],
+    &["serviceKey", "pagerdutyKey"],
+    &["routes", "route", "children"],
+    &["name", "secretName", "secret", "configMapName", "configMap"],
+    &["key", "secretKey", "item", "field"],
+    &["credentials", "token", "bearerToken", "bearer"],
+    &["bearerTokenSecret", "bearerToken"],
+    &["username", "user", "login"],
+    &["password", "pass", "passwd"],
+    &["insecureSkipVerify", "skipVerify", "insecure"],
+    &["tlsConfig", "tls"],
+    &["jobName", "job"],
+];
+
+/// Labels and annotations of alerts that people write beside them.
+const OF_ALERTS: [(&str, &[&str]); 2] = [
+    ("labels", &["severity", "team", "priority", "service", "owner"]),
+    ("annotations", &["summary", "description", "message", "runbook", "runbook_url", "dashboard", "title"]),
+];
+
+/// The fields of every object's metadata that people write below `spec`.
+const METADATA: [&str; 4] = ["labels", "annotations", "name", "namespace"];
+
+/// The most steps from an object to the one whose field is meant.
+const MAX_STEPS: usize = 3;
+
+/// The most places that a help names.
+const MAX_PLACES: usize = 3;
+
+/// The name of a field, as far as writers of another one tell it apart.
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The field of an object that is called so elsewhere.
+fn synonym(name: &str, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
+    let name = folded(name);
+    let groups = SYNONYMS.iter().filter(|group| group.iter().any(|known| folded(known) == name));
+    groups.flat_map(|group| *group).find(|known| folded(known) != name && has(known)).copied()
+}
+
+/// The field among these that is meant by a name: one that is called so elsewhere, or is spelled almost so.
+#[must_use]
+pub fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let found = synonym(name, &|meant| known.contains(&meant));
+    let same = found.and_then(|found| known.iter().copied().find(|known| *known == found));
+    same.or_else(|| suggest::closest(name, known.iter().copied()))
+}
+
+/// The type of a value, as the search for a field sees it.
+pub(super) trait Fielded: Copy {
+    /// Whether it is an object with that field.
+    fn has(self, name: &str) -> bool;
+    /// The type of a field, or of the items of one, and whether these are items.
+    fn child(self, name: &str) -> Option<(Self, bool)>;
+    /// The names of its fields.
+    fn names(self) -> Vec<String>;
+}
+
+impl Fielded for &'static Type {
+    fn has(self, name: &str) -> bool {
+        object(self).is_some_and(|object| object.field(name).is_some())
+    }
+
+    fn child(self, name: &str) -> Option<(Self, bool)> {
+        let of = (object(self)?.field(name)?.of)();
+        Some(match of {
+            Type::List(items) => (items(), true),
+            _ => (of, false),
+        })
+    }
+
+    fn names(self) -> Vec<String> {
+        let mut names = Vec::new();
+        if let Some(object) = object(self) {
+            object.each(&mut |field: &Field| names.push(field.name.to_owned()));
+        }
+        names
+    }
+}
+
+const fn object(of: &'static Type) -> Option<&'static ObjectType> {
+    match of {
+        Type::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+impl Fielded for &Schema {
+    fn has(self, name: &str) -> bool {
+        self.fields.contains_key(name)
+    }
+
+    fn child(self, name: &str) -> Option<(Self, bool)> {
+        let of = self.fields.get(name)?;
+        Some(of.items.as_deref().map_or((of, false), |items| (items, true)))
+    }
+
+    fn names(self) -> Vec<String> {
+        self.fields.keys().cloned().collect()
+    }
+}
+
+/// The help for a field that another object of the kind has: where it belongs.
+pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String> {
+    let (name, above) = route.0.split_last()?;
+    let name = name.key()?;
+    if METADATA.contains(&name) && matches!(above, [Segment::Key(spec)] if spec == "spec") {
+        return Some(format!("`{name}` belongs below `metadata`"));
+    }
+    let around = around(root, above)?;
+    if let Some((of, _)) = around.last().filter(|(of, _)| of.has("expr"))
+        && let Some((field, _)) = OF_ALERTS.iter().find(|(field, names)| of.has(field) && names.contains(&name))
+    {
+        return Some(format!("`{name}` belongs below `{field}` of the rule"));
+    }
+    for steps in 1..=MAX_STEPS {
+        let mut places: Vec<String> = Vec::new();
+        for up in 0..=steps.min(around.len() - 1) {
+            let (of, path) = &around[around.len() - 1 - up];
+            if up != steps || !path.is_empty() {
+                places.extend(below(*of, path, name, steps - up));
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        if !places.is_empty() {
+            let shown: Vec<String> = places.iter().map(|place| format!("`{place}`")).collect();
+            return (places.len() <= MAX_PLACES).then(|| format!("`{name}` belongs below {}", shown.join(" or ")));
+        }
+    }
+    None
+}
+
+/// The types of the objects around a place, from the root, with their fields.
+fn around<F: Fielded>(root: F, above: &[Segment]) -> Option<Vec<(F, String)>> {
+    let mut around = vec![(root, String::new())];
+    for key in above.iter().filter_map(Segment::key) {
+        let (of, path) = around.last()?;
+        let (child, is_list) = of.child(key)?;
+        around.push((child, step(path, key, is_list)));
+    }
+    Some(around)
+}
+
+fn step(path: &str, key: &str, is_list: bool) -> String {
+    let dot = if path.is_empty() { "" } else { "." };
+    format!("{path}{dot}{key}{}", if is_list { "[]" } else { "" })
+}
+
+/// The objects exactly that many steps below one that have a field of that name.
+fn below<F: Fielded>(of: F, path: &str, name: &str, steps: usize) -> Vec<String> {
+    let mut queue = VecDeque::from([(of, path.to_owned(), 0)]);
+    let mut found = Vec::new();
+    while let Some((of, path, depth)) = queue.pop_front() {
+        if depth == steps {
+            if of.has(name) {
+                found.push(path);
+            }
+            continue;
+        }
+        for field in of.names() {
+            // Nobody writes a status.
+            if let Some((child, is_list)) = of.child(&field).filter(|_| field != "status") {
+                queue.push_back((child, step(&path, &field, is_list), depth + 1));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Kind;
+    use crate::schema::description;
+
+    fn belongs(kind: Kind, route: &[&'static str]) -> Option<String> {
+        let route = route.iter().fold(ValueRoute::root(), |route, key| match key.parse() {
+            Ok(index) => route.index(index),
+            Err(_) => route.key(*key),
+        });
+        elsewhere(description(kind), &route)
+    }
+
+    #[test]
+    fn a_field_of_another_object_is_named_with_its_place() {
+        for (kind, route, expected) in [
+            (Kind::ServiceMonitor, &["spec", "labels"][..], "`labels` belongs below `metadata`"),
+            (Kind::PrometheusRule, &["spec", "rules"], "`rules` belongs below `spec.groups[]`"),
+            (Kind::ServiceMonitor, &["spec", "port"], "`port` belongs below `spec.endpoints[]`"),
+            (Kind::ServiceMonitor, &["spec", "endpoints", "0", "selector"], "`selector` belongs below `spec`"),
+            (Kind::ServiceMonitor, &["endpoints"], "`endpoints` belongs below `spec`"),
+        ] {
+            assert_eq!(belongs(kind, route).as_deref(), Some(expected), "{route:?}");
+        }
+        assert_eq!(belongs(Kind::ServiceMonitor, &["spec", "nothing"]), None);
+    }
+
+    #[test]
+    fn other_names_of_a_field_are_known() {
+        let has = |known: &'static str| move |name: &str| name == known;
+        for (name, known) in [
+            ("scrape_interval", "interval"),
+            ("metrics_path", "path"),
+            ("match_re", "matchers"),
+            ("endpoints", "podMetricsEndpoints"),
+            ("relabel_configs", "relabelings"),
+        ] {
+            assert_eq!(synonym(name, &has(known)), Some(known), "{name}");
+        }
+        assert_eq!(synonym("colour", &has("interval")), None);
+    }
+}

@@ -1,0 +1,77 @@
+//! Characters that nobody sees, or that look like others: their names, and what is meant.
+//!
+//! Texts that were copied from web pages, chats and documents have them.
+
+use crate::diag::escape::steers;
+
+/// An odd character: its name, and what is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Odd {
+    /// The name, with an article.
+    pub name: &'static str,
+    /// What to write in its place. Empty: nothing.
+    pub plain: &'static str,
+}
+
+const fn odd(name: &'static str, plain: &'static str) -> Odd {
+    Odd { name, plain }
+}
+
+/// The odd character. `None` for all others.
+#[must_use]
+pub fn odd_character(c: char) -> Option<Odd> {
+    Some(match c {
+        '\u{a0}' => odd("a no-break space", " "),
+        '\u{202f}' => odd("a narrow no-break space", " "),
+        '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{205f}' | '\u{3000}' => odd("a space of another width", " "),
+        '\u{ad}' => odd("a soft hyphen", ""),
+        '\u{200b}' => odd("a zero-width space", ""),
+        '\u{200c}' | '\u{200d}' => odd("a zero-width joiner", ""),
+        '\u{2060}' => odd("a word joiner", ""),
+        '\u{feff}' => odd("a byte order mark", ""),
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            odd("a mark of the direction of text", "")
+        }
+        '\u{2028}' | '\u{2029}' => odd("a separator of lines", " "),
+        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => odd("a typographic quote", "'"),
+        '\u{201c}'..='\u{201f}' | '\u{ab}' | '\u{bb}' => odd("a typographic quote", "\""),
+        '\u{2010}' | '\u{2011}' => odd("a typographic hyphen", "-"),
+        '\u{2012}'..='\u{2015}' => odd("a dash", "-"),
+        '\u{2212}' => odd("a minus sign of mathematics", "-"),
+        '\u{d7}' => odd("a multiplication sign", "*"),
+        '\u{f7}' => odd("a division sign", "/"),
+        '\u{2264}' => odd("a sign for less or equal", "<="),
+        '\u{2265}' => odd("a sign for greater or equal", ">="),
+        '\u{2260}' => odd("a sign for not equal", "!="),
+        '\u{2026}' => odd("an ellipsis", "..."),
+        ' ' | '\t' | '\n' | '\r' => return None,
+        c if steers(c) => odd("an invisible character", ""),
+        _ => return None,
+    })
+}
+
+/// Whether nobody sees it, or takes it for a space.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    odd_character(c).is_some_and(|odd| matches!(odd.plain, "" | " "))
+}
+
+/// `a no-break space (U+00A0)`, of an odd character.
+#[must_use]
+pub fn described(c: char) -> Option<String> {
+    odd_character(c).map(|odd| format!("{} (U+{:04X})", odd.name, u32::from(c)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_characters_have_names() {
+        assert_eq!(described('\u{a0}').as_deref(), Some("a no-break space (U+00A0)"));
+        assert_eq!(described('\u{201c}').as_deref(), Some("a typographic quote (U+201C)"));
+        assert_eq!(described('\u{2063}').as_deref(), Some("an invisible character (U+2063)"));
+        assert!([' ', '\n', 'a', 'é', '-', '"'].into_iter().all(|c| odd_character(c).is_none()));
+        assert!(is_unseen('\u{200b}') && !is_unseen('\u{201c}'));
+    }
+}

@@ -1,0 +1,42 @@
+//! Arguments of `shards`.
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::{CompileArgs, EnvironmentArgs, PopulationArgs};
+
+pub(super) const SHARDS_EXAMPLES: &str = "\
+Examples:
+  promgen shards manifests/                 of the Services, Pods, EndpointSlices, … in the input
+  kubectl get pods,services,endpointslices,nodes -A -o yaml | promgen shards manifests/ -
+  promgen shards manifests/ --targets targets.json
+  promgen shards prometheus.yaml --rules    the relabel rules and the placement of each shard
+  promgen shards manifests/ --random 100000 --random-zones a,b,c --format mermaid";
+
+/// Arguments of `shards`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ShardsArgs {
+    /// Print the sharding rules, zone and placement of each shard instead, as YAML or JSON. Requires only the
+    /// Prometheus resource
+    #[arg(long, conflicts_with_all = ["targets", "random", "random_zones"])]
+    pub(in crate::cli) rules: bool,
+    #[command(flatten)]
+    pub(in crate::cli) population: PopulationArgs,
+    /// Format of the output [default: table; with --rules: yaml]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(in crate::cli) format: Option<ShardsFormat>,
+    #[command(flatten)]
+    pub(in crate::cli) environments: EnvironmentArgs,
+    #[command(flatten)]
+    pub(in crate::cli) compile: CompileArgs,
+}
+
+/// `--format` of `shards`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ShardsFormat {
+    Table,
+    Yaml,
+    Json,
+    Csv,
+    /// A diagram, for Markdown
+    Mermaid,
+}

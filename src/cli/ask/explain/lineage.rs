@@ -1,0 +1,40 @@
+//! The explanation of a metric, a job, an alert or a recorded series.
+
+use super::{cannot_write, conflict, tree};
+use crate::cli::args::{Color, ExplainArgs, ExplainFormat};
+use crate::cli::ask::traced::show::Paint;
+use crate::cli::environments::{self, AnswerForm, EachEnvironment, has_workload};
+use crate::cli::{Exit, Failure, Io, charts, load};
+use promgen_compile::output::Layout;
+use promgen_driver::Project;
+use promgen_driver::explain::StepState;
+use promgen_driver::explain::lineage::{LineageQuery, explain};
+use promgen_driver::model::Kept;
+
+/// Compiles, and prints who makes and who reads it in each environment that mentions it.
+pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    if args.format == ExplainFormat::Markdown {
+        return Err(conflict("`--format markdown` does not apply to a metric, a job, an alert or a recorded series"));
+    }
+    let (inputs, templates) = load(&args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let options = args.live.over(options, &args.compile.paths, io.stdin)?;
+    let options = args.metrics.over(options, &args.compile.paths, io.stdin)?;
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
+    let project = Project::read(&inputs, &options);
+    drop(inputs);
+    let form = if args.format == ExplainFormat::Json { AnswerForm::Json("explain") } else { AnswerForm::Text };
+    let question = EachEnvironment { kept: Some(Kept::Asked), form, is_asked: &has_workload };
+    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    environments::each(&project, &args.environments, &question, io, &mut |model, io| {
+        let nothing = || Failure::message(format!("nothing in the input mentions {of}: no job, rule or dashboard"));
+        let step = explain(&model, of).ok_or_else(nothing)?;
+        let sources = &model.output().sources;
+        let printed = io.print(|out| match args.format {
+            ExplainFormat::Json => tree::json(&step, sources, out),
+            ExplainFormat::Text | ExplainFormat::Markdown => tree::text(&step, sources, paint, out),
+        });
+        printed.map_err(cannot_write)?;
+        Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })
+    })
+}

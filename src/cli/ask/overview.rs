@@ -1,0 +1,185 @@
+//! `promgen PATH`: what is in a repository, in a few lines.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crate::cli::args::{Color, OverviewArgs};
+use crate::cli::ask::route::print::receiver;
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
+use crate::cli::report::one_line;
+use crate::cli::write::status::cannot_write;
+use crate::cli::{Exit, Failure, Io, charts, load, report};
+use promgen_compile::options::{Assume, Options};
+use promgen_compile::output::{Layout, Workload, WorkloadKind};
+use promgen_driver::compare::environments::names;
+use promgen_driver::explain::{self, ExplanationStep, StepState};
+use promgen_driver::model::Kept;
+use promgen_driver::{Model, Project};
+use promgen_prometheus::routing::RoutingTree;
+use promgen_text::diag::count::{self, counted};
+use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::sorted::SortedMap;
+
+/// The most environments that get lines of their own; of more, only the numbers are printed.
+const MAX_ENVIRONMENTS: usize = 3;
+/// The most lines of each part of an environment.
+const MAX_WORKLOADS: usize = 8;
+const MAX_UNSELECTED: usize = 4;
+const MAX_RECEIVERS: usize = 4;
+
+/// Reads a repository, and prints what is in it.
+pub(in crate::cli) fn run(args: &OverviewArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (inputs, templates) = load(&args.compile, io)?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let options = charts::rendered(options, &inputs, &args.compile, io)?;
+    let options = Options { is_repository: true, operator_only: options.assume == Assume::Ready, ..options };
+    let project = Project::read(&inputs, &options);
+    drop(inputs);
+    let n_environments = project.environments().len();
+    let question = EachEnvironment { kept: None, form: AnswerForm::Text, is_asked: &has_workload };
+    if n_environments <= MAX_ENVIRONMENTS || !args.environments.environment.is_empty() {
+        each(&project, &args.environments, &question, io, &mut |model, io| {
+            io.print(|out| of_environment(&model, n_environments, out)).map_err(|error| cannot_write(&error))?;
+            Ok(Exit::Clean)
+        })?;
+    } else {
+        io.print(|out| many(&project, out)).map_err(|error| cannot_write(&error))?;
+    }
+    let linted = project.lint();
+    report::deciding(&linted.diagnostics, &linted.sources, color, io);
+    let found = linted.diagnostics;
+    io.print(|out| conclusion(&found, out)).map_err(|error| cannot_write(&error))?;
+    Ok(if found.iter().any(|found| found.level == Level::Error) { Exit::Findings } else { Exit::Clean })
+}
+
+/// A line for each of many environments.
+fn many(project: &Arc<Project>, out: &mut dyn Write) -> io::Result<()> {
+    const MAX_NAMES: usize = 20;
+    let names = names(project.environments());
+    writeln!(out, "{}", counted(names.len(), "environment"))?;
+    for (name, environment) in names.iter().zip(project.environments()).take(MAX_NAMES) {
+        let model = project.compile(environment, Kept::Text);
+        let output = model.output();
+        let kinds = output.each_workload().flat_map(|workload| &workload.selected.kinds);
+        let selected: usize = kinds.map(|kind| kind.resources.len()).sum();
+        let mut parts = vec![counted(output.workloads.len(), "workload"), counted(selected, "selected resource")];
+        match explain::unselected(&model, 0).total {
+            0 => {}
+            n => parts.push(format!("{} that nobody selects", counted(n, "resource"))),
+        }
+        parts.push(counted(model.alerts().len(), "alert"));
+        writeln!(out, "  {}: {}", one_line(name), parts.join(", "))?;
+    }
+    more(names.len(), MAX_NAMES, out)?;
+    writeln!(out, "  `--environment NAME` shows one of them")
+}
+
+fn of_environment(model: &Model, n_environments: usize, out: &mut dyn Write) -> io::Result<()> {
+    let share = |max: usize| (max / n_environments.max(1)).max(1);
+    let output = model.output();
+    writeln!(out, "workloads")?;
+    if output.workloads.is_empty() && output.refused.is_empty() {
+        writeln!(out, "  none in the input")?;
+    }
+    for workload in output.each_workload().take(share(MAX_WORKLOADS)) {
+        writeln!(out, "  {}", one_line(&about(workload)))?;
+    }
+    for (id, why) in output.refused.iter().take(share(MAX_WORKLOADS)) {
+        writeln!(out, "  {}: the API server refuses it: {}", one_line(&id.to_string()), one_line(why))?;
+    }
+    more(output.workloads.len(), share(MAX_WORKLOADS), out)?;
+    unselected(model, share(MAX_UNSELECTED), out)?;
+    paged(model, share(MAX_RECEIVERS), out)
+}
+
+/// `Prometheus/monitoring/main: 2 shards, selects 3 ServiceMonitors and 1 PrometheusRule, 4 jobs`
+fn about(workload: &Workload) -> String {
+    let mut selected: Vec<String> = Vec::new();
+    for kind in workload.selected.kinds.iter().filter(|kind| !kind.resources.is_empty()) {
+        let refused = kind.resources.iter().filter(|resource| resource.refusal.is_some()).count();
+        let but = if refused > 0 { format!(" ({refused} rejected)") } else { String::new() };
+        selected.push(format!("{}{but}", counted(kind.resources.len(), kind.kind)));
+    }
+    let mut parts = Vec::new();
+    if workload.id.kind.has_shards() {
+        parts.push(counted(workload.plan.shards.len(), "shard"));
+    }
+    parts.push(if selected.is_empty() {
+        "selects nothing".to_owned()
+    } else {
+        format!("selects {}", selected.join(", "))
+    });
+    if let Some(config) = workload.config.as_ref().filter(|config| !config.jobs.is_empty()) {
+        parts.push(counted(config.jobs.len(), "job"));
+    }
+    if let Some(tree) = &workload.routing {
+        parts.push(counted(tree.n_routes(), "route"));
+    }
+    if let Some(error) = &workload.error {
+        parts.push(format!("not reconciled: {error}"));
+    }
+    format!("{}: {}", workload.id, parts.join(", "))
+}
+
+fn unselected(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
+    let unselected = explain::unselected(model, max);
+    if unselected.total == 0 {
+        return Ok(());
+    }
+    writeln!(out, "nobody selects")?;
+    for (name, step) in &unselected.first {
+        writeln!(out, "  {name}: {}", one_line(&first_break(step).text))?;
+    }
+    more(unselected.total, max, out)
+}
+
+/// The deepest first step that does not hold. Explanations are a few steps deep.
+fn first_break(step: &ExplanationStep) -> &ExplanationStep {
+    step.steps.iter().find(|step| step.state == StepState::Breaks).map_or(step, first_break)
+}
+
+/// The receivers, each with the number of alerts that reach it.
+fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
+    let (alerts, output) = (model.alerts(), model.output());
+    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let trees: Vec<&RoutingTree> = of_kind.filter_map(|workload| workload.routing.as_ref()).collect();
+    let limits = &model.project().options().limits;
+    if alerts.is_empty()
+        || trees.is_empty()
+        || RoutingTree::excess(limits, alerts.len(), trees.iter().copied()).is_some()
+    {
+        return Ok(());
+    }
+    let mut reached: SortedMap<String, usize> = SortedMap::new();
+    let mut n_silent = 0;
+    for alert in &alerts {
+        let receivers: Vec<String> =
+            trees.iter().flat_map(|tree| tree.notifying_of(alert).map(|node| receiver(tree, node))).collect();
+        n_silent += usize::from(receivers.is_empty());
+        receivers.into_iter().for_each(|receiver| *reached.entry(receiver).or_default() += 1);
+    }
+    writeln!(out, "who is paged")?;
+    for (receiver, n) in reached.iter().take(max) {
+        writeln!(out, "  {receiver}: {}", counted(*n, "alert"))?;
+    }
+    more(reached.len(), max, out)?;
+    if n_silent > 0 {
+        writeln!(out, "  nobody: {}", counted(n_silent, "alert"))?;
+    }
+    Ok(())
+}
+
+fn more(n_all: usize, n_shown: usize, out: &mut dyn Write) -> io::Result<()> {
+    match n_all.saturating_sub(n_shown) {
+        0 => Ok(()),
+        more => writeln!(out, "  and {more} more"),
+    }
+}
+
+fn conclusion(found: &[Diagnostic], out: &mut dyn Write) -> io::Result<()> {
+    match count::by_level(found) {
+        Some(summary) => writeln!(out, "findings\n  {summary}: `promgen lint` shows them")?,
+        None => writeln!(out, "findings\n  none")?,
+    }
+    writeln!(out, "more: promgen explain KIND/NAME, promgen route, promgen report -o report.html, promgen --help")
+}

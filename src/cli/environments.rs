@@ -1,0 +1,285 @@
+//! Answers for every environment of what a command is given.
+//!
+//! In: a project, which of its environments are asked about, and a question. Out: the answers, equal ones once, each below the
+//! names of its environments, which are those that `lint` and `diff` print. The worst exit code counts. Of a project with one
+//! environment, the answer is as it is.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::cli::args::EnvironmentArgs;
+use crate::cli::{Exit, Failure, Io, json, report};
+use promgen_driver::compare::environments;
+use promgen_driver::model::Kept;
+use promgen_driver::{Model, Project};
+use promgen_repository::model::Environment;
+use promgen_text::diag::Diagnostic;
+use promgen_text::diag::escape;
+use promgen_text::sorted::SortedSet;
+use promgen_text::source::Span;
+use promgen_text::yaml::Node;
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum AnswerForm {
+    /// Text for people.
+    Text,
+    /// Text that is for one environment: of several answers, none is printed.
+    Single,
+    /// YAML, or another form in which a line with `#` says nothing.
+    Commented,
+    /// One JSON value of that command.
+    Json(&'static str),
+}
+
+/// A question to each environment.
+pub(in crate::cli) struct EachEnvironment<'q> {
+    /// What its models keep. `None`: all that questions about targets need.
+    pub(in crate::cli) kept: Option<Kept>,
+    /// The form of the answers.
+    pub(in crate::cli) form: AnswerForm,
+    /// Whether an environment has something to answer about. If none has, all are asked.
+    pub(in crate::cli) is_asked: &'q dyn Fn(&Environment) -> bool,
+}
+
+/// The maximum number of environments that the head of an answer names.
+const MAX_NAMES: usize = 5;
+
+/// What was asked of an environment.
+struct Answer {
+    name: String,
+    text: Vec<u8>,
+    notes: Vec<u8>,
+    exit: Result<Exit, Failure>,
+}
+
+/// The names of environments with the same answer, and the answer.
+type Group = (Vec<String>, Vec<u8>);
+
+/// Whether an environment has a workload of its own.
+pub(in crate::cli) fn has_workload(environment: &Environment) -> bool {
+    holds(environment, &|root| {
+        let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+        ["Prometheus", "PrometheusAgent", "Alertmanager", "ThanosRuler"].contains(&kind) && is_of_operator(root)
+    })
+}
+
+/// Whether an object is one of the operator's.
+fn is_of_operator(root: &Node) -> bool {
+    root.get("apiVersion").and_then(Node::as_str).is_some_and(|version| version.starts_with("monitoring.coreos.com/"))
+}
+
+/// Whether an environment has an object of its own, in a list or alone.
+pub(in crate::cli) fn holds(environment: &Environment, is_it: &dyn Fn(&Node) -> bool) -> bool {
+    let own = environment.documents.iter().filter(|document| environment.files.contains(&document.span.file));
+    own.flat_map(|document| {
+        std::iter::once(&*document.root).chain(document.root.get("items").map_or(&[][..], Node::items))
+    })
+    .any(is_it)
+}
+
+/// The environments that are asked about, each with its name.
+///
+/// # Errors
+/// None has the name that is asked for; lists the existing ones.
+pub(in crate::cli) fn chosen<'p>(
+    project: &'p Project,
+    args: &EnvironmentArgs,
+) -> Result<Vec<(String, &'p Environment)>, Failure> {
+    let mut names = environments::names(project.environments());
+    let named = |number: usize| (std::mem::take(&mut names[number]), &project.environments()[number]);
+    Ok(numbers(project, args)?.into_iter().map(named).collect())
+}
+
+/// The numbers of the environments that are asked about, in their order.
+///
+/// # Errors
+/// As [`chosen`].
+pub(in crate::cli) fn numbers(project: &Project, args: &EnvironmentArgs) -> Result<Vec<usize>, Failure> {
+    let all = project.environments();
+    let is_meant = |number: &usize| {
+        let EnvironmentArgs { environment: asked } = args;
+        asked.is_empty() || asked.iter().any(|asked| environments::is_named(&all[*number].folders, asked))
+    };
+    let chosen: Vec<usize> = (0..all.len()).filter(is_meant).collect();
+    if chosen.is_empty() && !args.environment.is_empty() {
+        let names: String = environments::names(all).iter().map(|name| format!("\n  {name}")).collect();
+        let asked = args.environment.join(", ");
+        return Err(Failure::message(format!("no environment `{asked}`; existing ones:{names}")));
+    }
+    Ok(chosen)
+}
+
+/// The chosen environments that have something to answer about; all of them, if none has.
+///
+/// # Errors
+/// None has the name that is asked for.
+pub(in crate::cli) fn asked<'p>(
+    project: &'p Project,
+    args: &EnvironmentArgs,
+    is_asked: &dyn Fn(&Environment) -> bool,
+) -> Result<Vec<(String, &'p Environment)>, Failure> {
+    let mut chosen = chosen(project, args)?;
+    if chosen.len() > 1 && chosen.iter().any(|(_, environment)| is_asked(environment)) {
+        chosen.retain(|(_, environment)| is_asked(environment));
+    }
+    Ok(chosen)
+}
+
+/// The only environment that is asked about, for a command that writes what one output holds once.
+///
+/// # Errors
+/// There are several; lists them.
+pub(in crate::cli) fn only<'p>(
+    project: &'p Project,
+    args: &EnvironmentArgs,
+    what: &str,
+    io: &mut Io<'_>,
+) -> Result<Option<&'p Environment>, Failure> {
+    let asked = asked(project, args, &has_workload)?;
+    match asked.as_slice() {
+        [] => Ok(None),
+        [(_, only)] => Ok(Some(*only)),
+        several => Err(cannot_share(what, several.iter().map(|(name, _)| name.as_str()), io)),
+    }
+}
+
+/// Asks each environment.
+pub(in crate::cli) fn each(
+    project: &Arc<Project>,
+    args: &EnvironmentArgs,
+    question: &EachEnvironment<'_>,
+    io: &mut Io<'_>,
+    ask: &mut dyn FnMut(Model, &mut Io<'_>) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    let chosen = asked(project, args, question.is_asked)?;
+    let compile = |environment: &Environment| match question.kept {
+        Some(kept) => project.compile(environment, kept),
+        None => project.compile_with_targets(environment, 0),
+    };
+    if let [] | [_] = chosen.as_slice() {
+        let none = Environment::default();
+        return ask(compile(chosen.first().map_or(&none, |(_, environment)| environment)), io);
+    }
+    let mut known: SortedSet<(Option<Span>, &'static str, String)> = SortedSet::new();
+    let mut answers = Vec::with_capacity(chosen.len());
+    for (name, environment) in chosen {
+        // What was said of an environment is not said again of another.
+        let mut is_new = |found: &Diagnostic| known.insert((found.span, found.rule.code, found.message.clone()));
+        let model = compile(environment).with_found(&mut is_new);
+        let (mut text, mut notes) = (Vec::new(), Vec::new());
+        let exit = ask(
+            model,
+            &mut Io { stdin: &mut std::io::empty(), stdout: &mut text, stderr: &mut notes, terminal: io.terminal },
+        );
+        answers.push(Answer { name, text, notes, exit });
+    }
+    print(answers, question.form, io)
+}
+
+/// Prints the answers, and what there is to say about them. One that fails is a note, unless all do.
+fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let mut worst = Exit::Clean;
+    let (mut groups, mut failures): (Vec<Group>, Vec<(String, Failure)>) = (Vec::new(), Vec::new());
+    let mut notes: Vec<Vec<u8>> = Vec::new();
+    for Answer { name, text, notes: said, exit } in answers {
+        notes.push(said);
+        match exit {
+            Ok(exit) => {
+                worst = if exit.code() > worst.code() { exit } else { worst };
+                match groups.iter_mut().find(|(_, known)| *known == text) {
+                    Some((names, _)) => names.push(name),
+                    None => groups.push((vec![name], text)),
+                }
+            }
+            Err(failure) => failures.push((name, failure)),
+        }
+    }
+    groups.retain(|(_, text)| !text.is_empty());
+    if form == AnswerForm::Single && groups.len() > 1 {
+        let names = groups.iter().flat_map(|(names, _)| names.iter().map(String::as_str));
+        return Err(cannot_share("what is asked for", names, io));
+    }
+    let printed = io.print(|out| out.write_all(&joined(&groups, form)));
+    printed.map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    let mut known = SortedSet::new();
+    for notes in notes {
+        for line in String::from_utf8_lossy(&notes).split_inclusive('\n') {
+            // A note about the whole is said once.
+            if !line.starts_with("note: ") || known.insert(line.to_owned()) {
+                let _ = io.stderr.write_all(line.as_bytes());
+            }
+        }
+    }
+    let is_unanswered = groups.is_empty();
+    for (name, failure) in failures {
+        match failure {
+            // The first one stands for all.
+            Failure::Messages(_) if is_unanswered => return Err(failure),
+            Failure::Messages(why) => report::note(&format!("no answer for {name}: {}", why.join("; ")), io),
+            // Arguments are wrong for all environments.
+            Failure::Usage(_) => return Err(failure),
+        }
+    }
+    Ok(worst)
+}
+
+/// The answers as one text.
+fn joined(groups: &[Group], form: AnswerForm) -> Vec<u8> {
+    if let AnswerForm::Json(command) = form {
+        return json(groups, command);
+    }
+    let mut out = Vec::new();
+    for (n, (names, text)) in groups.iter().enumerate() {
+        let head = listed(names);
+        match form {
+            AnswerForm::Single => {}
+            AnswerForm::Commented => {
+                if n > 0 {
+                    out.extend(b"---\n");
+                }
+                out.extend(format!("# in {head}\n").as_bytes());
+            }
+            AnswerForm::Text | AnswerForm::Json(_) => {
+                if n > 0 {
+                    out.push(b'\n');
+                }
+                out.extend(format!("in {head}:\n").as_bytes());
+            }
+        }
+        out.extend(text);
+    }
+    out
+}
+
+/// The answers as one JSON value: each with the names of its environments.
+fn json(groups: &[Group], command: &'static str) -> Vec<u8> {
+    let answer = |(names, text): &Group| {
+        let mut entry = Map::new();
+        entry.insert("environments".to_owned(), names.clone().into());
+        if let Ok(Value::Object(fields)) = serde_json::from_slice(text) {
+            let own = fields.into_iter().filter(|(key, _)| !["version", "command"].contains(&key.as_str()));
+            entry.extend(own);
+        }
+        Value::Object(entry)
+    };
+    let all: Vec<Value> = groups.iter().map(answer).collect();
+    json::text(command, serde_json::json!({ "environments": all })).into_bytes()
+}
+
+/// `clusters/a, clusters/b and 8 more`.
+fn listed(names: &[String]) -> String {
+    let first: Vec<String> = names.iter().take(MAX_NAMES).map(|name| escape::line(name)).collect();
+    match names.len().saturating_sub(MAX_NAMES) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// The failure of a command that can write one environment, and is asked for several.
+pub(in crate::cli) fn cannot_share<'n>(what: &str, names: impl Iterator<Item = &'n str>, io: &mut Io<'_>) -> Failure {
+    report::note("`--environment NAME` chooses one of them, and so does the folder of one as PATH", io);
+    let list: Vec<String> = names.map(|name| format!("\n  {name}")).collect();
+    Failure::message(format!("{what} differs between environments, and one output cannot hold all:{}", list.concat()))
+}

@@ -1,0 +1,77 @@
+//! Paths that do not exist.
+
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+
+use crate::cli::args::WorkloadName;
+use crate::cli::fs;
+use promgen_driver::explain::ResourceQuery;
+use promgen_driver::rules;
+use promgen_text::suggest;
+
+/// The lines of help about the paths of a run that failed.
+pub(in crate::cli) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
+    let ids = matches.ids().map(clap::Id::as_str).filter(|id| *id != "output");
+    let paths = ids.filter_map(|id| matches.try_get_many::<PathBuf>(id).ok().flatten()).flatten();
+    let has_workload = matches.try_contains_id("workload").is_ok();
+    let missing = paths.filter(|path| *path != Path::new("-") && fs::is_absent(path));
+    let of_workload = |path: &Path| of_workload(name, path).filter(|_| has_workload);
+    let is_kind = |path: &Path| path.to_str().is_some_and(|text| WorkloadName::parse(text).is_ok());
+    let help = |path: &PathBuf| match is_kind(path) {
+        true => of_workload(path).or_else(|| of_missing(path)),
+        false => of_missing(path).or_else(|| of_workload(path)),
+    };
+    missing.filter_map(help).collect()
+}
+
+/// What is meant by a path that does not exist.
+pub(super) fn of_missing(path: &Path) -> Option<String> {
+    let text = path.to_str()?;
+    if text.contains("://") {
+        return Some(format!(
+            "`{text}` is a URL, and promgen uses no network: `curl -sSf {text} | promgen … -` passes it on"
+        ));
+    }
+    if text.contains(['*', '?', '[', '{']) {
+        return Some(format!(
+            "the shell did not expand the pattern `{text}`: leave out the quotes, or name the folder"
+        ));
+    }
+    if text.contains(',') {
+        return Some("paths are separated by blanks, not by commas".to_owned());
+    }
+    if ResourceQuery::parse(text).is_ok() && text.contains('/') {
+        return Some(format!("a path belongs here; `{text}` looks like a resource: `promgen explain {text}`"));
+    }
+    if rules::find(text).is_some() {
+        return Some(format!("a path belongs here; `promgen rule {text}` explains the rule"));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let wanted = path.file_name()?.to_str()?;
+    let names = fs::names_in(folder);
+    let stem = |name: &str| Path::new(name).file_stem().map(std::ffi::OsStr::to_owned);
+    let same_stem = names.iter().find(|name| stem(name) == stem(wanted)).map(String::as_str);
+    let near = same_stem.or_else(|| suggest::closest(wanted, names.iter().map(String::as_str)))?;
+    Some(format!("did you mean `{}`?", folder.join(near).display()))
+}
+
+/// The help about a path that may be the name of a workload.
+fn of_workload(command: &str, path: &Path) -> Option<String> {
+    let text = path.to_str()?;
+    let parts = text.split('/').count();
+    let is_name = parts <= 3 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/'));
+    let namespace = if parts == 1 { "NAMESPACE/" } else { "" };
+    is_name.then(|| format!("`promgen {command} --workload {namespace}{text}` selects the workload of that name"))
+}
+
+/// The help about a text in the place of a resource or a rule, if it is a path.
+pub(in crate::cli) fn about_topic(text: &str) -> Option<String> {
+    let path = Path::new(text);
+    let has_ending =
+        path.extension().is_some_and(|ending| ["yaml", "yml", "json"].iter().any(|known| ending == *known));
+    let is_path = has_ending || !fs::is_absent(path);
+    is_path.then(|| {
+        format!("`{text}` is a path: a resource belongs here, such as servicemonitor/NAMESPACE/NAME; `promgen lint {text}` checks the file")
+    })
+}

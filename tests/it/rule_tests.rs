@@ -1,0 +1,174 @@
+//! `promgen test` on files of `promtool test rules`: with the promtool that `PROMTOOL` names, and with programs that stand in for one.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::support::{Ran, promgen};
+
+const RULES: &str = "apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: till, namespace: shop}
+spec:
+  groups:
+  - name: till
+    rules:
+    - alert: TillOpen
+      expr: till_open > 0
+      for: 2m
+      labels: {severity: page}
+    - record: till:open:sum
+      expr: sum(till_open)
+";
+
+const SERVER: &str = "apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main, namespace: monitoring}
+spec: {ruleSelector: {}, ruleNamespaceSelector: {}, enforcedNamespaceLabel: namespace}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+";
+
+fn test(top: &str, time: &str) -> String {
+    format!(
+        "{top}\ntests:\n- name: tills close\n  input_series: [{{series: 'till_open{{namespace=\"shop\"}}', values: 1x9}}]\n  alert_rule_test:\n  \
+         - {{eval_time: {time}, alertname: TillOpen, exp_alerts: [{{exp_labels: {{severity: page, namespace: shop}}}}]}}\n"
+    )
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+/// Runs the tests of a folder.
+fn run(folder: &TempDir, paths: &[&str], options: &[&str]) -> Ran {
+    let paths: Vec<String> = paths.iter().map(|path| folder.path().join(path).display().to_string()).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    promgen(&[&["test"], &paths[..], options].concat())
+}
+
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+fn promtool() -> Option<String> {
+    let program = std::env::var("PROMTOOL").ok().filter(|program| !program.is_empty());
+    if program.is_none() {
+        println!("skipped: PROMTOOL names no promtool");
+    }
+    program
+}
+
+#[test]
+fn rules_are_tested_as_written_and_as_mounted() {
+    let Some(promtool) = promtool() else { return };
+    let files = folder(&[
+        ("m/rules.yaml", RULES),
+        ("m/server.yaml", SERVER),
+        ("written.yaml", &test("rule_files: [m/rules.yaml]", "2m")),
+        ("mounted.yaml", &test("workload: monitoring/main", "2m")),
+        ("early.yaml", &test("workload: monitoring/main", "1m")),
+    ]);
+    let options = ["--promtool", &promtool];
+    for file in ["written.yaml", "mounted.yaml"] {
+        let ran = run(&files, &[file, "m"], &options);
+        assert_eq!(ran.code, 0, "{file}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.ends_with("1 test passed\n"), "{}", ran.stdout);
+    }
+    let ran = run(&files, &["early.yaml", "m"], &options);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("m/rules.yaml:8:7") && ran.stdout.contains("early.yaml:6"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("+ nothing") && !ran.stdout.contains("r0-0"), "{}", ran.stdout);
+}
+
+#[test]
+fn coverage_names_what_no_test_sees() {
+    let Some(promtool) = promtool() else { return };
+    let other = RULES.replace("till, namespace", "other, namespace").replace("TillOpen", "TillLost");
+    let files = folder(&[
+        ("m/rules.yaml", RULES),
+        ("m/other.yaml", &other),
+        ("tests.yaml", &test("rule_files: [m/rules.yaml]", "2m")),
+    ]);
+    let ran = run(&files, &["tests.yaml", "m"], &["--promtool", &promtool, "--coverage", "--min-coverage", "60"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("TillOpen: never seen not firing"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("TillLost: not evaluated"), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with("2 of 4 rules evaluated (50 %)\n"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("coverage is 50 %, below 60 %: no test evaluates TillLost"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_first_test_passes_where_the_expression_is_simple() {
+    let Some(promtool) = promtool() else { return };
+    let more = RULES
+        .replace("till_open > 0", "till_open{shop=~\"a|b\", kind!=\"x\"} < 3")
+        .replace("till, namespace", "b, namespace");
+    let more =
+        more.replace("labels: {severity: page}", "annotations: {summary: 'till of {{ $labels.shop }}: {{ $value }}'}");
+    let files = folder(&[("a.yaml", RULES), ("b.yaml", &more.replace("TillOpen", "TillShut"))]);
+    let ran = run(&files, &["a.yaml", "b.yaml"], &["--new"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    fs::write(files.path().join("new.yaml"), ran.stdout.replace(&format!("{}/", files.path().display()), "")).unwrap();
+    let ran = run(&files, &["new.yaml"], &["--promtool", &promtool]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let ran = run(&files, &["new.yaml", "a.yaml", "b.yaml"], &["--new"]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", "note: no alert without a test\n"));
+}
+
+#[test]
+fn errors_of_a_file_of_tests_have_their_place() {
+    let files = folder(&[
+        ("rules.yaml", RULES),
+        ("key.yaml", &test("rule_files: [rules.yaml]", "2m").replace("input_series", "inputs")),
+        ("time.yaml", &test("rule_files: [rules.yaml]", "soon")),
+        ("file.yaml", &test("rule_files: [ruels.yaml]", "2m")),
+        ("none.yaml", &test("evaluation_interval: 1m", "2m")),
+    ]);
+    let sh = folder(&[("promtool", "")]);
+    let promtool = sh.path().join("promtool").display().to_string();
+    for (file, place, words) in [
+        ("key.yaml", "key.yaml:4:3", "did you mean `input_series`?"),
+        ("time.yaml", "time.yaml:6:17", "`soon` is no duration"),
+        ("file.yaml", "file.yaml:1:14", "`ruels.yaml` does not exist"),
+        ("none.yaml", "none.yaml:3:1", "the tests require `rule_files` or `workload`"),
+    ] {
+        let ran = run(&files, &[file], &["--promtool", &promtool]);
+        assert_eq!(ran.code, 2, "{file}");
+        assert!(ran.stderr.contains(place) && ran.stderr.contains(words), "{file}: {}", ran.stderr);
+    }
+    let ran = run(&files, &["rules.yaml"], &["--promtool", &promtool]);
+    assert!(ran.code == 2 && ran.stderr.contains("is not a test file"), "{}", ran.stderr);
+    let ran = run(
+        &folder(&[("a.yaml", &test("rule_files: [a.yaml]", "2m"))]),
+        &["a.yaml"],
+        &["--promtool", "nowhere/promtool"],
+    );
+    assert!(ran.code == 2 && ran.stderr.contains("there is no promtool `nowhere/promtool`: install"), "{}", ran.stderr);
+}
+
+/// A promtool that is none is neither a pass nor a failing test.
+#[cfg(unix)]
+#[test]
+fn a_promtool_that_dies_or_says_nothing_has_tested_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let files = folder(&[("rules.yaml", RULES), ("tests.yaml", &test("rule_files: [rules.yaml]", "2m"))]);
+    for (script, words) in [
+        ("exit 0", "does not say whether the tests pass: it says nothing"),
+        ("exit 3", "dies"),
+        ("kill -9 $$", "dies"),
+        ("echo '  SUCCESS'; exit 1", "does not say whether"),
+    ] {
+        let program = files.path().join("promtool");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let ran = run(&files, &["tests.yaml"], &["--promtool", program.to_str().unwrap()]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{script}: {}", ran.stderr);
+        assert!(ran.stderr.contains(words), "{script}: {}", ran.stderr);
+    }
+}
