@@ -61,6 +61,7 @@ mod rule_tests;
 mod safe_fixes;
 mod secret_lines;
 mod secrets;
+mod sends_nothing;
 mod simulate;
 mod status;
 mod support;

@@ -1,5 +1,6 @@
-//! What `.github/workflows/release.yml` publishes fits together: its steps run here, on programs that are text files. With
-//! `HADOLINT`, that program checks the container file; `.ci/run` installs it.
+//! What `.github/workflows/release.yml` publishes fits together: its steps run here, on packages that are text files, with programs
+//! that write down what they were told. What is in the packages is tested in `xtask`. With `HADOLINT`, that program checks the
+//! container file of the fuzz targets; `.ci/run` installs it.
 #![cfg(unix)]
 
 use std::fs;
@@ -11,10 +12,14 @@ use tempfile::TempDir;
 
 use crate::integrations::{Done, bash, run, yaml};
 use crate::support::{root, tool};
-use promgen_text::sorted::{SortedMap, SortedSet};
+use promgen_text::sorted::SortedMap;
 
-const DOCKERFILE: &str = "integrations/container/Dockerfile";
-const VERSION: &str = "1.2.3";
+const WORKFLOW: &str = ".github/workflows/release.yml";
+const DOCKERFILE: &str = ".clusterfuzzlite/Dockerfile";
+
+/// The packages that a step finds: not those of the table, which `xtask` tests.
+const PACKAGES: [&str; 4] =
+    ["promgen-a-b-c.cdx.json", "promgen-a-b-c.tar.gz", "promgen-helm-plugin.tgz", "promgen-image.tar"];
 
 /// The workflow, and the folder that its steps run in.
 struct Release {
@@ -23,37 +28,17 @@ struct Release {
 }
 
 impl Release {
-    /// A checkout, with the archives that the job `build` makes, and their checksums.
-    fn built() -> Self {
-        let release = Self { workflow: yaml(".github/workflows/release.yml"), folder: tempfile::tempdir().unwrap() };
-        for file in [
-            "LICENSE",
-            "README.md",
-            ".ci/fill",
-            "integrations/krew/promgen.yaml",
-            "integrations/homebrew/promgen.rb",
-            "integrations/helm/plugin/plugin.yaml",
-            DOCKERFILE,
-        ] {
-            release.write(file, "");
-            fs::copy(root().join(file), release.folder.path().join(file)).unwrap();
+    /// A checkout, with the packages that the job `package` makes, and their checksums.
+    fn packed() -> Self {
+        let release = Self { workflow: yaml(WORKFLOW), folder: tempfile::tempdir().unwrap() };
+        for name in PACKAGES {
+            release.write(&format!("packages/{name}"), name);
         }
-        for target in release.targets() {
-            let suffix = if target.contains("windows") { ".exe" } else { "" };
-            release.write(&format!("target/{target}/dist/promgen{suffix}"), &target);
-            let env = [("TARGET", target.as_str()), ("SUFFIX", suffix)];
-            assert_eq!(release.step("build", "package", &env).code, Some(0));
-        }
-        assert_eq!(release.step("publish", "checksums", &[]).code, Some(0));
+        release.write("packages/manifests/krew-index/plugins/promgen.yaml", "krew");
+        release.write("packages/manifests/homebrew-tap/Formula/promgen.rb", "formula");
+        let sums = release.bash(&format!("cd packages && sha256sum {} > SHA256SUMS", PACKAGES.join(" ")), &[]);
+        assert_eq!(sums.code, Some(0));
         release
-    }
-
-    fn matrix(&self) -> &Vec<Value> {
-        self.workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap()
-    }
-
-    fn targets(&self) -> Vec<String> {
-        self.matrix().iter().map(|built| built["target"].as_str().unwrap().to_owned()).collect()
     }
 
     /// The script of the step with this `id`.
@@ -63,13 +48,24 @@ impl Release {
     }
 
     fn step(&self, job: &str, id: &str, env: &[(&str, &str)]) -> Done {
-        let env = env.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        bash(self.script(job, id), self.folder.path(), &env)
+        self.bash(self.script(job, id), env)
     }
 
-    /// The manifests of krew and Homebrew.
-    fn manifests(&self) -> Done {
-        self.step("publish", "manifests", &[("TAG", &format!("v{VERSION}"))])
+    /// Runs a script, with the programs that [`Self::program`] has written.
+    fn bash(&self, script: &str, env: &[(&str, &str)]) -> Done {
+        let mut env: SortedMap<_, _> =
+            env.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let path = format!("{}:{}", self.folder.path().join("bin").display(), std::env::var("PATH").unwrap());
+        env.entry("PATH".to_owned()).or_insert(path);
+        bash(script, self.folder.path(), &env)
+    }
+
+    /// A program that writes its arguments to a file, a line for each call, and then runs a script.
+    fn program(&self, name: &str, script: &str) {
+        let log = self.folder.path().join(format!("{name}.log"));
+        self.write(&format!("bin/{name}"), &format!("#!/bin/bash\necho \"$@\" >>{}\n{script}\n", log.display()));
+        let file = self.folder.path().join("bin").join(name);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -82,26 +78,24 @@ impl Release {
         fs::read_to_string(self.folder.path().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
+    fn has(&self, path: &str) -> bool {
+        self.folder.path().join(path).exists()
+    }
+
     fn run(&self, program: &str, args: &[&str]) -> Done {
         run(program, args, self.folder.path(), &SortedMap::new())
     }
-
-    /// The checksum of an archive that a manifest downloads.
-    fn checksum(&self, url: &str) -> String {
-        let folder = format!("https://github.com/promgen/promgen/releases/download/v{VERSION}/");
-        let archive = url.strip_prefix(&folder).unwrap_or_else(|| panic!("{url}"));
-        let sums = self.read("SHA256SUMS");
-        let line = sums.lines().find(|line| line.ends_with(&format!("  {archive}")));
-        line.unwrap_or_else(|| panic!("{url} is not in\n{sums}")).split(' ').next().unwrap().to_owned()
-    }
 }
+
+/// A program that writes what `--bundle` names.
+const COSIGN: &str = "while [ $# -gt 1 ]; do [ \"$1\" != --bundle ] || echo signed >\"$2\"; shift; done";
 
 /// Build scripts of dependencies run in a job that compiles: it has neither a permission, nor a secret, nor the credentials
 /// of the checkout.
 #[test]
 fn a_job_that_compiles_sees_no_token() {
-    let workflow = yaml(".github/workflows/release.yml");
-    let compiles = Regex::new(r"\bcargo (build|install|run|test)\b").unwrap();
+    let workflow = yaml(WORKFLOW);
+    let compiles = Regex::new(r"\bcargo (build|install|run|test|xtask)\b|\.ci/(build|dist|pack|run)\b").unwrap();
     let mut n = 0;
     for (name, job) in workflow["jobs"].as_object().unwrap() {
         let steps = job["steps"].as_array().unwrap();
@@ -118,160 +112,115 @@ fn a_job_that_compiles_sees_no_token() {
             assert_eq!(permissions, &serde_json::json!({"contents": "read"}), "{name}");
         }
     }
-    assert_eq!(n, 2, "the programs, and the SBOM");
+    assert_eq!(n, 2, "the programs, and their packages");
 }
 
 /// A program at a fixed address, or without tables for unwinding, is not what the toolchain makes.
 #[test]
 fn a_release_is_linked_as_the_toolchain_does() {
-    let text = fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
-    assert!(!text.contains("RUSTFLAGS") && !text.contains("objcopy"));
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    for text in [read(WORKFLOW), read(".ci/build")] {
+        assert!(!text.contains("objcopy") && !text.contains("-C link") && !text.contains("export RUSTFLAGS"));
+    }
+    let flags = Regex::new(r"--?[a-z-]+=%s=").unwrap();
+    let build = read(".ci/build");
+    let flags: Vec<_> = flags.find_iter(&build).map(|found| found.as_str()).collect();
+    assert_eq!(flags, ["--remap-path-prefix=%s="; 2]);
     assert!(!root().join("build.rs").exists());
-    let release = Release { workflow: yaml(".github/workflows/release.yml"), folder: tempfile::tempdir().unwrap() };
+    let release = Release::packed();
     // Programs of other types than the workflow wants.
-    let path = format!("{}:{}", release.folder.path().join("bin").display(), std::env::var("PATH").unwrap());
-    let env = [("PATH", path.as_str()), ("TARGET", "x")];
     for (linked, kind, code) in [
         ("statically linked", "DYN (Position-Independent Executable file)", 0),
         ("statically linked", "EXEC (Executable file)", 1),
         ("libc.so.6", "DYN (Position-Independent Executable file)", 1),
     ] {
-        for (tool, text) in [("ldd", linked.to_owned()), ("readelf", format!("  Type:    {kind}"))] {
-            let tool = format!("bin/{tool}");
-            release.write(&tool, &format!("#!/bin/sh\necho '{text}'\n"));
-            let file = release.folder.path().join(&tool);
-            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-        }
-        assert_eq!(release.step("build", "hardened", &env).code, Some(code), "{linked} {kind}");
+        release.program("ldd", &format!("echo '{linked}'"));
+        release.program("readelf", &format!("echo '  Type:    {kind}'"));
+        assert_eq!(release.step("build", "hardened", &[("TARGET", "x")]).code, Some(code), "{linked} {kind}");
     }
 }
 
 #[test]
-fn a_release_has_the_archives_that_cargo_binstall_downloads() {
-    let release = Release::built();
-    for built in release.matrix() {
-        let archive = format!("promgen-{}.tar.gz", built["target"].as_str().unwrap());
-        let listed = release.run("tar", &["-tzf", &archive]).stdout;
-        assert_eq!(listed, format!("promgen{}\nLICENSE\nREADME.md\n", built["suffix"].as_str().unwrap_or_default()));
+fn each_program_is_packed_for_its_target() {
+    let release = Release::packed();
+    release.program("rustup", "");
+    for path in ["program-a-b-c/promgen", "program-d-pc-windows-msvc/promgen.exe"] {
+        release.write(&format!("programs/{path}"), "");
     }
-    let checked = release.run("sha256sum", &["--check", "SHA256SUMS"]);
-    assert_eq!((checked.code, checked.stdout.lines().count()), (Some(0), release.matrix().len()));
-    // What is downloaded instead of a target without an archive.
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let named = Regex::new(r"/promgen-([a-z0-9_-]+)\.tar\.gz").unwrap();
-    let named: Vec<_> = named.captures_iter(&manifest).map(|found| found[1].to_owned()).collect();
-    assert_eq!(named.len(), 2);
-    assert!(named.iter().all(|target| release.targets().contains(target)), "{named:?}");
-    assert!(manifest.contains("/releases/download/v{ version }/promgen-{ target }.tar.gz"));
-}
-
-/// The operating system and the architecture of a target, as Go names them.
-fn platform(target: &str) -> (&'static str, &'static str) {
-    let named = |names: [(&str, &'static str); 3]| {
-        names.into_iter().find(|(part, _)| target.contains(part)).map(|(_, name)| name).unwrap_or_default()
-    };
-    (
-        named([("linux", "linux"), ("darwin", "darwin"), ("windows", "windows")]),
-        named([("x86_64", "amd64"), ("aarch64", "arm64"), ("", "")]),
-    )
-}
-
-/// What krew's own validation checks; its module cannot be had from the module proxy everywhere.
-fn check_as_krew(manifest: &Value) {
-    assert_eq!(manifest["apiVersion"], "krew.googlecontainertools.github.com/v1alpha2");
-    assert_eq!((&manifest["kind"], &manifest["metadata"]["name"]), (&"Plugin".into(), &"promgen".into()));
-    let spec = &manifest["spec"];
-    assert!(Regex::new(r"^v\d+\.\d+\.\d+$").unwrap().is_match(spec["version"].as_str().unwrap()));
-    let short = spec["shortDescription"].as_str().unwrap();
-    // `kubectl krew search` prints 50 columns of it.
-    assert!(!short.is_empty() && !short.contains('\n') && short.len() <= 60, "{short}");
-    let checksum = Regex::new("^[a-f0-9]{64}$").unwrap();
-    for platform in spec["platforms"].as_array().unwrap() {
-        assert!(checksum.is_match(platform["sha256"].as_str().unwrap()), "{platform}");
-        let keys: Vec<_> = platform["selector"]["matchLabels"].as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["os", "arch"]);
-        let fields: SortedSet<_> = platform.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(fields, SortedSet::from(["selector", "uri", "sha256", "bin"]));
-    }
+    release.write(".ci/dist", "#!/bin/sh\necho \"$@\"\n");
+    let file = release.folder.path().join(".ci/dist");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let done = release.step("package", "pack", &[("RUSTUP_TOOLCHAIN", "1")]);
+    let expected = "--release a-b-c=programs/program-a-b-c/promgen \
+                    d-pc-windows-msvc=programs/program-d-pc-windows-msvc/promgen.exe\n";
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), expected), "{}", done.stderr);
+    assert_eq!(
+        fs::metadata(release.folder.path().join("programs/program-a-b-c/promgen")).unwrap().permissions().mode()
+            & 0o111,
+        0o111
+    );
 }
 
 #[test]
-fn krew_installs_each_archive_on_its_platform() {
-    let release = Release::built();
-    let done = release.manifests();
+fn what_changed_on_its_way_is_not_published() {
+    let release = Release::packed();
+    assert_eq!(release.step("publish", "checksums", &[]).code, Some(0));
+    release.write("packages/promgen-a-b-c.tar.gz", "other");
+    assert_ne!(release.step("publish", "checksums", &[]).code, Some(0));
+}
+
+#[test]
+fn each_package_has_its_signature_and_the_provenance_of_all() {
+    let release = Release::packed();
+    release.program("cosign", COSIGN);
+    release.write("bundle", "provenance");
+    let bundle = release.folder.path().join("bundle");
+    let done = release.step("publish", "sign", &[("BUNDLE", bundle.to_str().unwrap())]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    let manifest: Value = serde_yaml::from_str(&release.read("promgen.yaml")).unwrap();
-    check_as_krew(&manifest);
-    let mut platforms = SortedSet::new();
-    for entry in manifest["spec"]["platforms"].as_array().unwrap() {
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let (url, labels) = (text(&entry["uri"]), &entry["selector"]["matchLabels"]);
-        assert_eq!(text(&entry["sha256"]), release.checksum(&url));
-        let target = release.targets().into_iter().find(|target| url.ends_with(&format!("-{target}.tar.gz"))).unwrap();
-        assert_eq!((labels["os"].as_str(), labels["arch"].as_str()), {
-            let (os, arch) = platform(&target);
-            (Some(os), Some(arch))
-        });
-        let listed = release.run("tar", &["-tzf", &format!("promgen-{target}.tar.gz")]).stdout;
-        assert!(listed.lines().any(|file| entry["bin"] == file), "{entry}: {listed}");
-        platforms.insert(target);
+    for name in PACKAGES.iter().chain(&["SHA256SUMS"]) {
+        assert_eq!(release.read(&format!("packages/{name}.sigstore.json")), "signed\n", "{name}");
     }
-    assert_eq!(platforms, release.targets().into_iter().collect());
+    assert_eq!(release.read("packages/promgen-a-b-c.tar.gz.sbom.sigstore.json"), "signed\n");
+    assert!(release.read("cosign.log").contains("--predicate promgen-a-b-c.cdx.json"));
+    assert_eq!(release.read("packages/promgen.intoto.jsonl"), "provenance");
+    // All of that is published, and the manifest that krew installs from.
+    release.program("gh", "");
+    let env = [("TAG", "v1.2.3"), ("GITHUB_REPOSITORY", "promgen/promgen")];
+    let done = release.step("publish", "publish", &env);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let published = release.read("gh.log");
+    let mut n = 0;
+    for entry in fs::read_dir(release.folder.path().join("packages")).unwrap().map(Result::unwrap) {
+        let is_published = published.contains(&format!("packages/{} ", entry.file_name().display()))
+            || published.ends_with(&format!("packages/{}\n", entry.file_name().display()));
+        assert_eq!(is_published, entry.file_type().unwrap().is_file(), "{:?} {published}", entry.file_name());
+        n += 1;
+    }
+    assert!(n > 12 && published.contains("packages/promgen.yaml"), "{published}");
 }
 
 #[test]
-fn a_manifest_without_a_checksum_is_not_published() {
-    let release = Release::built();
-    release.write("SHA256SUMS", &release.read("SHA256SUMS").replace("darwin", "other"));
-    let done = release.manifests();
-    assert!(done.code != Some(0) && done.stderr.contains("have no value"), "{:?} {}", done.code, done.stderr);
-    assert!(done.stderr.contains("@SHA256 promgen-aarch64-apple-darwin.tar.gz@"), "{}", done.stderr);
-}
-
-#[test]
-fn the_formula_of_homebrew_installs_and_tests_promgen() {
-    let release = Release::built();
-    assert_eq!(release.manifests().code, Some(0));
-    let formula = release.read("promgen.rb");
-    let url = Regex::new(r#"url "([^"]+)"\n +sha256 "([^"]+)""#).unwrap();
-    let found: SortedSet<_> =
-        url.captures_iter(&formula).map(|found| (found[1].to_owned(), found[2].to_owned())).collect();
-    assert_eq!(found.len(), 4, "{formula}");
-    assert!(found.iter().all(|(url, sum)| *sum == release.checksum(url)), "{found:?}");
-    // The block of a system and an architecture has the archive of both.
-    let block = Regex::new(r#"(?s)on_(macos|linux) do\n    on_arm do\n +url "([^"]+)".*?on_intel do\n +url "([^"]+)""#)
-        .unwrap();
-    for blocks in block.captures_iter(&formula) {
-        let os = if &blocks[1] == "macos" { "darwin" } else { "linux" };
-        assert_eq!((platform(&blocks[2]), platform(&blocks[3])), ((os, "arm64"), (os, "amd64")));
-    }
-    // What it runs.
-    for shell in ["bash", "zsh", "fish"] {
-        assert!(formula.contains(&format!(":{shell}")));
-        assert_eq!(release.run("promgen", &["completions", shell]).code, Some(0));
-    }
-    assert!(formula.contains(r#"system bin/"promgen", "man", "-o", man1"#));
-    assert_eq!(release.run("promgen", &["man", "-o", "man1"]).code, Some(0));
-    let manifest = Regex::new(r"(?s)<<~YAML\n(.*?)    YAML").unwrap().captures(&formula).unwrap()[1].to_owned();
-    release.write("main.yaml", &manifest.replace("\n      ", "\n").replacen("      ", "", 1));
-    let rendered = release.run("promgen", &["render", "main.yaml"]);
-    assert!(rendered.code == Some(0) && rendered.stdout.contains("kind: StatefulSet"), "{}", rendered.stderr);
-    assert!(formula.contains(r##"assert_match "kind: StatefulSet", shell_output("#{bin}/promgen render main.yaml")"##));
-}
-
-#[test]
-fn the_plugin_of_helm_has_the_version_of_promgen() {
-    let release = Release::built();
-    assert_eq!(release.manifests().code, Some(0));
-    let plugin = release.run("tar", &["-xzOf", "promgen-helm-plugin.tgz", "plugin.yaml"]).stdout;
-    let plugin: Value = serde_yaml::from_str(&plugin).unwrap();
-    assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
+fn the_plugin_of_helm_is_signed_or_not_published() {
+    let release = Release::packed();
+    let done = release.step("publish", "helm", &[("KEY", "")]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stdout.contains("::warning::") && !release.has("packages/promgen-helm-plugin.tgz"));
+    assert!(!release.read("packages/SHA256SUMS").contains("helm"));
+    let release = Release::packed();
+    release.program("gpg", "case $* in *list*) printf 'sec:\\nfpr:::::::::ABC:\\n' ;; *export*) echo ring ;; esac");
+    release.write(".ci/helm-provenance", "#!/bin/sh\necho \"signed $1 by $2\"\n");
+    let file = release.folder.path().join(".ci/helm-provenance");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let done = release.step("publish", "helm", &[("KEY", "key")]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let provenance = release.read("packages/promgen-helm-plugin.tgz.prov");
+    assert_eq!(provenance, "signed packages/promgen-helm-plugin.tgz by ABC\n");
+    assert_eq!(release.read("packages/promgen-helm-keyring.gpg"), "ring\n");
 }
 
 #[test]
 fn the_tap_gets_the_formula_once() {
-    let release = Release::built();
-    assert_eq!(release.manifests().code, Some(0));
+    let release = Release::packed();
     let tap = release.folder.path().join("remote");
     let prepare = "git init -q --bare -b main remote && git clone -q remote seed 2>&1 && cd seed && git checkout -qb main && \
                    git -c user.name=a -c user.email=a@b.c commit -qm seed --allow-empty && git push -q origin main";
@@ -293,79 +242,36 @@ fn the_tap_gets_the_formula_once() {
     let log = release.run("git", &["-C", "remote", "log", "--format=%s", "main"]).stdout;
     assert_eq!(log, "promgen 1.2.3\nseed\n");
     let pushed = release.run("git", &["-C", "remote", "show", "main:Formula/promgen.rb"]).stdout;
-    assert_eq!(pushed, release.read("promgen.rb"));
-}
-
-/// The instructions of a container file, without comments.
-fn instructions() -> Vec<(String, String)> {
-    let text = fs::read_to_string(root().join(DOCKERFILE)).unwrap().replace("\\\n", "");
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    lines.map(|line| line.split_once(' ').unwrap()).map(|(name, rest)| (name.to_owned(), rest.to_owned())).collect()
+    assert_eq!(pushed, release.read("packages/manifests/homebrew-tap/Formula/promgen.rb"));
 }
 
 #[test]
-fn the_image_is_the_static_program_run_by_a_numeric_user() {
-    let release = Release::built();
-    let done = release.step("image", "layout", &[]);
+fn the_pushed_image_is_the_one_that_is_signed_and_attested() {
+    let release = Release::packed();
+    release.program("cosign", "");
+    let index = r#"{"manifests": [{"digest": "sha256:a", "platform": {"architecture": "amd64"}},
+        {"digest": "sha256:b", "platform": {"architecture": "arm64"}}]}"#;
+    release.program("skopeo", &format!("case $1 in copy) echo sha256:abc >pushed ;; inspect) echo '{index}' ;; esac"));
+    let image = [("TAG", "v1.2.3"), ("IMAGE", "ghcr.io/promgen/promgen")];
+    let done = release.step("image", "push", &[&image[..], &[("GITHUB_OUTPUT", "output")]].concat());
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    let instructions = instructions();
-    let all =
-        |name: &str| instructions.iter().filter(|(n, _)| n == name).map(|(_, rest)| rest.as_str()).collect::<Vec<_>>();
-    assert_eq!(instructions[0], ("FROM".to_owned(), "scratch".to_owned()));
-    assert_eq!((all("FROM").len(), all("RUN").len()), (1, 0));
-    let users = all("USER");
-    assert!(Regex::new(r"^[1-9]\d*:[1-9]\d*$").unwrap().is_match(users[0]) && users.len() == 1, "{users:?}");
-    let entry: Vec<String> = serde_json::from_str(all("ENTRYPOINT")[0]).unwrap();
-    let copies: Vec<_> = all("COPY").into_iter().map(|copy| copy.split(' ').collect::<Vec<_>>()).collect();
-    let program = copies.iter().find(|copy| copy.last() == Some(&entry[0].as_str())).unwrap();
-    assert_eq!(program[0], "--chmod=0755");
-    let build = release.script("image", "push");
-    let platforms = Regex::new(r"--platform (\S+)").unwrap().captures(build).unwrap()[1].to_owned();
-    for (platform, target) in platforms.split(',').zip(["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"]) {
-        let arch = platform.strip_prefix("linux/").unwrap();
-        for copy in &copies {
-            let source = copy[copy.len() - 2].replace("${TARGETARCH}", arch);
-            assert!(release.folder.path().join("image").join(&source).is_file(), "{source}");
-        }
-        assert_eq!(release.read(&format!("image/{arch}/promgen")), target);
+    assert_eq!(release.read("output"), "digest=sha256:abc\n");
+    let pushed = release.read("skopeo.log");
+    for tag in ["v1.2.3", "latest"] {
+        let copied = format!("oci-archive:packages/promgen-image.tar docker://ghcr.io/promgen/promgen:{tag}\n");
+        assert!(pushed.contains(&copied) && pushed.contains("--all --preserve-digests"), "{pushed}");
     }
-    let labels = all("LABEL").join(" ");
-    for label in ["title", "description", "source", "documentation", "licenses"] {
-        assert!(labels.contains(&format!("org.opencontainers.image.{label}=")), "{label}");
-    }
-}
-
-#[test]
-fn the_pushed_image_is_the_one_that_is_attested() {
-    let release = Release::built();
-    // A Docker that keeps its arguments, and writes what the real one writes about the image.
-    release.write(
-        "bin/docker",
-        "#!/bin/sh\necho \"$@\" >>docker.log\necho '{\"containerimage.digest\": \"sha256:abc\"}' >pushed.json\n",
-    );
-    let docker = release.folder.path().join("bin/docker");
-    fs::set_permissions(&docker, fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", docker.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let env = [
-        ("PATH", path.as_str()),
-        ("TAG", "v1.2.3"),
-        ("IMAGE", "ghcr.io/promgen/promgen"),
-        ("GITHUB_SHA", "0123"),
-        ("GITHUB_OUTPUT", "output"),
-    ];
-    let done = release.step("image", "push", &env);
+    let done = release.step("image", "sign", &[&image[..], &[("DIGEST", "sha256:abc")]].concat());
     if done.stderr.contains("jq: command not found") {
         eprintln!("skipped: there is no jq");
         return;
     }
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    assert_eq!(release.read("output"), "digest=sha256:abc\n");
-    let log = release.read("docker.log");
-    let built = log.lines().last().unwrap();
-    for part in
-        ["--file integrations/container/Dockerfile", "ghcr.io/promgen/promgen:v1.2.3", "version=1.2.3", "--push"]
-    {
-        assert!(built.contains(part), "{part}: {built}");
+    let signed = release.read("cosign.log");
+    assert!(signed.starts_with("sign --yes --recursive ghcr.io/promgen/promgen@sha256:abc\n"), "{signed}");
+    for (target, digest) in [("x86_64", "a"), ("aarch64", "b")] {
+        let line = format!("promgen-{target}-unknown-linux-musl.cdx.json ghcr.io/promgen/promgen@sha256:{digest}\n");
+        assert!(signed.contains(&line), "{signed}");
     }
 }
 
@@ -379,7 +285,7 @@ fn documented(start: &str) -> String {
 #[test]
 fn the_documented_commands_of_the_image_and_of_kubectl_run() {
     let manifests = "integrations/kustomize/base";
-    let release = Release::built();
+    let release = Release::packed();
     // What kubectl runs for `kubectl promgen`.
     let plugin = release.folder.path().join("kubectl-promgen");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_promgen"), &plugin).unwrap();
@@ -401,31 +307,56 @@ fn the_documented_commands_of_the_image_and_of_kubectl_run() {
 }
 
 #[test]
-fn everything_published_has_its_provenance() {
-    let release = Release::built();
+fn without_signatures_and_attestations_nothing_is_published() {
+    let workflow = yaml(WORKFLOW);
     for (job, permissions) in [
         ("publish", &["contents", "attestations", "id-token"][..]),
         ("image", &["packages", "attestations", "id-token"]),
     ] {
-        let given = &release.workflow["jobs"][job]["permissions"];
+        let given = &workflow["jobs"][job]["permissions"];
         for permission in permissions {
             assert_eq!(given[permission], "write", "{job}: {permission}");
         }
     }
-    let steps = release.workflow["jobs"]["publish"]["steps"].as_array().unwrap();
+    let steps = workflow["jobs"]["publish"]["steps"].as_array().unwrap();
     let place = |found: &dyn Fn(&Value) -> bool| steps.iter().position(found).unwrap();
-    let publish = place(&|step| step["name"] == "Publish");
-    let uses = |step: &Value, action: &str| step["uses"].as_str().is_some_and(|uses| uses.starts_with(action));
-    let provenance = place(&|step| uses(step, "actions/attest-build-provenance@"));
-    let sbom = place(&|step| uses(step, "actions/attest-sbom@"));
-    // Without an attestation, nothing is published.
-    assert!(provenance < publish && sbom < publish);
-    assert_eq!(steps[provenance]["with"]["subject-checksums"], "SHA256SUMS");
-    let published = steps[publish]["run"].as_str().unwrap();
-    for file in ["promgen-*.tar.gz", "SHA256SUMS", "promgen.yaml", "promgen.rb", "promgen-helm-plugin.tgz"] {
-        assert!(published.contains(file), "{file}");
+    let named = |id: &'static str| move |step: &Value| step["id"] == id;
+    let order = ["checksums", "helm", "provenance", "sign", "publish", "tap"].map(|id| place(&named(id)));
+    assert!(order.is_sorted(), "{order:?}");
+    let provenance = &steps[order[2]];
+    assert!(provenance["uses"].as_str().unwrap().starts_with("actions/attest-build-provenance@"));
+    assert_eq!(provenance["with"]["subject-checksums"], "packages/SHA256SUMS");
+}
+
+/// A job asks for what it needs beyond that.
+#[test]
+fn workflows_may_read_and_nothing_more() {
+    let mut n = 0;
+    for entry in fs::read_dir(root().join(".github/workflows")).unwrap() {
+        let path = entry.unwrap().path();
+        let workflow: Value = serde_yaml::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!(workflow["permissions"], serde_json::json!({"contents": "read"}), "{}", path.display());
+        n += 1;
     }
-    assert!(published.contains(steps[sbom]["with"]["sbom-path"].as_str().unwrap()));
+    assert!(n > 5, "{n}");
+}
+
+/// A page that tells how to skip a check teaches to skip it.
+#[test]
+fn no_page_tells_how_to_install_without_a_check() {
+    let mut pages = vec![root().join("README.md"), root().join("SECURITY.md")];
+    pages.extend(
+        ["docs", "docs/commands", "docs/questions"]
+            .iter()
+            .flat_map(|folder| fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path())),
+    );
+    let skips =
+        Regex::new(r"--verify[= ]false|--insecure|--no-check-certificate|--nogpgcheck|curl [^\n|]*\| *(ba|z)?sh")
+            .unwrap();
+    for page in pages.iter().filter(|page| page.extension().is_some_and(|extension| extension == "md")) {
+        let text = fs::read_to_string(page).unwrap();
+        assert!(!skips.is_match(&text), "{}: {:?}", page.display(), skips.find(&text));
+    }
 }
 
 #[test]
@@ -439,6 +370,6 @@ fn hadolint_accepts_the_container_file() {
     let text = fs::read_to_string(root().join(DOCKERFILE)).unwrap();
     let done = check(&text);
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), ""), "{}", done.stderr);
-    let done = check(&text.replace("ENTRYPOINT [\"/usr/bin/promgen\"]", "ENTRYPOINT /usr/bin/promgen"));
-    assert!(done.code == Some(1) && done.stdout.contains("DL3025"), "{}", done.stdout);
+    let done = check(&text.replace("WORKDIR $SRC/promgen", "RUN cd fuzz"));
+    assert!(done.code == Some(1) && done.stdout.contains("DL3003"), "{}", done.stdout);
 }

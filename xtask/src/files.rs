@@ -6,18 +6,43 @@ use std::process::{Command, Stdio};
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 /// Writes a file, and the folders that it needs.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// The same, of bytes.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let folder = path.parent().ok_or_else(|| format!("{} has no folder", path.display()))?;
-    fs::create_dir_all(folder).and_then(|()| fs::write(path, text)).map_err(|why| format!("{}: {why}", path.display()))
+    fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes)).map_err(|why| format!("{}: {why}", path.display()))
 }
 
 /// Reads a file.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+/// Reads the bytes of a file.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+/// Gives a file its permissions, where files have them.
+pub(crate) fn permit(path: &Path, mode: u32) -> Result<(), String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let set = fs::set_permissions(path, fs::Permissions::from_mode(mode));
+        set.map_err(|why| format!("{}: {why}", path.display()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (path, mode);
+        Ok(())
+    }
 }
 
 /// What stands in a folder, by name.

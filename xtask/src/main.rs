@@ -8,6 +8,7 @@
 
 mod charts;
 mod corpus;
+mod dist;
 mod facts;
 mod files;
 mod mutants;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask charts CHECKOUT
        cargo xtask corpus
+       cargo xtask dist [--stand-ins] [--out FOLDER] TARGET=PROGRAM...
        cargo xtask facts [--crds FOLDER] RELEASE...
        cargo xtask record RELEASE...
        cargo xtask mutants RELEASE [--count N] [--seed N]";
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["charts", checkout] => charts::command(checkout),
         ["corpus"] => corpus::command(&files::root().join("target/corpus").to_string_lossy(), true),
+        ["dist", arguments @ ..] => dist::command(arguments),
         ["facts", arguments @ ..] if !arguments.is_empty() => facts::command(arguments),
         ["record", releases @ ..] if !releases.is_empty() => record::command(releases),
         ["mutants", release, options @ ..] => mutants::command(release, options),

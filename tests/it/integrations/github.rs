@@ -426,7 +426,7 @@ fn workflows() -> Vec<PathBuf> {
 #[test]
 fn every_action_is_pinned_by_its_commit() {
     let used = Regex::new(r"(?m)^\s*(?:- )?uses: (.*)$").unwrap();
-    let pinned = Regex::new(r"^[\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
+    let pinned = Regex::new(r"^[\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+(\.\d+\.\d+)?$").unwrap();
     let mut by_action: SortedMap<String, SortedSet<String>> = SortedMap::new();
     for file in workflows() {
         let text = fs::read_to_string(&file).unwrap();
