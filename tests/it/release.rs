@@ -35,6 +35,7 @@ impl Release {
             release.write(&format!("packages/{name}"), name);
         }
         release.write("packages/manifests/krew-index/plugins/promgen.yaml", "krew");
+        release.write("CHANGELOG.md", "# Changelog\n\n## 2\n\nnew\n\n## 1\n\nold\n");
         release.write("packages/manifests/homebrew-tap/Formula/promgen.rb", "formula");
         let sums = release.bash(&format!("cd packages && sha256sum {} > SHA256SUMS", PACKAGES.join(" ")), &[]);
         assert_eq!(sums.code, Some(0));
@@ -196,6 +197,7 @@ fn each_package_has_its_signature_and_the_provenance_of_all() {
         assert_eq!(is_published, entry.file_type().unwrap().is_file(), "{:?} {published}", entry.file_name());
         n += 1;
     }
+    assert_eq!(release.read("notes.md"), "## 2\n\nnew\n\n");
     assert!(n > 12 && published.contains("packages/promgen.yaml"), "{published}");
 }
 

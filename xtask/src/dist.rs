@@ -127,7 +127,7 @@ fn finish(order: &Order<'_>, mut made: Made, image: Image) -> Outcome {
         |path: &str, name: &str| files::read(&files::root().join(path)).map(|text| archive::Entry::new(name, text));
     let plugin = read("integrations/helm/plugin/plugin.yaml", "plugin.yaml")?;
     made.write(&order.out, "promgen-helm-plugin.tgz", &archive::tar_gz(&[plugin])?)?;
-    let launcher = npm::launcher(read("LICENSE", "LICENSE")?, read("README.md", "README.md")?)?;
+    let launcher = npm::launcher(read("LICENSE", "LICENSE")?, contents::readme()?)?;
     made.write(&order.out, &format!("{}-{}.tgz", table::NPM, table::VERSION), &launcher)?;
     for manifest in manifests::filled(&made)? {
         let path = order.out.join("manifests").join(&manifest.path);

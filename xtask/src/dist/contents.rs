@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::archive::Entry;
 use super::linked::Linked;
-use super::table::Platform;
+use super::table::{Platform, REPOSITORY};
 use crate::files;
 
 /// The shells that a package brings completions for, with the usual names of their files.
@@ -66,7 +66,7 @@ impl<'a> Contents<'a> {
             program: Entry::program(platform.program(), program),
             licence: Entry::new("LICENSE", files::read(&files::root().join("LICENSE"))?),
             notices: Entry::new("NOTICES.md", linked.notices()?),
-            readme: Entry::new("README.md", files::read(&files::root().join("README.md"))?),
+            readme: readme()?,
             sbom: Entry::new("promgen.cdx.json", linked.sbom(platform)),
             manuals,
         })
@@ -80,4 +80,20 @@ impl<'a> Contents<'a> {
         all.extend(self.manuals.completions.iter().map(|script| script.at(format!("completions/{}", script.path))));
         all
     }
+}
+
+/// README.md, whose links lead to the repository: a package has no other page.
+pub(crate) fn readme() -> Result<Entry, String> {
+    let text = files::read(&files::root().join("README.md"))?;
+    let mut parts = text.split("](");
+    let mut absolute = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        absolute.push_str("](");
+        if !part.starts_with("http") && !part.starts_with('#') {
+            absolute.push_str(&format!("{REPOSITORY}/blob/main/"));
+        }
+        absolute.push_str(part);
+    }
+    let pictures = format!("=\"{REPOSITORY}/raw/main/docs/");
+    Ok(Entry::new("README.md", absolute.replace("=\"docs/", &pictures)))
 }

@@ -321,3 +321,25 @@ fn the_repository_has_one_version() {
     }
     assert!(read("editors/zed/extension.toml").contains(&format!("\nversion = \"{VERSION}\"\n")));
 }
+
+#[test]
+fn the_pages_name_the_packages_as_they_are_called() {
+    for page in ["README.md", "docs/install.md"] {
+        let text = read(page);
+        let mut names = vec![table::WHEEL.to_owned(), table::NPM.to_owned(), format!("{}:v{VERSION}", table::IMAGE)];
+        names.extend([Format::Deb, Format::Rpm].map(|format| PLATFORMS[0].file(format)));
+        for name in names {
+            assert!(text.contains(&name), "{page} lacks {name}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_of_a_package_leads_to_the_repository() {
+    let readme = super::contents::readme().unwrap();
+    let text = String::from_utf8(readme.bytes).unwrap();
+    let links = Regex::new(r#"\]\(([^)]+)\)|(?:src|srcset)="([^"]+)""#).unwrap();
+    let links: Vec<_> =
+        links.captures_iter(&text).map(|found| found.get(1).or(found.get(2)).unwrap().as_str()).collect();
+    assert!(links.len() > 30 && links.iter().all(|link| link.starts_with("https://")), "{links:?}");
+}
