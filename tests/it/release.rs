@@ -19,7 +19,7 @@ const DOCKERFILE: &str = ".clusterfuzzlite/Dockerfile";
 
 /// The packages that a step finds: not those of the table, which `xtask` tests.
 const PACKAGES: [&str; 4] =
-    ["promgen-a-b-c.cdx.json", "promgen-a-b-c.tar.gz", "promgen-helm-plugin.tgz", "promgen-image.tar"];
+    ["promgen-a-b-c.cdx.json", "promgen-a-b-c.tar.gz", "promgen-1.2.3.tgz", "promgen-image.tar"];
 
 /// The workflow, and the folder that its steps run in.
 struct Release {
@@ -204,19 +204,19 @@ fn each_package_has_its_signature_and_the_provenance_of_all() {
 #[test]
 fn the_plugin_of_helm_is_signed_or_not_published() {
     let release = Release::packed();
-    let done = release.step("publish", "helm", &[("KEY", "")]);
+    let done = release.step("publish", "helm", &[("TAG", "v1.2.3"), ("KEY", "")]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    assert!(done.stdout.contains("::warning::") && !release.has("packages/promgen-helm-plugin.tgz"));
-    assert!(!release.read("packages/SHA256SUMS").contains("helm"));
+    assert!(done.stdout.contains("::warning::") && !release.has("packages/promgen-1.2.3.tgz"));
+    assert!(!release.read("packages/SHA256SUMS").contains("promgen-1.2.3.tgz"));
     let release = Release::packed();
     release.program("gpg", "case $* in *list*) printf 'sec:\\nfpr:::::::::ABC:\\n' ;; *export*) echo ring ;; esac");
     release.write(".ci/helm-provenance", "#!/bin/sh\necho \"signed $1 by $2\"\n");
     let file = release.folder.path().join(".ci/helm-provenance");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    let done = release.step("publish", "helm", &[("KEY", "key")]);
+    let done = release.step("publish", "helm", &[("TAG", "v1.2.3"), ("KEY", "key")]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    let provenance = release.read("packages/promgen-helm-plugin.tgz.prov");
-    assert_eq!(provenance, "signed packages/promgen-helm-plugin.tgz by ABC\n");
+    let provenance = release.read("packages/promgen-1.2.3.tgz.prov");
+    assert_eq!(provenance, "signed packages/promgen-1.2.3.tgz by ABC\n");
     assert_eq!(release.read("packages/promgen-helm-keyring.gpg"), "ring\n");
 }
 

@@ -125,8 +125,9 @@ fn finish(order: &Order<'_>, mut made: Made, image: Image) -> Outcome {
     made.write(&order.out, "promgen-image.tar", &image.finish()?)?;
     let read =
         |path: &str, name: &str| files::read(&files::root().join(path)).map(|text| archive::Entry::new(name, text));
-    let plugin = read("integrations/helm/plugin/plugin.yaml", "plugin.yaml")?;
-    made.write(&order.out, "promgen-helm-plugin.tgz", &archive::tar_gz(&[plugin])?)?;
+    // Helm looks for a folder with the name of the plugin, and takes that from the name of the archive.
+    let plugin = read("integrations/helm/plugin/plugin.yaml", "promgen/plugin.yaml")?;
+    made.write(&order.out, &table::helm_plugin(), &archive::tar_gz(&[plugin])?)?;
     let launcher = npm::launcher(read("LICENSE", "LICENSE")?, contents::readme()?)?;
     made.write(&order.out, &format!("{}-{}.tgz", table::NPM, table::VERSION), &launcher)?;
     for manifest in manifests::filled(&made)? {

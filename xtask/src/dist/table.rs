@@ -146,3 +146,8 @@ impl Platform {
         format!("{arch}-{}", self.os)
     }
 }
+
+/// The archive with the plugin of Helm 4, as Helm itself names it.
+pub(crate) fn helm_plugin() -> String {
+    format!("promgen-{VERSION}.tgz")
+}

@@ -327,6 +327,9 @@ fn the_pages_name_the_packages_as_they_are_called() {
     for page in ["README.md", "docs/install.md"] {
         let text = read(page);
         let mut names = vec![table::WHEEL.to_owned(), table::NPM.to_owned(), format!("{}:v{VERSION}", table::IMAGE)];
+        if page == "docs/install.md" {
+            names.push(table::helm_plugin());
+        }
         names.extend([Format::Deb, Format::Rpm].map(|format| PLATFORMS[0].file(format)));
         for name in names {
             assert!(text.contains(&name), "{page} lacks {name}");
