@@ -19,7 +19,7 @@ function ask(name, { options: { environment, ...options } = {}, ...asked }) {
 }
 
 exports.lintText = (given, options = {}) => ask("lint", { files: files(given), options });
-exports.lint = (given, options = {}) => JSON.parse(exports.lintText(given, options));
+exports.lint = (given, options = {}) => JSON.parse(exports.lintText(given, options)).findings;
 exports.render = (given, options = {}) => ask("render", { files: files(given), options });
 exports.compile = (given, options = {}) => JSON.parse(ask("compile", { files: files(given), options }));
 exports.config = (given, workload, shard, options = {}) =>

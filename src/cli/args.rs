@@ -8,8 +8,9 @@ use std::sync::Arc;
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::cli::json;
 use promgen_compile::options::{Assume, Options};
-use promgen_compile::output::{Emission, Format, Layout, Part};
+use promgen_compile::output::{AnswerHead, Emission, Format, Layout, Part};
 use promgen_resources::gates::Target;
 use promgen_resources::release;
 use promgen_resources::schema::{Definitions, GivenFacts};
@@ -543,9 +544,24 @@ use watch::WatchArgs;
 pub(super) use which::{ScopeArgs, TracedFormat, WhichArgs};
 pub(super) use workload::WorkloadName;
 
-value_enum! {
-    /// `--format`.
-    FormatArg => Format { Yaml, Json }
+/// `--format` of what prints objects.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatArg {
+    Yaml,
+    /// The objects in an object of the command
+    Json,
+    /// The objects as a `List`, as kubectl prints them
+    List,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Yaml => Self::Yaml,
+            FormatArg::Json => Self::Answer(AnswerHead { version: json::VERSION, command: "render" }),
+            FormatArg::List => Self::Json,
+        }
+    }
 }
 value_enum! {
     /// `--emit`.
@@ -630,7 +646,8 @@ mod tests {
         .unwrap();
         let emission = args.emission();
         assert_eq!(emission.parts, promgen_text::sorted::SortedSet::from([Part::Config, Part::Status]));
-        assert_eq!((emission.format, emission.layout), (Format::Json, Layout::Operator));
+        let head = AnswerHead { version: 1, command: "render" };
+        assert_eq!((emission.format, emission.layout), (Format::Answer(head), Layout::Operator));
         let options = args.compile.options(emission.layout, Vec::new());
         let limits = Limits::default().with(Limit::BuildBytes, 7 << 20).with(Limit::BuildSteps, 9);
         assert_eq!((options.namespace.as_str(), options.limits), ("x", limits));

@@ -1,14 +1,13 @@
 //! The JSON that commands print for other programs: its envelope, its types, and their schemas.
 //!
 //! Every output has the version of the format and the command on top. A workload is `KIND/NAMESPACE/NAME`, as --workload
-//! takes it; a place is `file`, `line` and `column`. `lint` prints the list of its findings itself, because tools read it so.
+//! takes it; a place is `file`, `line` and `column`.
 
 mod page;
 mod types;
 
 use std::io;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use promgen_text::diag::escape;
@@ -18,19 +17,8 @@ use promgen_text::yaml::{Map, Value};
 pub(in crate::cli) use page::page;
 pub(in crate::cli) use types::WorkloadSimulation;
 
-/// The version of the format. It grows when a key goes or means something else; a new key does not change it.
-pub(in crate::cli) const VERSION: u32 = 1;
-
-/// An output with what all have on top.
-#[derive(Serialize, JsonSchema)]
-struct Envelope<T> {
-    /// The version of the format. It grows when a key goes or means something else.
-    version: u32,
-    /// The command that prints it.
-    command: &'static str,
-    #[serde(flatten)]
-    output: T,
-}
+use promgen_text::diag::format::json::Envelope;
+pub(in crate::cli) use promgen_text::diag::format::json::VERSION;
 
 /// Writes the output of a command.
 pub(in crate::cli) fn write<T: Serialize>(command: &'static str, output: T, out: &mut dyn io::Write) -> io::Result<()> {
@@ -99,7 +87,10 @@ macro_rules! described {
 /// All outputs with a schema.
 #[rustfmt::skip]
 pub(in crate::cli) static OUTPUTS: &[DescribedOutput] = &[
-    described!("lint", "promgen lint --format json", "The findings, as a list without an envelope."),
+    described!("lint", "promgen lint --format json", "The findings."),
+    described!("render", "promgen render --format json", "The rendered objects."),
+    described!("build", "promgen build --format json", "The objects that are built."),
+    described!("status", "promgen status --format json", "The resources with their expected statuses."),
     described!("explain", "promgen explain --format json", "Rules, version gates, limits, or the explanation of a resource: whichever was asked for."),
     described!("test", "promgen test --format json", "The results of tests, by file."),
     described!("diff", "promgen diff --format json", "What changes in meaning."),
@@ -119,8 +110,8 @@ pub(in crate::cli) static OUTPUTS: &[DescribedOutput] = &[
 
 #[cfg(test)]
 mod tests {
-    use schemars::Schema;
     use schemars::generate::SchemaSettings;
+    use schemars::{JsonSchema, Schema};
 
     use super::*;
     use crate::cli::ask::diff::upgrade::Steps;
@@ -128,7 +119,7 @@ mod tests {
     use promgen_driver::diff::outline::Whole;
     use promgen_driver::drift::Drift;
     use promgen_testing::assert_written;
-    use promgen_text::diag::format::json::Finding;
+    use promgen_text::diag::format::json::Findings;
     use promgen_text::sorted::SortedMap;
 
     /// The name of an output, and what makes its schema from its type.
@@ -136,7 +127,10 @@ mod tests {
 
     /// The type of each output.
     const TYPES: &[SchemaOfType] = &[
-        ("lint", plain::<Vec<Finding<'_>>>),
+        ("lint", enveloped::<Findings<'_>>),
+        ("render", enveloped::<types::Objects>),
+        ("build", enveloped::<types::Objects>),
+        ("status", enveloped::<types::Objects>),
         ("explain", enveloped::<types::Explained>),
         ("test", enveloped::<types::Tests>),
         ("diff", enveloped::<Whole<'_>>),
@@ -164,6 +158,7 @@ mod tests {
 
     /// The outputs that answer for each environment.
     const FOR_ENVIRONMENTS: &[&str] = &[
+        "status",
         "explain",
         "health",
         "shards",

@@ -59,8 +59,19 @@ pub(super) fn explained(mut error: clap::Error, root: &mut Command, args: &[OsSt
             let tip = of_command(&name, args, root);
             with_tip(error, tip)
         }
+        // The words of the standard library are about its types.
+        ErrorKind::ValueValidation if is_no_number(&error) => {
+            let [arg, value] =
+                [ContextKind::InvalidArg, ContextKind::InvalidValue].map(|kind| text(kind).unwrap_or_default());
+            let message = format!("invalid value '{value}' for '{arg}': expected a whole number, from 0 on\n");
+            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(root)
+        }
         _ => error,
     }
+}
+
+fn is_no_number(error: &clap::Error) -> bool {
+    std::error::Error::source(error).is_some_and(|source| source.is::<std::num::ParseIntError>())
 }
 
 fn with_tip(mut error: clap::Error, tip: Option<String>) -> clap::Error {

@@ -70,7 +70,10 @@ fn objects(stream: &str) -> Objects {
     let documents = serde_json::Deserializer::from_str(stream).into_iter::<Value>().map(Result::unwrap);
     let flat = documents.flat_map(|value| match value {
         Value::Array(items) => items,
-        one => vec![one],
+        mut one => match one["objects"].take() {
+            Value::Array(items) => items,
+            _ => vec![one],
+        },
     });
     flat.filter_map(object).collect()
 }

@@ -9,8 +9,10 @@ use serde_json::Value;
 use crate::support::{promgen, root};
 
 /// The outputs that every fixture has, and what prints them.
-const OUTPUTS: [(&str, &[&str]); 11] = [
+const OUTPUTS: [(&str, &[&str]); 13] = [
     ("lint", &["lint", "--no-config", "--fail-on", "never", "--format", "json"]),
+    ("render", &["render", "--format", "json"]),
+    ("status", &["status", "--format", "json"]),
     ("shards", &["shards", "--format", "json"]),
     ("shards-rules", &["shards", "--rules", "--format", "json"]),
     ("which", &["which", "all", "--format", "json"]),

@@ -21,7 +21,8 @@ fn lint(text: &str, args: &[&str]) -> Ran {
 
 /// The codes of the findings that `--format json` prints, in order.
 fn codes(ran: &Ran) -> Vec<String> {
-    let found: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let written: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let found = written["findings"].as_array().unwrap();
     found.iter().map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
 }
 

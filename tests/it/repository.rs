@@ -38,7 +38,8 @@ fn repository(files: &[(&str, String)]) -> tempfile::TempDir {
 fn lint(root: &tempfile::TempDir, args: &[&str]) -> (Vec<String>, String) {
     let root = root.path().to_str().unwrap();
     let ran = promgen(&[&["lint", root, "--no-config", "--format", "json"], args].concat());
-    let found: Vec<serde_json::Value> = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let written: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let found = written["findings"].as_array().unwrap();
     let one = |finding: &serde_json::Value| {
         let file = finding["file"].as_str().unwrap_or_default();
         let file = file.strip_prefix(root).unwrap_or(file).trim_start_matches('/');

@@ -227,8 +227,19 @@ pub enum Format {
     /// YAML, as the operator's libraries write it.
     #[default]
     Yaml,
-    /// JSON, indented by two.
+    /// JSON, indented by two: a `List`.
     Json,
+    /// The same objects in an object of the command: its JSON, as other commands print theirs.
+    Answer(AnswerHead),
+}
+
+/// What stands before the objects of a command's JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerHead {
+    /// The version of the format.
+    pub version: u32,
+    /// The command.
+    pub command: &'static str,
 }
 
 /// The parts of an [`Output`] to write, and their form.

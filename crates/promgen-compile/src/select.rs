@@ -10,7 +10,7 @@ pub mod admit;
 pub mod alertmanager_configs;
 mod selected;
 pub mod selector;
-mod words;
+pub(crate) mod words;
 
 use crate::cluster::{Cluster, Object, Objects};
 use crate::context::Ctx;

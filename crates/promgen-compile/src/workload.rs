@@ -36,7 +36,7 @@ use crate::output::{
 use crate::select::admit::Refusal;
 use crate::select::rule_files;
 use crate::select::selector::{self, WorkloadSelector};
-use crate::select::{self, Selection, self_refs};
+use crate::select::{self, Selection, self_refs, words};
 use crate::sharding;
 use crate::sharding::template::{Placement, Templates};
 use crate::workload::reads::Reads;
@@ -486,7 +486,9 @@ fn assemble(
 fn not_reconciled(doc: DocId, id: &WorkloadId, refusal: Refusal, sink: &mut Sink) -> String {
     let error = refusal.message;
     let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
-    sink.report(Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message));
+    let help = refusal.help.or_else(|| words::help(&error));
+    let found = Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message);
+    sink.report(help.into_iter().fold(found, Diagnostic::help));
     error
 }
 

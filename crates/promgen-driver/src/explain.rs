@@ -102,17 +102,15 @@ impl ResourceName {
 /// What a user asks for: a resource by its kind and name, and perhaps its namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceQuery {
-    kind: Kind,
+    kind: Option<Kind>,
     namespace: Option<String>,
     name: String,
 }
 
 impl fmt::Display for ResourceQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.namespace {
-            Some(namespace) => write!(f, "{}/{namespace}/{}", self.kind.as_str(), self.name),
-            None => write!(f, "{}/{}", self.kind.as_str(), self.name),
-        }
+        let parts = [self.kind.map(Kind::as_str), self.namespace.as_deref(), Some(&self.name)];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join("/"))
     }
 }
 
@@ -131,13 +129,23 @@ impl ResourceQuery {
         match text.split('/').count() {
             2 => {
                 let name = ResourceName::parse(&text.replacen('/', "/-/", 1))?;
-                Ok(Self { kind: name.kind, namespace: None, name: name.name })
+                Ok(Self { kind: Some(name.kind), namespace: None, name: name.name })
             }
             _ => {
                 let ResourceName { kind, namespace, name } = ResourceName::parse(text)?;
-                Ok(Self { kind, namespace: Some(namespace), name })
+                Ok(Self { kind: Some(kind), namespace: Some(namespace), name })
             }
         }
+    }
+
+    /// Reads `NAME` or `NAMESPACE/NAME`: a resource of any kind. `None` for what no resource can be called.
+    #[must_use]
+    pub fn of_any_kind(text: &str) -> Option<Self> {
+        let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+        let is_name = |part: &str| part.chars().all(is_letter) && part.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let (namespace, name) = text.split_once('/').map_or((None, text), |(namespace, name)| (Some(namespace), name));
+        let is_whole = is_name(name) && namespace.is_none_or(is_name);
+        is_whole.then(|| Self { kind: None, namespace: namespace.map(str::to_owned), name: name.to_owned() })
     }
 
     /// The resources of environments that it may mean, each once.
@@ -150,7 +158,8 @@ impl ResourceQuery {
         let mut found: Vec<ResourceName> = Vec::new();
         for name in names(environments, namespace) {
             let is_there = self.namespace.as_ref().is_none_or(|namespace| *namespace == name.namespace);
-            if name.kind == self.kind && name.name == self.name && is_there && !found.contains(&name) {
+            let is_kind = self.kind.is_none_or(|kind| kind == name.kind);
+            if is_kind && name.name == self.name && is_there && !found.contains(&name) {
                 found.push(name);
             }
         }
@@ -168,17 +177,21 @@ impl ResourceQuery {
             |known: &ResourceName| suggest::closest(&self.name, std::iter::once(known.name.as_str())).is_some();
         let mut all: Vec<ResourceName> = Vec::new();
         for name in names(environments, namespace) {
-            let is_near = name.kind == self.kind || name.name == self.name;
+            let is_near = self.kind.is_none_or(|kind| kind == name.kind) || name.name == self.name;
             if is_near && !all.contains(&name) {
                 all.push(name);
             }
         }
         let mut like: Vec<ResourceName> = all.iter().filter(|name| is_like(name)).cloned().collect();
         if like.is_empty() {
-            like = all.into_iter().filter(|name| name.kind == self.kind).collect();
+            like = all.into_iter().filter(|name| self.kind == Some(name.kind)).collect();
         }
         like.order_by_key(|known| {
-            (known.kind != self.kind, known.name != self.name, self.namespace.as_ref() != Some(&known.namespace))
+            (
+                self.kind.is_some_and(|kind| kind != known.kind),
+                known.name != self.name,
+                self.namespace.as_ref() != Some(&known.namespace),
+            )
         });
         like.truncate(MOST_NAMES);
         like

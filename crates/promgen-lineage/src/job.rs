@@ -66,6 +66,8 @@ pub struct ScrapedJob {
     pub origin: Option<Span>,
     /// The sorts of targets.
     pub targets: Vec<ReachedTargets>,
+    /// The number of the last rule that drops a sort, if rules drop all.
+    pub dropped_by: Option<usize>,
     /// Whether labels of exporters win over those of targets.
     pub honors_labels: bool,
     /// Whether it reads the series of another Prometheus.
@@ -112,7 +114,7 @@ impl ScrapedJob {
         let metric_rules = section.get("metric_relabel_configs").and_then(Value::as_seq).unwrap_or_default();
         let honors_labels = flag("honor_labels");
         let federates = section.get("metrics_path").and_then(Value::as_str) == Some("/federate");
-        let mut targets = targets(job, settings);
+        let (mut targets, dropped_by) = targets(job, settings);
         for sort in &mut targets {
             sort.exposed = if federates { SeriesLabels::open() } else { exposed(sort, honors_labels) };
         }
@@ -120,6 +122,7 @@ impl ScrapedJob {
             name: job.name.clone(),
             origin: job.origin,
             targets,
+            dropped_by,
             honors_labels,
             federates,
             metric_rules: rules(metric_rules, settings.scheme).ok(),
@@ -272,16 +275,19 @@ fn wanted(rules: &[CompiledRule], matcher: &SeriesMatcher, values: &LabelValues)
 }
 
 /// The sorts of targets of a job.
-fn targets(job: &Job, settings: &JobSettings<'_>) -> Vec<ReachedTargets> {
+/// The sorts of targets that the rules leave, and the last rule that drops one if they leave none.
+fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Option<usize>) {
     let own = job.rules().len() - job.n_sharing(settings.sharding).unwrap_or_default().min(job.rules().len());
     let rules = rules(&job.rules()[..own], settings.scheme).ok();
     let mut sorts: Vec<ReachedTargets> = Vec::new();
+    let mut dropped_by = None;
     for sort in discovered(job, settings) {
         let TargetSort { mut labels, exporter, is_guess } = sort;
         scrape_labels(&mut labels, &job.section);
         match &rules {
             Some(rules) => {
-                if relabel::run(rules, &mut labels).is_some() {
+                if let Some(rule) = relabel::run(rules, &mut labels) {
+                    dropped_by = dropped_by.max(Some(rule));
                     continue;
                 }
             }
@@ -303,7 +309,8 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> Vec<ReachedTargets> {
         let exporter = Exporter::Unknown;
         sorts = vec![ReachedTargets { labels, exposed, exporter, metrics: None, is_guess: true }];
     }
-    sorts
+    let dropped_by = dropped_by.filter(|_| sorts.is_empty());
+    (sorts, dropped_by)
 }
 
 /// Adds the labels that a scrape adds to a target that lacks them.

@@ -92,6 +92,8 @@ pub struct TemplateFault {
     pub is_secret: bool,
     /// The error, without values of Secrets.
     pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
 }
 
 /// A receiver or a time interval, to which routes refer by name.

@@ -37,6 +37,7 @@ mod walk;
 pub use as_of::as_of;
 pub use combined::combined;
 pub use definitions::{DefinedSchema, Definitions, VERSION_ANNOTATION, validate_by};
+pub use form::matcher as matcher_of;
 pub use given::GivenFacts;
 pub use meant::meant;
 pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, VALUE, WRONG_TYPE};

@@ -32,8 +32,9 @@ use crate::discovery::role::service;
 
 use std::sync::OnceLock;
 
-use promgen_compile::cluster::ByKey;
+use promgen_compile::cluster::{ByKey, Key};
 use promgen_resources::document::Manifests;
+use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
 
 use needed::{NeededLabels, ServicesByLabel};
@@ -47,6 +48,9 @@ pub use text::{TargetLabels, Text, label_set};
 
 /// The label that carries the address of a target.
 pub const ADDRESS: &str = "__address__";
+
+/// The label of an EndpointSlice with the name of its Service.
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// An object, and the labels from its metadata.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,6 +148,35 @@ impl Discovery {
         manifests.iter().for_each(|manifest| reader.object(&manifest));
         reader.complete();
         reader.discovery
+    }
+
+    /// The names of the ports at the addresses of a Service, from its Endpoints and EndpointSlices; an empty one for a port
+    /// without a name. `None`: the input has no addresses of it.
+    #[must_use]
+    pub fn endpoint_ports(&self, namespace: &str, service: &str) -> Option<SortedSet<&str>> {
+        let endpoints = self.endpoints.get(&Key::new(namespace, service)).map(|endpoints| &endpoints.object.subsets);
+        let of_endpoints = endpoints.iter().flat_map(|subsets| subsets.iter()).flat_map(|subset| &subset.ports);
+        let is_own = |slice: &&LabelledObject<DiscoveredEndpointSlice>| {
+            let meta = &slice.object.metadata;
+            meta.namespace == namespace && meta.labels.get(SERVICE_NAME).is_some_and(|name| name == service)
+        };
+        let mut slices = self.slices.values().filter(is_own).peekable();
+        if endpoints.is_none() && slices.peek().is_none() {
+            return None;
+        }
+        let of_slices =
+            slices.flat_map(|slice| &slice.object.ports).map(|port| port.name.as_deref().unwrap_or_default());
+        Some(of_endpoints.map(|port| port.name.as_str()).chain(of_slices).collect())
+    }
+
+    /// The Endpoints of a namespace that belong to no Service in the input.
+    #[must_use]
+    pub fn stray_endpoints(&self, namespace: &str) -> Vec<&str> {
+        let metas = self.endpoints.values().map(|endpoints| &endpoints.object.metadata);
+        let is_stray = |meta: &&object::Meta| {
+            meta.namespace == namespace && self.services.get(&Key::new(namespace, &meta.name)).is_none()
+        };
+        metas.filter(is_stray).map(|meta| meta.name.as_str()).collect()
     }
 
     /// The objects that were left out, in input order.

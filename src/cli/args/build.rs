@@ -44,5 +44,8 @@ pub(in crate::cli) struct BuildArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum BuildFormat {
     Yaml,
+    /// The objects in an object of the command
     Json,
+    /// The objects as a `List`, as kubectl prints them
+    List,
 }

@@ -8,10 +8,18 @@ use crate::cli::{Terminal, Verbosity};
 #[derive(Clone, Copy, Debug, Args)]
 pub(in crate::cli) struct MessageArgs {
     /// Print only the answer and failures: no notes, no progress
-    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 901, help_heading = "Messages")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        overrides_with = "quiet",
+        conflicts_with = "verbose",
+        display_order = 901,
+        help_heading = "Messages"
+    )]
     quiet: bool,
     /// Print all findings, which files are read, and how long each phase takes
-    #[arg(short, long, global = true, display_order = 902, help_heading = "Messages")]
+    #[arg(short, long, global = true, overrides_with = "verbose", display_order = 902, help_heading = "Messages")]
     verbose: bool,
     /// Draw no progress bar
     #[arg(long, global = true, hide_short_help = true, display_order = 903, help_heading = "Messages")]

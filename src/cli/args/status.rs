@@ -84,7 +84,10 @@ pub(in crate::cli) enum StatusSyntax {
     /// One line per resource
     Table,
     Yaml,
+    /// The objects in an object of the command
     Json,
+    /// The objects as a `List`, as kubectl prints them
+    List,
 }
 
 value_enum! {

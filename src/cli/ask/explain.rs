@@ -146,7 +146,7 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
             return Err(Failure::message(format!("{of} not found{near}")));
         }
         several => {
-            let text = format!("several resources are named {of}; add the namespace:{}", listed(several));
+            let text = format!("several resources are named {of}; name one as in{}", listed(several));
             return Err(Failure::message(text));
         }
     };

@@ -19,6 +19,7 @@ use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_targets::trace::find;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::LIMIT_EXCEEDED;
+use promgen_text::suggest;
 
 /// An Alertmanager, and its routing tree.
 type AlertmanagerTree<'o> = (&'o Workload, &'o RoutingTree);
@@ -134,6 +135,12 @@ fn about_rules(asked: &AlertLabels, alerts: &[Alert], subjects: &[AlertmanagerTr
     let is_same =
         |alert: &&Alert| asked.iter().all(|(label, value)| alert.labels.get(label).is_none_or(|own| own == value));
     let named = alerts.iter().filter(|alert| alert.labels.get(ALERT_NAME) == Some(name));
+    if named.clone().next().is_none() {
+        let names = alerts.iter().filter_map(|alert| alert.labels.get(ALERT_NAME)).map(String::as_str);
+        if let Some(near) = suggest::closest(name, names) {
+            report::note(&format!("no rule in the input has the alert {name}; did you mean {near}?"), io);
+        }
+    }
     for alert in named.filter(is_same).take(MAX_RULES) {
         let rule = format!("PrometheusRule {}", alert.resource);
         if let Some(why) = alert.unevaluated {
@@ -250,7 +257,11 @@ fn asked(args: &RouteArgs) -> Result<AlertLabels, Failure> {
     labels(text).map_err(|error| match text.contains('=') {
         true => usage(&error),
         false => {
-            usage(&format!("{error}: an alert is asked for by its name with `alertname={text}`, or `alert/{text}`"))
+            let help = match text.split_once(':') {
+                Some((name, _)) => format!("labels are written as in `{name}=VALUE`"),
+                None => format!("an alert is asked for by its name with `alertname={text}`, or `alert/{text}`"),
+            };
+            usage(&format!("{error}: {help}"))
         }
     })
 }

@@ -45,6 +45,12 @@ pub(in crate::cli) use simulate::WorkloadSimulation;
 pub(in crate::cli::json) use tested::Tests;
 
 outputs! {
+    /// Objects of Kubernetes.
+    Objects {
+        /// The objects, each as its kind says.
+        objects: Vec<Value>,
+    }
+
     /// What was explained: one of these keys.
     Explained {
         /// Rules: the one that was asked for, or all.

@@ -41,7 +41,7 @@ const OF_PATHS: [&str; 22] = [
 ];
 
 /// Options of other tools and of earlier versions, and those of promgen. The first that the command has counts.
-const OTHERS: [(&[&str], &[&str]); 38] = [
+const OTHERS: [(&[&str], &[&str]); 39] = [
     (
         &["-o", "--output", "--out", "--output-format", "--json", "--yaml", "--sarif", "--junit", "--outputs"],
         &["format"],
@@ -49,7 +49,7 @@ const OTHERS: [(&[&str], &[&str]); 38] = [
     (&["-o", "--out", "--output-file", "--output-dir", "--outfile", "--dest", "-d", "--write"], &["output", "report"]),
     (&["--jsonl", "--ndjson", "--case"], &["cases"]),
     (&["--zones", "--zone"], &["random-zones"]),
-    (&["--rule", "--rules", "--alerts", "--alert", "--every-alert", "--all"], &["all-alerts"]),
+    (&["--rule", "--rules", "--alerts", "--every-alert", "--all"], &["all-alerts"]),
     (&["--pods", "--count", "--n"], &["random"]),
     (&["--target", "--targets-file", "--sd"], &["targets"]),
     (
@@ -64,10 +64,13 @@ const OTHERS: [(&[&str], &[&str]); 38] = [
     (&["--name", "--prometheus-name", "--alertmanager", "--resource", "-w"], &["workload"]),
     (&["--level", "--strict", "--severity", "--error-on", "--max-warnings", "--min-level"], &["fail-on"]),
     (&["--skip", "--disable", "--suppress", "--allow", "--ignore-rule", "--skip-rules"], &["ignore"]),
-    (&["--only", "--include", "--enable", "--codes"], &["select"]),
+    (
+        &["--only", "--include", "--enable", "--codes", "--code", "--rule", "--rules", "--check", "--checks"],
+        &["select"],
+    ),
     (&["--autofix", "--auto-fix", "--apply", "--in-place"], &["fix"]),
     (&["--unsafe", "--fix-unsafe"], &["unsafe-fixes"]),
-    (&["--dry-run", "--check"], &["diff", "check", "syntax-only"]),
+    (&["--dry-run", "--check", "--show-diff"], &["diff", "check", "syntax-only"]),
     (&["--exit-zero", "--no-fail", "--fail"], &["fail-on", "exit-code"]),
     (&["--config-file", "-c", "--settings"], &["config"]),
     (&["--time", "--now", "--date", "--when"], &["at"]),
@@ -86,13 +89,14 @@ const OTHERS: [(&[&str], &[&str]); 38] = [
     (&["--debug", "--trace-log", "--log-level", "-d"], &["verbose"]),
     (&["--no-color", "--no-colors", "--colour", "--colors"], &["color"]),
     (&["--shard-index", "--index", "-s"], &["shard"]),
-    (&["--replicas", "--to-shards", "--shard"], &["shards"]),
+    (&["--replicas", "--to-shards", "--shard", "--scale", "--count", "--to"], &["shards"]),
+    (&["--stats", "--summary"], &["statistics"]),
     (&["--max", "--top", "--head"], &["limit"]),
     (&["--template", "--template-dir", "-t"], &["templates"]),
 ];
 
 /// What there is no option for.
-const WORDS: [(&[&str], &str); 6] = [
+const WORDS: [(&[&str], &str); 10] = [
     (
         &["--exclude", "--exclude-dir", "--skip-dirs", "--skip-files", "--ignore-path"],
         "paths that are left out stand in promgen.yaml: `exclude: [\"old/**\"]`",
@@ -108,6 +112,16 @@ const WORDS: [(&[&str], &str); 6] = [
         "promgen reads the values of a release in the input; `helm template … | promgen … -` passes on any others",
     ),
     (&["--force", "--yes", "-y"], "there is nothing to confirm: leave it out"),
+    (
+        &["--changed-since", "--since", "--changed", "--new-only", "--diff-base"],
+        "`promgen diff REVISION` says what a change does, and what it adds to the findings",
+    ),
+    (&["--help-all", "--full-help", "--usage"], "`--help` lists every option, `-h` the own ones"),
+    (
+        &["--labels", "--alert", "--alertname"],
+        "labels are an argument without an option, as in `alertname=CartDown,severity=critical`",
+    ),
+    (&["--kind", "--name", "--type"], "a resource is one argument, as in `servicemonitor/shop/cart`"),
 ];
 
 /// The command among the arguments.
@@ -124,7 +138,7 @@ pub(super) fn tip(typed: &TypedOption<'_>, root: &Command) -> Option<String> {
     if has_paths && OF_PATHS.contains(&name) {
         return Some(format!("paths are arguments without an option: `{}`", without(typed.args, name)));
     }
-    if let Some(arg) = output(typed, name)
+    if let Some(arg) = output(typed, name, &own)
         .and_then(|meant| own.iter().find(|arg| arg.get_long().is_some_and(|long| meant.contains(&long))))
     {
         return Some(format!("{} is the option of that meaning", spelled(arg)));
@@ -139,16 +153,19 @@ pub(super) fn tip(typed: &TypedOption<'_>, root: &Command) -> Option<String> {
         return Some((*help).to_owned());
     }
     let word = name.trim_start_matches('-');
-    near(word, &own).or_else(|| of_another(word, command, root))
+    near(word, &own).or_else(|| of_another(word, command, root)).or_else(|| of_shards(word))
 }
 
 /// What an option for the output is meant as, if its value is no format: a file.
-fn output(typed: &TypedOption<'_>, name: &str) -> Option<&'static [&'static str]> {
+fn output(typed: &TypedOption<'_>, name: &str, own: &[&Arg]) -> Option<&'static [&'static str]> {
     let is_output = ["-o", "--output", "--out"].contains(&name);
     let at = typed.args.iter().position(|arg| arg.to_str().is_some_and(|arg| arg.split('=').next() == Some(name)))?;
     let typed_value = typed.args[at].to_str()?.split_once('=').map(|(_, value)| value.to_owned());
     let value = typed_value.or_else(|| typed.args.get(at + 1)?.to_str().map(str::to_owned))?;
-    (is_output && value.contains(['.', '/'])).then_some(&["report", "output"])
+    let formats = own.iter().find(|arg| arg.get_long() == Some("format")).map(|arg| arg.get_possible_values());
+    let formats: Vec<String> = formats.iter().flatten().map(|format| format.get_name().to_owned()).collect();
+    let is_format = value == "yaml" || suggest::closest(&value, formats.iter().map(String::as_str)).is_some();
+    (is_output && !is_format).then_some(&["output", "report"])
 }
 
 /// An option that is spelled almost so, or that has the words among its own.
@@ -174,6 +191,12 @@ fn of_another(word: &str, command: &Command, root: &Command) -> Option<String> {
     let others = root.get_subcommands().filter(|other| other.get_name() != command.get_name() && !other.is_hide_set());
     let names: Vec<String> = others.filter(has).map(|other| format!("`promgen {}`", other.get_name())).collect();
     (1..=MAX_COMMANDS).contains(&names.len()).then(|| format!("`--{word}` is an option of {}", names.join(" and ")))
+}
+
+/// The command that changes how many shards there are.
+fn of_shards(word: &str) -> Option<String> {
+    let is_count = matches!(word, "replicas" | "scale" | "to-shards" | "count");
+    is_count.then(|| "`promgen simulate --shards N` says what another number of shards does".to_owned())
 }
 
 /// The option as one types it.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
-use crate::cli::args::WorkloadName;
+use crate::cli::args::{self, WorkloadName};
 use crate::cli::fs;
 use promgen_driver::explain::ResourceQuery;
 use promgen_driver::rules;
@@ -14,7 +14,11 @@ use promgen_text::suggest;
 pub(in crate::cli) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
     let ids = matches.ids().map(clap::Id::as_str).filter(|id| *id != "output");
     let paths = ids.filter_map(|id| matches.try_get_many::<PathBuf>(id).ok().flatten()).flatten();
-    let has_workload = matches.try_contains_id("workload").is_ok();
+    // What the arguments have does not say which the command takes.
+    let command = args::command();
+    let has_workload = command
+        .find_subcommand(name)
+        .is_some_and(|command| command.get_arguments().any(|arg| arg.get_id().as_str() == "workload"));
     let missing = paths.filter(|path| *path != Path::new("-") && fs::is_absent(path));
     let of_workload = |path: &Path| of_workload(name, path).filter(|_| has_workload);
     let is_kind = |path: &Path| path.to_str().is_some_and(|text| WorkloadName::parse(text).is_ok());
@@ -59,8 +63,15 @@ pub(super) fn of_missing(path: &Path) -> Option<String> {
 /// The help about a path that may be the name of a workload.
 fn of_workload(command: &str, path: &Path) -> Option<String> {
     let text = path.to_str()?;
+    if command == "upgrade" && promgen_text::version::Version::parse(text).is_some() {
+        return Some(format!("`promgen upgrade --to {text}` asks about that release"));
+    }
+    if text.parse::<u32>().is_ok() {
+        return Some(format!("`promgen simulate --shards {text}` says what that number of shards does"));
+    }
     let parts = text.split('/').count();
-    let is_name = parts <= 3 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/'));
+    let is_name =
+        parts <= 3 && !text.ends_with('/') && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/'));
     let namespace = if parts == 1 { "NAMESPACE/" } else { "" };
     is_name.then(|| format!("`promgen {command} --workload {namespace}{text}` selects the workload of that name"))
 }

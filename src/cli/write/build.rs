@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{BuildArgs, BuildFormat, Color};
 use crate::cli::fs::{Disk, Folders, IgnoredPaths};
 use crate::cli::spare::Spared;
-use crate::cli::{Exit, Failure, Io, charts, fs, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, json, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_driver::Project;
@@ -28,7 +28,7 @@ use promgen_text::yaml::Node;
 
 /// Builds a kustomization, prints its objects, then reports the findings.
 pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    if args.annotate && args.format == BuildFormat::Json {
+    if args.annotate && args.format != BuildFormat::Yaml {
         let text = "`--annotate` adds comments, which JSON does not have: use `--format yaml`";
         return Err(Failure::usage("build", ErrorKind::ArgumentConflict, text));
     }
@@ -162,25 +162,29 @@ fn print_all(
             node
         };
         texts.push(match args.format {
-            BuildFormat::Json => print::json(&node),
+            BuildFormat::Json | BuildFormat::List => print::json(&node),
             BuildFormat::Yaml if args.annotate => print::annotated(&node, sources),
             BuildFormat::Yaml => print::yaml(&node),
         });
     }
-    let separator = if args.format == BuildFormat::Json { "" } else { "---\n" };
-    write(args, &texts, separator, sources, io)?;
+    let text = match args.format {
+        BuildFormat::Yaml => texts.join("---\n"),
+        BuildFormat::Json => {
+            in_list(&format!("\"version\": {},\n  \"command\": \"build\"", json::VERSION), "objects", &texts)
+        }
+        BuildFormat::List => in_list("\"apiVersion\": \"v1\",\n  \"kind\": \"List\"", "items", &texts),
+    };
+    write(args, (texts.len(), &text), sources, io)?;
     Ok(redaction(n_redacted).into_iter().collect())
 }
 
 /// Writes the objects to the file of --output or to standard output.
 fn write(
     args: &BuildArgs,
-    texts: &[String],
-    separator: &str,
+    (n_objects, text): (usize, &str),
     sources: &Sources,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let text = texts.join(separator);
     let print = |out: &mut dyn io::Write| out.write_all(text.as_bytes());
     let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
         return io.print(print).map_err(|error| Failure::message(format!("cannot write standard output: {error}")));
@@ -188,8 +192,18 @@ fn write(
     Spared::files(sources.files().map(|(_, file)| Path::new(&file.name))).check([path])?;
     fs::write_file(path, fs::Access::of(args.reveal_secrets), print)
         .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
-    report::written(texts.len(), "object", path, io);
+    report::written(n_objects, "object", path, io);
     Ok(())
+}
+
+/// Objects, each a JSON text of its own, as a list below a key.
+fn in_list(head: &str, key: &str, objects: &[String]) -> String {
+    // No text of JSON has a line break in it.
+    let indented =
+        |object: &String| object.trim_end().lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n");
+    let objects: Vec<String> = objects.iter().map(indented).collect();
+    let objects = if objects.is_empty() { "[]".to_owned() } else { format!("[\n{}\n  ]", objects.join(",\n")) };
+    format!("{{\n  {head},\n  \"{key}\": {objects}\n}}\n")
 }
 
 fn redaction(n: usize) -> Option<Diagnostic> {

@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use crate::cli::args::{Color, CompileArgs, ProfileArgs, StatusArgs, StatusSyntax};
 use crate::cli::check::health;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, json, load, pick, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use promgen_compile::output::{Layout, Output};
@@ -49,7 +49,7 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
     let form = match (args.syntax(), &live) {
         (StatusSyntax::Yaml, None) => AnswerForm::Commented,
         (StatusSyntax::Json, None) => AnswerForm::Json("status"),
-        (StatusSyntax::Yaml | StatusSyntax::Json | StatusSyntax::Table, _) => AnswerForm::Text,
+        (_, _) => AnswerForm::Text,
     };
     let question = EachEnvironment { kept: Some(Kept::Text), form, is_asked: &has_workload };
     each(&project, &args.environments, &question, io, &mut |model, io| {
@@ -142,9 +142,12 @@ fn print(args: &StatusArgs, output: &Output, color: Color, io: &mut Io<'_>) -> i
     io.print(|out| write_values(values, args.syntax(), out))
 }
 
-/// Documents as a stream of YAML, or as a JSON list.
+/// Documents as a stream of YAML, as a `List`, or as the JSON of the command.
 pub(in crate::cli) fn write_values(values: Vec<Value>, format: StatusSyntax, out: &mut dyn Write) -> io::Result<()> {
     if format == StatusSyntax::Json {
+        return json::write_list("status", "objects", values, out);
+    }
+    if format == StatusSyntax::List {
         let mark = Map::new().with("annotations", Map::new().with(ANNOTATION, NO_UID));
         let list =
             Map::new().with("apiVersion", "v1").with("kind", "List").with("metadata", mark).with("items", values);

@@ -15,8 +15,8 @@ use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{AsJson, serialize_entries};
 use crate::output::normal::{SharedOutput, SharedServices, applicable};
 use crate::output::{
-    Config, Emission, Expandable, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus, Workload,
-    packed,
+    AnswerHead, Config, Emission, Expandable, Expanded, Format, Output, OutputObject, Part, Payload, ResourceStatus,
+    Workload, packed,
 };
 use crate::sharding::plan::Shard;
 use promgen_text::diag::escape;
@@ -76,7 +76,7 @@ impl<'o> OutputDocument<'o> {
             | OutputDocument::Status(_)
             | OutputDocument::Selected(_) => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
-                Format::Json => escape::write_json_manifest(&Single(self), out),
+                Format::Json | Format::Answer(_) => escape::write_json_manifest(&Single(self), out),
             },
         }
     }
@@ -282,6 +282,7 @@ pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn W
     let documents = documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
     match emission.format {
         Format::Json => escape::write_json_manifest(&JsonList(documents), out),
+        Format::Answer(head) => escape::write_json_manifest(&JsonAnswer(head, documents), out),
         Format::Yaml => {
             let mut printer = YamlPrinter { names_shards: true, ..YamlPrinter::default() };
             for (i, document) in documents.enumerate() {
@@ -370,7 +371,7 @@ impl<'o> YamlPrinter<'o> {
 /// Several documents: YAML between `---` lines, or a JSON `JsonList`.
 fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json => escape::write_json_manifest(&JsonList(values.iter().map(AsJson)), out),
+        Format::Json | Format::Answer(_) => escape::write_json_manifest(&JsonList(values.iter().map(AsJson)), out),
         Format::Yaml => {
             let document = |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
             let documents: Vec<_> = values.iter().map(document).collect();
@@ -389,6 +390,19 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonList<I> {
         map.serialize_entry("kind", "List")?;
         map.serialize_entry("metadata", &AsJson(&marked(Map::new())))?;
         map.serialize_entry("items", &ItemSequence(self.0.clone()))?;
+        map.end()
+    }
+}
+
+/// The JSON of a command whose answer is objects.
+struct JsonAnswer<I>(AnswerHead, I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonAnswer<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("version", &self.0.version)?;
+        map.serialize_entry("command", self.0.command)?;
+        map.serialize_entry("objects", &ItemSequence(self.1.clone()))?;
         map.end()
     }
 }

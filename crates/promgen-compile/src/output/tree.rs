@@ -164,7 +164,7 @@ fn documents<'o>(
 const fn extension(format: Format) -> &'static str {
     match format {
         Format::Yaml => "yaml",
-        Format::Json => "json",
+        Format::Json | Format::Answer(_) => "json",
     }
 }
 

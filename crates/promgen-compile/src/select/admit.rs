@@ -72,7 +72,13 @@ impl Refusal {
 
     /// The refusal of a name that is none of these, with the nearest of them.
     fn near<'n>(self, name: &str, known: impl Iterator<Item = &'n str>) -> Self {
-        let help = closest(name, known).map(|meant| format!("did you mean \"{meant}\"?"));
+        const MOST: usize = 5;
+        let known: Vec<&str> = known.collect();
+        let help = match closest(name, known.iter().copied()) {
+            Some(meant) => Some(format!("did you mean \"{meant}\"?")),
+            None if (1..=MOST).contains(&known.len()) => Some(format!("there is \"{}\"", known.join("\", \""))),
+            None => None,
+        };
         Self { help, ..self }
     }
 

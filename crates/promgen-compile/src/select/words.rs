@@ -47,7 +47,7 @@ fn article(kind: &str) -> String {
 }
 
 /// How to mend what a message is about.
-pub(super) fn help(message: &str) -> Option<String> {
+pub(crate) fn help(message: &str) -> Option<String> {
     if let Some(before) = message.strip_suffix(" is not a valid label selector operator") {
         let word = before.rsplit('"').nth(1).unwrap_or_default();
         let meant = closest(word, OPERATORS.into_iter()).map(|meant| format!("did you mean {meant}? "));
@@ -58,12 +58,21 @@ pub(super) fn help(message: &str) -> Option<String> {
     {
         return regex::advice(pattern);
     }
+    if message.contains("failed to parse") && message.contains("version: ") {
+        return Some("write a version such as v3.13.2; `image` names an image with any other tag".to_owned());
+    }
     let fixed = [
         ("for 'in', 'notin' operators, values set can't be empty", "add `values`, or use the operator Exists"),
         ("values set must be empty for exists and does not exist", "remove `values`, or use the operator In or NotIn"),
         ("unsupported scheme \"\" for URL", "a URL begins with its scheme: write `https://` or `http://` before it"),
         ("unsupported scheme ", "a URL begins with `https://` or `http://`"),
         ("missing host for URL", "a URL has a host behind `https://`"),
+        ("missing port in address", "add the port, as in `smtp.example.com:587`"),
+        (
+            "cannot be equal or greater than end time",
+            "a range ends on the day on which it starts: write two, one to 24:00 and one from 00:00",
+        ),
+        ("requires non-zero modulus", "add `modulus`: the hash is divided by it"),
     ];
     fixed.iter().find(|(text, _)| message.contains(text)).map(|(_, help)| (*help).to_owned())
 }

@@ -10,6 +10,7 @@ pub(in crate::checks) mod expression;
 mod repeated;
 mod scattered;
 mod stale;
+mod template_field;
 
 use crate::checks::{Family, View};
 use promgen_compile::output::{Workload, WorkloadKind};
@@ -31,6 +32,7 @@ pub(super) static FAMILY: Family = Family {
         &expression::PATTERN_AS_TEXT,
         &expression::SEVERITY_ANNOTATION,
         &empty::EMPTY_DURATION,
+        &template_field::UNKNOWN_TEMPLATE_FIELD,
     ],
     check,
 };
@@ -42,6 +44,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         duplicate::check(resource, sink);
         empty::check(resource, sink);
         dropped_label::check(resource, sink);
+        template_field::check(resource, sink);
         expression::check(resource, sink);
         if !read.contains(key.as_str()) {
             expression::unread(resource, sink);

@@ -3,6 +3,7 @@
 //! In: the lineage of the environment. Out: findings about rules and dashboards. Only what is proven is one.
 
 mod findings;
+mod kept;
 mod sides;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub(super) static FAMILY: Family = Family {
         &EMPTY_PANEL,
         &UNLISTED_LABEL,
         &SIDES_NEVER_MATCH,
+        &kept::KEEPS_NOTHING,
     ],
     check,
 };
@@ -37,6 +39,7 @@ pub(super) fn is_about_panel(rule: &'static LintRule) -> bool {
 }
 
 fn check(model: &View<'_>, sink: &mut Sink) {
+    kept::check(model, sink);
     let input = model.lineage.input;
     let boards = dashboards::all(&input);
     if model.cluster.prometheus_rules.is_empty() && boards.is_empty() {

@@ -8,6 +8,7 @@ mod conditions;
 mod futile;
 mod labels;
 mod literal;
+mod misspelt;
 mod silent;
 mod template;
 mod timing;
@@ -37,6 +38,7 @@ pub(super) static FAMILY: Family = Family {
         &template::BAD_NOTIFICATION_TEMPLATE,
         &futile::FUTILE_INHIBITION,
         &literal::LITERAL_PATTERN,
+        &misspelt::MISSPELT_VALUE,
     ],
     check,
 };
@@ -53,6 +55,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         template::check(routed, sink);
         futile::check(routed, sink);
         literal::check(routed, &alerts, sink);
+        misspelt::check(routed, &alerts, sink);
     }
     unused::without_route(model.cluster, sink);
     let given: Vec<&Routed<'_>> = trees.iter().filter(|routed| routed.resource.is_some()).collect();

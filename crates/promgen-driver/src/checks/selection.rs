@@ -8,6 +8,8 @@ mod addresses;
 mod alertmanagers;
 mod annotations;
 mod chosen;
+mod endpoints;
+mod hosts;
 mod listed;
 pub(crate) mod namespaces;
 mod params;
@@ -42,6 +44,9 @@ pub(super) static FAMILY: Family = Family {
         &annotations::UNREAD_ANNOTATION,
         &params::IGNORED_VALUES,
         &addresses::REFUSED_TARGET,
+        &params::PATH_WITH_QUERY,
+        &endpoints::WITHOUT_ADDRESS,
+        &hosts::UNSERVED_PORT,
     ],
     check,
 };
@@ -54,7 +59,9 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     twice::check(model, sink);
     annotations::check(model, sink);
     params::check(model, sink);
+    params::paths(model, sink);
     addresses::check(model, sink);
+    hosts::check(model, sink);
 }
 
 #[cfg(test)]

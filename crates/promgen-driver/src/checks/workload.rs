@@ -4,6 +4,7 @@
 //! level is info unless data or secrets are at risk.
 
 mod address;
+mod arguments;
 mod files;
 mod image;
 mod memory;
@@ -41,6 +42,8 @@ pub(super) static FAMILY: Family = Family {
         &image::OTHER_IMAGE,
         &image::UNKNOWN_ACCOUNT,
         &address::NO_SCHEME,
+        &arguments::UNKNOWN_ARGUMENT,
+        &replicas::SAME_SERIES,
     ],
     check,
 };
@@ -56,6 +59,8 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         plain::check(&running, sink);
         image::check(model, &running, sink);
         address::check(&running, sink);
+        arguments::check(&running, sink);
+        replicas::same_series(&running, sink);
     }
     plain::receivers(model.cluster, sink);
     files::check(model, sink);

@@ -100,6 +100,27 @@ pub fn explain(model: &Model, query: &LineageQuery) -> Option<ExplanationStep> {
     })
 }
 
+/// The name of its kind in a model that is most like the one asked for, if one is like it.
+#[must_use]
+pub fn near(model: &Model, query: &LineageQuery) -> Option<String> {
+    model.view(&[], |view| {
+        let lineage = view.lineage.model();
+        let rules = lineage.rules.iter();
+        let known: SortedSet<String> = match query.kind {
+            LineageKind::Alert => rules.filter_map(|rule| rule.alert.clone()).collect(),
+            LineageKind::Record => rules.filter_map(|rule| rule.record.clone()).collect(),
+            LineageKind::Job => lineage
+                .servers
+                .iter()
+                .flat_map(|server| words::values(server, "job", None))
+                .map(|(job, _)| job)
+                .collect(),
+            LineageKind::Metric => rules.filter_map(|rule| rule.tree.as_ref()).flat_map(metrics).collect(),
+        };
+        suggest::closest(&query.name, known.iter().map(String::as_str)).map(str::to_owned)
+    })
+}
+
 struct LineageWalk<'a> {
     input: LineageInput<'a>,
     lineage: &'a LineageModel,

@@ -90,10 +90,18 @@ impl<'a> ScrapingWorkload<'a> {
             steps.push(if kept.is_empty() { ExplanationStep::breaks(text) } else { ExplanationStep::open(text) });
         }
         if kept.is_empty() && !own_drops.is_empty() {
-            steps.extend(own_drops.iter().map(|(n, rule)| own_drop(job, *n, *rule)));
+            steps.extend(own_drops.iter().map(|(n, rule)| {
+                let targets = if *n == 1 { "1 target".to_owned() } else { format!("{n} targets") };
+                own_drop(job, &targets, *rule)
+            }));
             return steps;
         }
         steps.extend(self.of_targets(&kept, n_dropped));
+        if steps.is_empty()
+            && let Some(rule) = self.drops_all(job)
+        {
+            return vec![own_drop(job, "every target in the input", rule)];
+        }
         if steps.is_empty() {
             let why = "its targets are unknown: the input has no EndpointSlices, Endpoints or running Pods for it";
             steps.push(ExplanationStep::open(why));
@@ -102,6 +110,14 @@ impl<'a> ScrapingWorkload<'a> {
             steps.push(ExplanationStep::open(plan_text(&self.compiled.plan)));
         }
         steps
+    }
+
+    /// The rule of the user that drops whatever the pods and Services in the input can be as targets.
+    fn drops_all(self, job: &Job) -> Option<usize> {
+        let lineage = self.cx.model.lineage.model();
+        let server = lineage.servers.iter().find(|server| server.id == self.compiled.id)?;
+        let rule = server.server.jobs.iter().find(|scraped| scraped.name == job.name)?.dropped_by?;
+        is_own(job, rule).then_some(rule)
     }
 
     /// The known targets of a job. `None` without a configuration; an error if its rules cannot be followed.
@@ -193,18 +209,22 @@ const MAX_FOLLOWED: usize = 50;
 /// The rule of the user that drops a target, if it is one.
 fn dropping(job: &Job, rules: &[CompiledRule], labels: &LabelSet) -> Option<usize> {
     let rule = (0..rules.len()).find(|last| relabel(labels, &rules[..=*last]).is_err())?;
-    job.rule_origins.get(rule).filter(|origin| origin.field.contains("elabelings[")).map(|_| rule)
+    is_own(job, rule).then_some(rule)
+}
+
+/// Whether the user wrote a rule.
+fn is_own(job: &Job, rule: usize) -> bool {
+    job.rule_origins.get(rule).is_some_and(|origin| origin.field.contains("elabelings["))
 }
 
 /// The step about targets that a rule of the user drops.
-fn own_drop(job: &Job, n: usize, rule: usize) -> ExplanationStep {
+fn own_drop(job: &Job, targets: &str, rule: usize) -> ExplanationStep {
     let written = job.rules().get(rule);
     let of = |key: &str| written.and_then(|rule| rule.get(key));
     let sources: Vec<&str> =
         of("source_labels").and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str).collect();
     let (action, regex) = (of("action").and_then(Value::as_str), of("regex").and_then(Value::as_str));
     let (action, regex) = (action.unwrap_or("keep"), regex.unwrap_or("(.*)"));
-    let targets = if n == 1 { "1 target".to_owned() } else { format!("{n} targets") };
     let text = format!("its own rule drops {targets}: `{action}` of [{}] with `{regex}`", sources.join(", "));
     ExplanationStep::breaks(text).at(job.rule_origins.get(rule).and_then(|origin| origin.span))
 }

@@ -96,11 +96,29 @@ pub(crate) fn drop_place(
     }
 }
 
+/// The place of a rule for targets of a job, by its number in the configuration, if the user wrote it.
+pub(crate) fn target_rule(cluster: &Cluster, job: &Job, index: usize) -> Option<At> {
+    let written = job.rules().get(index)?;
+    let text = |key: &str| written.get(key).and_then(Value::as_str).unwrap_or_default();
+    let sources = written.get("source_labels").and_then(Value::as_seq).unwrap_or_default();
+    let sources: Vec<&str> = sources.iter().filter_map(Value::as_str).collect();
+    let MonitorPart { at, targets, .. } = MonitorPart::of(cluster, &job.name)?;
+    let is_it = |rule: &RelabelConfig| {
+        rule.action.as_str().eq_ignore_ascii_case(text("action"))
+            && rule.regex.as_deref().unwrap_or_default() == text("regex")
+            && rule.source_labels.iter().flatten().map(|label| label.as_str()).eq(sources.iter().copied())
+    };
+    let own = targets?.iter().position(is_it)?;
+    Some(at.key("relabelings").index(own))
+}
+
 /// A job as its resource says it.
 struct MonitorPart<'a> {
     /// The part of the resource that has the rules.
     at: At,
     rules: Option<&'a Vec<RelabelConfig>>,
+    /// Its rules for targets.
+    targets: Option<&'a Vec<RelabelConfig>>,
     class: Option<&'a str>,
 }
 
@@ -118,14 +136,16 @@ impl<'a> MonitorPart<'a> {
                 let object = cluster.service_monitors.get(key)?;
                 let rules = object.value.spec.endpoints.get(number)?.metric_relabelings.as_ref();
                 let class = object.value.spec.scrape_class.as_deref();
-                Self { at: at(object.doc).key("endpoints").index(number), rules, class }
+                let targets = object.value.spec.endpoints.get(number)?.relabelings.as_ref();
+                Self { at: at(object.doc).key("endpoints").index(number), rules, targets, class }
             }
             "podMonitor" => {
                 let object = cluster.pod_monitors.get(key)?;
                 let endpoints = object.value.spec.pod_metrics_endpoints.as_deref().unwrap_or_default();
                 let rules = endpoints.get(number)?.metric_relabelings.as_ref();
                 let class = object.value.spec.scrape_class.as_deref();
-                Self { at: at(object.doc).key("podMetricsEndpoints").index(number), rules, class }
+                let targets = endpoints.get(number)?.relabelings.as_ref();
+                Self { at: at(object.doc).key("podMetricsEndpoints").index(number), rules, targets, class }
             }
             "probe" => {
                 let object = cluster.probes.get(key)?;
@@ -133,6 +153,7 @@ impl<'a> MonitorPart<'a> {
                 Self {
                     at: at(object.doc),
                     rules: spec.metric_relabelings.as_ref(),
+                    targets: None,
                     class: spec.scrape_class.as_deref(),
                 }
             }
@@ -142,6 +163,7 @@ impl<'a> MonitorPart<'a> {
                 Self {
                     at: at(object.doc),
                     rules: spec.metric_relabelings.as_ref(),
+                    targets: spec.relabelings.as_ref(),
                     class: spec.scrape_class.as_deref(),
                 }
             }

@@ -86,7 +86,11 @@ fn unmet(server: &RuleServer, matcher: &SeriesMatcher, within: Option<&SeriesMat
 }
 
 /// The values that targets have of a label, each with a job that makes it; those of Secrets are left out.
-fn values<'s>(server: &'s RuleServer, label: &str, within: Option<&SeriesMatcher>) -> Vec<(String, &'s ScrapedJob)> {
+pub(crate) fn values<'s>(
+    server: &'s RuleServer,
+    label: &str,
+    within: Option<&SeriesMatcher>,
+) -> Vec<(String, &'s ScrapedJob)> {
     let mut values: Vec<(String, &ScrapedJob)> = Vec::new();
     for job in server.server.jobs.iter().filter(|job| !job.is_secret) {
         for targets in &job.targets {

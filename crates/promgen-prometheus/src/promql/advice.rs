@@ -8,8 +8,9 @@ use promgen_text::go::meant;
 use promgen_text::odd::{described, odd_character};
 
 /// Signs of other languages, and what PromQL has.
-const SIGNS: [(&str, &str); 10] = [
+const SIGNS: [(&str, &str); 11] = [
     (";", "one expression in each rule"),
+    ("//", "`#` before a comment"),
     ("&&", "`and`"),
     ("||", "`or`"),
     ("<>", "`!=`"),

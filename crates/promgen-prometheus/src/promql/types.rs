@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::Features;
 use super::fault::ExprFault;
-use super::functions::{Arity, Function, aggregation_named};
+use super::functions::{Arity, FUNCTIONS, Function, aggregation_named};
 use super::parse::count;
 use super::tree::{Aggregate, Binary, Call, ExprKind, NodeId, Tree, ValueType};
+use promgen_text::suggest;
 
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 const SETS: [&str; 3] = ["and", "or", "unless"];
@@ -124,7 +125,11 @@ impl Types {
         let Function { name, arguments, arity, yields, is_experimental, is_stable_since_3_14 } = call.function;
         let is_stable = !is_experimental || *is_stable_since_3_14 && self.features.is_3_14;
         if !is_stable && !self.features.experimental_functions {
-            self.fault(span, format!("function {name} is experimental and not enabled"));
+            let fault = ExprFault::new(span, format!("function {name} is experimental and not enabled"));
+            self.faults.push(match stable_like(name) {
+                Some(stable) => fault.help(format!("did you mean \"{stable}\"?")),
+                None => fault,
+            });
         }
         let found = call.arguments.len();
         let wanted = match *arity {
@@ -141,7 +146,8 @@ impl Types {
             let lacks_range = arguments.contains(&ValueType::Range) && matches!(last, Some(ExprKind::Number));
             self.faults.push(match lacks_range {
                 true => fault.help("the range stands in brackets behind the selector, as in `x[10m]`"),
-                false => fault,
+                false if arguments.is_empty() => fault,
+                false => fault.help(format!("write {}", usage(name, arguments))),
             });
             return *yields;
         }
@@ -180,6 +186,18 @@ impl Types {
         }
         ValueType::Vector
     }
+}
+
+/// A call as it is written: `histogram_quantile(scalar, instant vector)`.
+fn usage(name: &str, arguments: &[ValueType]) -> String {
+    let arguments: Vec<&str> = arguments.iter().map(|argument| argument.name()).collect();
+    format!("`{name}({})`", arguments.join(", "))
+}
+
+/// The stable function whose name is one letter away.
+fn stable_like(name: &str) -> Option<&'static str> {
+    let is_like = |known: &&Function| !known.is_experimental && suggest::edits(name, known.name) == Some(1);
+    FUNCTIONS.iter().find(is_like).map(|known| known.name)
 }
 
 fn with_article(of: ValueType) -> String {

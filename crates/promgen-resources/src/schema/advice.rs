@@ -22,6 +22,9 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+/// What people write behind a number of cores.
+const CORES: [&str; 5] = ["core", "cores", "cpu", "cpus", "vcpu"];
+
 /// What a pattern is the pattern of.
 struct ValueForm {
     /// A part of the pattern that no other one has.
@@ -118,6 +121,9 @@ fn quantity(text: &str) -> Option<String> {
     let word = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(word);
     number.parse::<f64>().ok()?;
+    if CORES.contains(&&*unit.to_ascii_lowercase()) {
+        return Some(number.to_owned());
+    }
     let unit = unit.trim_end_matches(['b', 'B']).to_ascii_lowercase();
     let known = ["k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
     let unit = known.into_iter().find(|known| known.eq_ignore_ascii_case(&unit))?;
@@ -168,6 +174,7 @@ mod tests {
             (months, "05", Some("5")),
             (quantity, "50GiB", Some("50Gi")),
             (quantity, "50 gb", Some("50G")),
+            (quantity, "1 core", Some("1")),
             (quantity, "many", None),
             (url, "hooks.example.com/a", Some("https://hooks.example.com/a")),
             (url, "http:/a", Some("https://a")),

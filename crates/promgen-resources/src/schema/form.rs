@@ -6,7 +6,7 @@ use promgen_text::describe::{Bounds, NamedText, ObjectType, Type};
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::route::{At, DocId, Path, Segment};
-use promgen_text::yaml::Data;
+use promgen_text::yaml::{Data, Entry, Node};
 
 /// A reference to a key of a Secret.
 const SECRET_KEY: &str = "SecretKeySelector";
@@ -62,6 +62,49 @@ fn written_out(object: &ObjectType, text: &str, path: &Path<'_>) -> Option<Strin
     })
 }
 
+/// The object to write where a list stands in its place.
+fn written_as_list(object: &ObjectType, items: &[Node], path: &Path<'_>) -> Option<String> {
+    let head = path.to_route().0.pop()?.key()?.to_owned();
+    let texts: Option<Vec<&str>> = items.iter().map(Node::as_str).collect();
+    match (object.name, texts.as_deref()) {
+        (SECRET_KEY, _) => written_out(object, "", path),
+        ("NamespaceSelector", Some(names)) => Some(format!("write `{head}: {{matchNames: [{}]}}`", names.join(", "))),
+        ("LabelSelector", Some([pair])) => written_out(object, pair, path),
+        _ => None,
+    }
+}
+
+/// What to write where a boolean stands in the place of an object.
+fn switched(object: &ObjectType, is_set: bool, path: &Path<'_>) -> Option<String> {
+    let head = path.to_route().0.pop()?.key()?.to_owned();
+    let mut has_required = false;
+    object.each(&mut |field| has_required |= field.is_required);
+    Some(match (is_set, has_required) {
+        (false, _) => format!("leave `{head}` out"),
+        (true, false) => format!("write `{head}: {{}}`, or its fields"),
+        (true, true) => return written_out(object, "", path),
+    })
+}
+
+/// The list to write where names and values stand as a map.
+fn named_values(of: &Type, entries: &[Entry]) -> Option<String> {
+    let Type::Object(object) = of else { return None };
+    let first = entries.first()?;
+    let is_pair = ["name", "value"].iter().all(|name| object.field(name).is_some());
+    let is_item = entries.iter().any(|entry| object.field(&entry.key).is_some());
+    (is_pair && !is_item).then(|| format!("write a list: `- {{name: {}, value: …}}`", first.key))
+}
+
+/// The text to write where an object with its parts stands.
+fn told_apart(entries: &[Entry], path: &Path<'_>) -> Option<String> {
+    let text = |key: &str| entries.iter().find(|entry| entry.key == *key)?.value.as_str();
+    let is_image = path.to_route().0.last().is_some_and(|step| step.key() == Some("image"));
+    match (text("repository"), text("tag")) {
+        (Some(repository), tag) if is_image => Some(format!("write one text: `{repository}:{}`", tag.unwrap_or("TAG"))),
+        _ => text("name").filter(|_| entries.len() == 1).map(|name| format!("write the name alone: `{name}`")),
+    }
+}
+
 /// The list to write where a text stands in the place of a list of objects.
 fn listed(of: &Type, text: &str, path: &Path<'_>) -> Option<String> {
     let Type::Object(object) = of else { return None };
@@ -74,8 +117,9 @@ fn listed(of: &Type, text: &str, path: &Path<'_>) -> Option<String> {
     object.field(field).map(|_| format!("write a list of objects: `{key}: [{{{field}: {text}}}]`"))
 }
 
-/// `{name: severity, value: critical}`, of a matcher as Alertmanager's own configuration has it.
-fn matcher(text: &str) -> Option<String> {
+/// How to write a matcher that stands as Alertmanager's own configuration has it: `{name: severity, value: critical}`.
+#[must_use]
+pub fn matcher(text: &str) -> Option<String> {
     let (name, operator, value) =
         ["!=", "=~", "!~", "="].into_iter().find_map(|sign| text.split_once(sign).map(|(a, b)| (a, sign, b)))?;
     let value = value.trim().trim_matches('"');
@@ -130,7 +174,9 @@ fn beside_quotes((ty, bounds): (&Type, &Bounds), number: &str, (doc, path): (Doc
         return Some("use the name of the port, such as `metrics`: a number in quotes is not one".to_owned());
     }
     scalar::text(number, form, doc, path)?;
-    let with_unit = format!("{number}s");
+    // Who gives a number alone means days here.
+    let unit = if is_key(route.last(), "retention") { "d" } else { "s" };
+    let with_unit = format!("{number}{unit}");
     Some(match scalar::text(&with_unit, form, doc, path) {
         None => format!("a unit is missing, as in `{with_unit}`"),
         Some(_) => "a string is required here, and the number in quotes would not be a valid one".to_owned(),
@@ -162,6 +208,10 @@ pub(super) fn wrong_type((ty, bounds): (&Type, &Bounds), data: &Data, doc: DocId
     let of_object = match (ty, data) {
         (Type::Object(object), Data::String(text)) => written_out(object, text, path),
         (Type::List(of), Data::String(text)) => listed(of(), text, path),
+        (Type::Object(object), Data::Seq(items)) => written_as_list(object, items, path),
+        (Type::Object(object), Data::Bool(is_set)) => switched(object, *is_set, path),
+        (Type::List(of), Data::Map(entries)) => named_values(of(), entries),
+        (Type::Text | Type::NamedText(_), Data::Map(entries)) => told_apart(entries, path),
         (Type::Map(_), Data::String(_) | Data::Seq(_)) => {
             Some("write a map of names and values, as in `{team: shop}`".to_owned())
         }

@@ -73,7 +73,8 @@ impl Judge<'_> {
             if !has_default && node.get(name).is_none_or(Node::is_null) {
                 let path = path.key(name);
                 let message = format!("{}: Required value", path.to_route());
-                self.refuse(Diagnostic::new(&MISSING_FIELD, self.at(&path), message));
+                let found = Diagnostic::new(&MISSING_FIELD, self.at(&path), message);
+                self.refuse(found.help(format!("add `{name}`")));
             }
         }
         self.length(entries.len(), schema.length, ("properties", "properties"), path);

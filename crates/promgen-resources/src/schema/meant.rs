@@ -11,7 +11,7 @@ use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::suggest;
 
 /// Names of one thing, in Prometheus, Alertmanager, Kubernetes and the kinds of the operator. The first is preferred.
-const SYNONYMS: [&[&str]; 58] = [
+const SYNONYMS: [&[&str]; 60] = [
     &["rules", "alerts", "alertingRules", "recordingRules"],
     &["jobLabel", "jobName", "job"],
     &["endpoints", "podMetricsEndpoints", "metricsEndpoints", "podEndpoints"],
@@ -19,6 +19,8 @@ const SYNONYMS: [&[&str]; 58] = [
     &["scrapeTimeout", "timeout"],
     &["path", "metricsPath", "uri"],
     &["scheme", "protocol"],
+    &["portNumber", "containerPort"],
+    &["targetPort", "containerPort"],
     &["port", "portName", "portNumber"],
     &["honorLabels", "overrideHonorLabels"],
     &["relabelings", "relabelConfigs", "relabelConfig", "relabeling", "relabel"],
@@ -78,6 +80,9 @@ const OF_ALERTS: [(&str, &[&str]); 2] = [
     ("annotations", &["summary", "description", "message", "runbook", "runbook_url", "dashboard", "title"]),
 ];
 
+/// Amounts that a container requests or is limited to.
+const AMOUNTS: [&str; 4] = ["cpu", "memory", "storage", "ephemeral-storage"];
+
 /// The fields of every object's metadata that people write below `spec`.
 const METADATA: [&str; 4] = ["labels", "annotations", "name", "namespace"];
 
@@ -102,6 +107,10 @@ fn synonym(name: &str, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
 /// The field among these that is meant by a name: one that is called so elsewhere, or is spelled almost so.
 #[must_use]
 pub fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let spelled = folded(name);
+    if let Some(same) = known.iter().find(|known| folded(known) == spelled) {
+        return Some(same);
+    }
     let found = synonym(name, &|meant| known.contains(&meant));
     let same = found.and_then(|found| known.iter().copied().find(|known| *known == found));
     same.or_else(|| suggest::closest(name, known.iter().copied()))
@@ -173,6 +182,10 @@ pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String
         && let Some((field, _)) = OF_ALERTS.iter().find(|(field, names)| of.has(field) && names.contains(&name))
     {
         return Some(format!("`{name}` belongs below `{field}` of the rule"));
+    }
+    let is_of_container = |of: &&(_, String)| ["requests", "limits"].iter().all(|field| Fielded::has(of.0, field));
+    if AMOUNTS.contains(&name) && around.last().filter(is_of_container).is_some() {
+        return Some(format!("`{name}` belongs below `requests` or `limits`"));
     }
     for steps in 1..=MAX_STEPS {
         let mut places: Vec<String> = Vec::new();

@@ -169,7 +169,9 @@ fn fault(at: At, what: &str) -> Diagnostic {
 }
 
 fn invalid(at: At, value: &str, wanted: &str) -> Diagnostic {
-    fault(at, &format!("Invalid value: {value:?}: {wanted}"))
+    let found = fault(at, &format!("Invalid value: {value:?}: {wanted}"));
+    let meant = value.to_ascii_lowercase().replace('_', "-");
+    if meant != value && meant.split('.').all(is_dns_part) { found.help(format!("write `{meant}`")) } else { found }
 }
 
 fn invalid_key(at: &At, key: &str, wanted: &str) -> Diagnostic {

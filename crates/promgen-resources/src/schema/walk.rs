@@ -9,7 +9,7 @@ use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectT
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
-use promgen_text::route::{At, DocId, Path};
+use promgen_text::route::{At, DocId, Path, Segment};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Data, Entry, Node, decode};
 
@@ -357,7 +357,8 @@ impl<'w> SchemaWalk<'w> {
             }
         });
         missing.sort_unstable();
-        missing.into_iter().for_each(|(name, is_later)| self.missing(&path.key(name), is_later));
+        let is_reference = form::is_reference(object);
+        missing.into_iter().for_each(|(name, is_later)| self.missing(&path.key(name), is_later, is_reference));
         for entry in entries {
             match object.field(&entry.key) {
                 Some(_) if entry.value.is_null() => {}
@@ -414,9 +415,16 @@ impl<'w> SchemaWalk<'w> {
         found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
     }
 
-    fn missing(&mut self, path: &Path<'_>, is_later: bool) {
+    fn missing(&mut self, path: &Path<'_>, is_later: bool, is_in_reference: bool) {
         let message = format!("{}: Required value", path.to_route());
-        let found = Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message);
+        let name = path.to_route().0.pop();
+        let name = name.as_ref().and_then(Segment::key).unwrap_or_default();
+        let help = match is_in_reference {
+            true if name == "key" => "add `key`: the key of the Secret or ConfigMap that has the value".to_owned(),
+            true => format!("add `{name}`: the name of the Secret or ConfigMap in the same namespace"),
+            false => format!("add `{name}`"),
+        };
+        let found = Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message).help(help);
         if is_later { self.later(found) } else { self.refuse(Some(found)) }
     }
 
@@ -448,11 +456,17 @@ impl<'w> SchemaWalk<'w> {
         let message = format!("unknown field \"{route}\"");
         let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
         let entry = entries.iter().find(|entry| entry.key == name);
+        // A field that is there already is hardly meant by another name.
+        let is_taken = |meant: &str| entries.iter().any(|entry| entry.key == *meant);
+        let root = self.root;
+        let is_elsewhere = || meant::elsewhere(root, &route).is_some();
         if name == "namespace" && form::is_reference(object) {
             let help = "what it names is always in the namespace of this resource: remove `namespace`";
             let fix = Fix::risky("remove `namespace`").change(EditAction::Remove(at));
             diagnostic = diagnostic.help(help).fix(fix);
-        } else if let Some(meant) = self.meant(object, name) {
+        } else if let Some(help) = entry.and_then(|entry| one_too_deep(object, entry, path)) {
+            diagnostic = diagnostic.help(help);
+        } else if let Some(meant) = self.meant(object, name).filter(|meant| !is_taken(meant) || !is_elsewhere()) {
             diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));
             let fits = object
                 .field(meant)
@@ -471,6 +485,8 @@ impl<'w> SchemaWalk<'w> {
             });
         } else if let Some(help) = meant::elsewhere(self.root, &route).filter(|_| !self.is_in_dialect) {
             diagnostic = diagnostic.help(help);
+        } else if form::is_reference(object) {
+            diagnostic = diagnostic.help("this only names a Secret or a ConfigMap: what it says stands there");
         }
         self.sink.report(diagnostic);
     }
@@ -536,6 +552,16 @@ fn by_keys(item: &Node, of: &Type, keys: &[&str]) -> String {
         .collect();
     fields.sort_unstable();
     format!("{{{}}}", fields.join(","))
+}
+
+/// The help about an object whose fields are those of the one around it.
+fn one_too_deep(object: &ObjectType, entry: &Entry, path: &Path<'_>) -> Option<String> {
+    let Data::Map(below) = &entry.value.data else { return None };
+    let is_same = !below.is_empty() && below.iter().all(|entry| object.field(&entry.key).is_some());
+    let mut above = path.to_route().0;
+    above.pop();
+    let around = above.iter().rev().find_map(Segment::key)?;
+    is_same.then(|| format!("remove `{}`: its fields belong directly below `{around}`", entry.key))
 }
 
 /// A different case is certainly a typo; other typos are likely.

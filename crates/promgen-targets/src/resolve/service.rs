@@ -63,8 +63,7 @@ impl ResolvedService {
     /// The labels of its pods.
     fn selector(&self) -> &SortedMap<String, String> {
         let spec = &self.value.spec;
-        let is_external = spec.r#type.as_deref() == Some("ExternalName");
-        spec.selector.as_ref().filter(|_| !is_external).unwrap_or(&NO_LABELS)
+        spec.selector.as_ref().filter(|_| !self.is_external_name()).unwrap_or(&NO_LABELS)
     }
 
     /// Where its pods are.
@@ -91,6 +90,11 @@ impl ResolvedService {
         let wanted = self.selector().iter().filter(|(key, _)| !is_of_controller(key));
         let labels = wanted.map(|(key, value)| (key.clone(), value.clone())).collect();
         Selector::new(&LabelSelector { match_labels: Some(labels), ..LabelSelector::default() }).ok()
+    }
+
+    /// Whether it is only a name for a host elsewhere.
+    pub fn is_external_name(&self) -> bool {
+        self.value.spec.r#type.as_deref() == Some("ExternalName")
     }
 
     /// Whether it has no selector, so that its addresses come from elsewhere.

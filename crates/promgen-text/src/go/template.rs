@@ -9,7 +9,7 @@ mod number;
 
 use crate::go::unquote::unquote;
 use crate::sorted::SortedSet;
-use crate::suggest::closest;
+use crate::suggest::{closest, is_slip};
 use lex::{Keyword, TemplateItem};
 
 /// Functions that every template has.
@@ -30,17 +30,54 @@ pub struct TemplateScope<'s> {
     pub variables: &'s [&'s str],
 }
 
-/// The name of a scope that an error of [`check`] is nearest to, where it is about a name that the scope lacks.
+/// How to mend an error of [`check`].
 #[must_use]
-pub fn meant<'s>(error: &str, scope: TemplateScope<'s>) -> Option<&'s str> {
+pub fn advice(error: &str, scope: TemplateScope<'_>) -> Option<String> {
+    if error.ends_with("unclosed action") {
+        return Some("close the action with `}}`".to_owned());
+    }
+    if error.ends_with("unexpected EOF") {
+        return Some("close the block with `{{ end }}`".to_owned());
+    }
     let name = error.split('"').nth(1)?;
-    if error.starts_with("undefined variable") {
+    let meant = if error.starts_with("undefined variable") {
         closest(name, scope.variables.iter().copied())
-    } else if error.ends_with("not defined") {
-        closest(name, scope.functions.iter().chain(&BUILT_IN).copied())
+    } else if error.ends_with("not defined") && error.starts_with("function") {
+        let known = || scope.functions.iter().chain(&BUILT_IN).copied();
+        let has_name =
+            |known: &&str| name.len() > 3 && known.to_ascii_lowercase().ends_with(&name.to_ascii_lowercase());
+        known().find(has_name).or_else(|| closest(name, known()))
     } else {
         None
-    }
+    };
+    meant.map(|meant| format!("did you mean \"{meant}\"?"))
+}
+
+/// The first field that a template asks for in front of all others, of these, but in another spelling, with the right one.
+/// A field of that exact name counts as one, whatever it is the field of.
+#[must_use]
+pub fn misspelt<'t>(text: &'t str, fields: &[&'static str], others: &[&str]) -> Option<(&'t str, &'static str)> {
+    let actions = text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
+    let starts = actions.flat_map(|action| {
+        action.match_indices('.').filter_map(move |(at, _)| {
+            let is_first =
+                action[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '$' | '|'));
+            let rest = &action[at + 1..];
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let is_followed = rest[end..].starts_with('.');
+            is_first.then(|| (&rest[..end], is_followed))
+        })
+    });
+    // Labels are in lower case: such a name is a field only in front of another one.
+    let is_field = |(name, is_followed): &(&str, bool)| {
+        name.starts_with(|c: char| c.is_ascii_uppercase()) || *is_followed && name.len() > 3
+    };
+    let is_known = |name: &str| fields.iter().chain(others).any(|field| *field == name);
+    starts
+        .filter(is_field)
+        .map(|(name, _)| name)
+        .filter(|name| !is_known(name))
+        .find_map(|name| Some((name, *fields.iter().find(|field| is_slip(name, field))?)))
 }
 
 /// Checks a template.

@@ -8,7 +8,7 @@ use crate::cli::{Exit, Failure, Io, charts, load};
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::explain::StepState;
-use promgen_driver::explain::lineage::{LineageQuery, explain};
+use promgen_driver::explain::lineage::{LineageQuery, explain, near};
 use promgen_driver::model::Kept;
 
 /// Compiles, and prints who makes and who reads it in each environment that mentions it.
@@ -27,7 +27,11 @@ pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, color: Color, io: &mut 
     let question = EachEnvironment { kept: Some(Kept::Asked), form, is_asked: &has_workload };
     let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
     environments::each(&project, &args.environments, &question, io, &mut |model, io| {
-        let nothing = || Failure::message(format!("nothing in the input mentions {of}: no job, rule or dashboard"));
+        let nothing = || {
+            let near = near(&model, of).map(|name| format!("; did you mean {}/{name}?", of.kind.as_str()));
+            let near = near.unwrap_or_default();
+            Failure::message(format!("nothing in the input mentions {of}: no job, rule or dashboard{near}"))
+        };
         let step = explain(&model, of).ok_or_else(nothing)?;
         let sources = &model.output().sources;
         let printed = io.print(|out| match args.format {

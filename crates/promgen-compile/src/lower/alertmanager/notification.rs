@@ -11,7 +11,6 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::sorted::SortedSet;
-use promgen_text::suggest;
 use promgen_text::yaml::Value;
 
 /// The functions of Alertmanager's templates, besides Go's.
@@ -68,9 +67,10 @@ pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
         match (checked, &file.at) {
             (Ok(names), _) => defined.extend(names.defined),
             (Err(message), Some(at)) => {
-                let (is_secret, message) =
-                    (!file.content.is_shown(), format!("the template file {} fails: {message}", file.name));
-                faults.push(TemplateFault { at: at.clone(), is_secret, message });
+                let is_secret = !file.content.is_shown();
+                let help = template::advice(&message, SCOPE);
+                let message = format!("the template file {} fails: {message}", file.name);
+                faults.push(TemplateFault { at: at.clone(), is_secret, message, help });
             }
             (Err(_), None) => {}
         }
@@ -84,16 +84,19 @@ pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
         let is_secret = merged.hides(&at);
         if let Err(message) = check(text).and_then(|()| undefined(text, defined)) {
             let message = if is_secret { HIDDEN } else { &*message };
+            let help = template::advice(message, SCOPE);
             let message = format!("the template of this notification fails: {message}");
-            faults.push(TemplateFault { at, is_secret, message });
+            faults.push(TemplateFault { at, is_secret, message, help });
         }
     }
     faults
 }
 
+const SCOPE: TemplateScope<'_> = TemplateScope { functions: &FUNCTIONS, variables: &[] };
+
 fn check(text: &str) -> Result<(), String> {
-    template::check(text, TemplateScope { functions: &FUNCTIONS, variables: &[] })?;
-    match misspelt(text) {
+    template::check(text, SCOPE)?;
+    match template::misspelt(text, &FIELDS, &OTHER_FIELDS) {
         Some((field, meant)) => Err(format!("can't evaluate field {field}: did you mean {meant}?")),
         None => Ok(()),
     }
@@ -121,23 +124,8 @@ const FIELDS: [&str; 18] = [
     "Status",
 ];
 
-/// A field that is almost one of them. Labels are in lower case, so a name in upper case is a field.
-fn misspelt(text: &str) -> Option<(&str, &'static str)> {
-    let actions = text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
-    let starts = actions.flat_map(|action| {
-        action.match_indices('.').filter_map(move |(at, _)| {
-            let is_first =
-                action[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '$' | '|'));
-            let rest = &action[at + 1..];
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-            (is_first && rest.starts_with(|c: char| c.is_ascii_uppercase())).then(|| &rest[..end])
-        })
-    });
-    let known = || FIELDS.into_iter().chain(["Value", "Values", "Remove", "NotificationReason"]);
-    starts
-        .filter(|name| known().all(|field| field != *name))
-        .find_map(|name| Some((name, known().find(|field| suggest::is_slip(name, field))?)))
-}
+/// Methods and fields that are no field's slip.
+const OTHER_FIELDS: [&str; 4] = ["Value", "Values", "Remove", "NotificationReason"];
 
 /// Whether a text calls a template that does not exist.
 fn undefined(text: &str, defined: Option<&SortedSet<String>>) -> Result<(), String> {

@@ -216,7 +216,7 @@ impl RuleValidation {
     fn templates(&mut self, path: &Path<'_>, what: &str, texts: Option<&StringMap>) {
         for (name, text) in texts.into_iter().flatten() {
             if let Err(reason) = template::check(text, TEMPLATE_SCOPE) {
-                let help = template::meant(&reason, TEMPLATE_SCOPE).map(|meant| format!("did you mean \"{meant}\"?"));
+                let help = template::advice(&reason, TEMPLATE_SCOPE);
                 let subject = self.subject.clone();
                 let fault = RuleFault::new(path.key(name).to_route(), format!("{what} \"{name}\": {reason}"));
                 self.checked.faults.push(RuleFault { subject, help, ..fault });

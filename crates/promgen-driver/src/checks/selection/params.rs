@@ -38,6 +38,79 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds paths of endpoints with a `?` or a `#`.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus encodes the character, so that it is a part of the path: the program that is asked does not know that path,
+    /// and answers 404.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: web}
+    /// spec:
+    ///   selector: {}
+    ///   podMetricsEndpoints:
+    ///   - port: http
+    ///     path: /metrics?format=prometheus
+    /// ```
+    /// Use instead: `params`.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: web}
+    /// spec:
+    ///   selector: {}
+    ///   podMetricsEndpoints:
+    ///   - port: http
+    ///     path: /metrics
+    ///     params: {format: [prometheus]}
+    /// ```
+    pub(super) static PATH_WITH_QUERY = "PG138" "path-with-query" {
+        summary: "a path with parameters, which are encoded", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Checks the paths of monitors.
+pub(super) fn paths(model: &View<'_>, sink: &mut Sink) {
+    let cluster = model.cluster;
+    for monitor in cluster.service_monitors.values() {
+        let at = At::doc(monitor.doc).key("spec").key("endpoints");
+        for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
+            path(endpoint.path.as_deref(), || at.clone().index(index).key("path"), sink);
+        }
+    }
+    for monitor in cluster.pod_monitors.values() {
+        let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
+        for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+            path(endpoint.path.as_deref(), || at.clone().index(index).key("path"), sink);
+        }
+    }
+    for config in cluster.scrape_configs.values() {
+        path(config.value.spec.metrics_path.as_deref(), || At::doc(config.doc).key("spec").key("metricsPath"), sink);
+    }
+    for probe in cluster.probes.values() {
+        let prober = probe.value.spec.prober.as_ref();
+        let own = prober.and_then(|prober| Some(prober.path.as_str()));
+        path(own, || At::doc(probe.doc).key("spec").key("prober").key("path"), sink);
+    }
+}
+
+fn path(path: Option<&str>, at: impl Fn() -> At, sink: &mut Sink) {
+    let Some((bare, rest)) = path.and_then(|path| path.split_once(['?', '#'])) else { return };
+    let message = format!("`?` and what follows is encoded as a part of the path `{bare}`, not sent as parameters");
+    let params = rest.split('&').filter_map(|pair| pair.split_once('='));
+    let params: Vec<String> = params.map(|(name, value)| format!("{name}: [{value}]")).collect();
+    let help = match params.is_empty() {
+        true => format!("write `path: {bare}`"),
+        false => format!("write `path: {bare}` and `params: {{{}}}`", params.join(", ")),
+    };
+    sink.report(Diagnostic::new(&PATH_WITH_QUERY, at(), message).help(help));
+}
+
 /// Checks the parameters of monitors.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for monitor in model.cluster.service_monitors.values() {

@@ -2,7 +2,7 @@
 
 use crate::checks::View;
 use crate::checks::selection::listed::{self, Copied};
-use crate::checks::selection::{pods, ports};
+use crate::checks::selection::{endpoints, pods, ports};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::miss::{Miss, label};
@@ -99,6 +99,7 @@ fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mu
             return;
         }
         ports::of_services(model, monitor, &services, sink);
+        endpoints::check(model, monitor, &services, sink);
         copied_of_services(model, monitor, &services, sink);
         pods::behind(model, monitor, &services, sink);
     }

@@ -58,6 +58,9 @@ const FIELDS: &[&str] = &[
     "alertRelabelConfigFile",
 ];
 
+/// The field with the discoveries that read targets from files.
+const FILES_OF_TARGETS: &str = "fileSDConfigs";
+
 /// Folders that images of the programs and the kubelet fill.
 const FILLED: &[&str] =
     &["/etc/ssl/", "/etc/pki/", "/usr/", "/var/run/secrets/", "/run/secrets/", "/proc/", "/sys/", "/dev/"];
@@ -117,6 +120,7 @@ fn files(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)
                 let route = route.clone().key(key.to_owned());
                 match entry.value.as_str() {
                     Some(path) if FIELDS.contains(&key) && path.starts_with('/') => look(route, path),
+                    None if key == FILES_OF_TARGETS => files_of_targets(&entry.value, &route, look),
                     _ => files(&entry.value, &route, look),
                 }
             }
@@ -127,6 +131,19 @@ fn files(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)
             }
         }
         _ => {}
+    }
+}
+
+/// Calls the function with each file that targets are read from.
+fn files_of_targets(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)) {
+    for (index, discovery) in node.items().iter().enumerate() {
+        let route = route.clone().index(index).key("files");
+        let paths = discovery.get("files").map(Node::items).unwrap_or_default();
+        for (index, path) in paths.iter().enumerate().filter_map(|(index, path)| Some((index, path.as_str()?))) {
+            if path.starts_with('/') {
+                look(route.clone().index(index), path);
+            }
+        }
     }
 }
 

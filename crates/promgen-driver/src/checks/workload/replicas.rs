@@ -1,7 +1,7 @@
 //! Numbers of pods.
 
 use crate::checks::workload::{RunningWorkload, Spec};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {
     /// ## What it does
@@ -117,6 +117,58 @@ pub(super) fn alertmanager(running: &RunningWorkload<'_>, sink: &mut Sink) {
     sink.report(
         diagnostic.help("use two or more, unless such a gap is acceptable; an even number is as good as an odd one"),
     );
+}
+
+rule! {
+    /// ## What it does
+    /// Finds workloads of several replicas with an empty `replicaExternalLabelName` that send samples, or upload blocks.
+    ///
+    /// The level is warning with an object store, and info with remote write only: some receivers merge the samples of replicas
+    /// that have the same labels.
+    ///
+    /// ## Why is this bad?
+    /// The label tells replicas apart. Without it, all send the same series: a receiver refuses samples that come twice, and
+    /// Thanos finds blocks that overlap.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   replicas: 2
+    ///   replicaExternalLabelName: ""
+    ///   remoteWrite: [{url: "https://metrics.example.org/write"}]
+    /// ```
+    /// Use instead: leave the field out, or name a label.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   replicas: 2
+    ///   remoteWrite: [{url: "https://metrics.example.org/write"}]
+    /// ```
+    pub(super) static SAME_SERIES = "PG526" "same-series" {
+        summary: "replicas that nothing tells apart where their samples go", level: Info, since: "0.1.0",
+    }
+}
+
+/// Checks that replicas which send samples are told apart.
+pub(super) fn same_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
+    let Some(common) = running.common() else { return };
+    let replicas = common.replicas.unwrap_or(1);
+    let is_nameless = common.replica_external_label_name.as_deref() == Some("");
+    let uploads = matches!(running.spec, Spec::Server(spec) if spec.thanos.as_ref().is_some_and(|thanos| thanos.object_storage_config.is_some()));
+    if replicas < 2 || !is_nameless || !uploads && running.remote_write().is_empty() {
+        return;
+    }
+    let (does, level) = if uploads { ("upload", Level::Warning) } else { ("send", Level::Info) };
+    let message =
+        format!("the {replicas} replicas of {} {does} the same series: no label tells them apart", running.what());
+    let found = Diagnostic::new(&SAME_SERIES, running.at().key("replicaExternalLabelName"), message).level(level);
+    let found = found.help("leave `replicaExternalLabelName` out, or name a label");
+    sink.report(if uploads { found } else { found.help("ignore this if the receiver merges samples of replicas") });
 }
 
 /// Checks that the number of replicas is none below zero.

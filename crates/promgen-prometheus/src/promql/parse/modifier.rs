@@ -67,7 +67,9 @@ impl ExprParser<'_, '_> {
             let is_selector = has.offset || has.moment;
             let range = &self.text[open.start..span.end];
             self.types.faults.push(match self.rate_first(of, range) {
-                _ if is_selector => fault,
+                _ if is_selector => {
+                    fault.help(format!("write `{range}` right behind the selector, and `offset` or `@` after it"))
+                }
                 Some(help) => fault.help(help),
                 None => fault.help(format!(
                     "a subquery takes any instant vector: write `{}:]` in place of `{range}`",

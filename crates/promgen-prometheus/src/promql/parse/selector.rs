@@ -75,7 +75,9 @@ impl<'t> ExprParser<'_, 't> {
     fn condition(&mut self) -> Result<(&'static str, String), ExprFault> {
         let operator = self.peek().and_then(|token| OPERATORS.into_iter().find(|operator| token.is_sign(operator)));
         let Some(operator) = operator else {
-            return Err(self.unexpected(" in a selector, expected `=`, `!=`, `=~` or `!~`"));
+            let fault = self.unexpected(" in a selector, expected `=`, `!=`, `=~` or `!~`");
+            let is_equality = self.peek().is_some_and(|token| token.is_sign("=="));
+            return Err(if is_equality { fault.help("write `=` in a matcher; `==` compares values") } else { fault });
         };
         self.at += 1;
         let Some(value) = self.peek().filter(|token| token.kind == TokenKind::Text) else {

@@ -1,6 +1,6 @@
-//! Findings as a JSON array, for programs.
+//! Findings as JSON, for programs.
 //!
-//! In: findings whose places are resolved. Out: an object each, with the same keys in the same order. `file`, `line`,
+//! In: findings whose places are resolved. Out: a list of them in an [`Envelope`], an object each, with the same keys in the same order. `file`, `line`,
 //! `column`, `endLine` and `endColumn` are null together where a finding has no place, `help` where there is no advice,
 //! `resource` where it is about none, and its `namespace` for kinds that live in none. `related` holds the other places. Lines and columns count from 1,
 //! columns in characters; the end is one past the last character.
@@ -13,6 +13,28 @@ use serde::Serialize;
 use crate::diag::region::Region;
 use crate::diag::{Diagnostic, Level, Subject, escape};
 use crate::source::Sources;
+
+/// The version of the format. It grows when a key goes or means something else; a new key does not change it.
+pub const VERSION: u32 = 1;
+
+/// An output with what all have on top.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Envelope<T> {
+    /// The version of the format. It grows when a key goes or means something else.
+    pub version: u32,
+    /// The command that prints it.
+    pub command: &'static str,
+    /// The output.
+    #[serde(flatten)]
+    pub output: T,
+}
+
+/// The output of `lint`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Findings<'d> {
+    /// The findings.
+    findings: Vec<Finding<'d>>,
+}
 
 /// A finding. Keys that do not apply are null.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -105,13 +127,13 @@ impl<'d> JsonResource<'d> {
     }
 }
 
-/// Writes findings as one array, with a line break at its end.
+/// Writes findings as one object, with a line break at its end.
 ///
 /// # Errors
 /// The error of the writer.
 pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
-    let findings: Vec<_> = diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, sources)).collect();
-    escape::write_json(&findings, out)
+    let findings = diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, sources)).collect();
+    escape::write_json(&Envelope { version: VERSION, command: "lint", output: Findings { findings } }, out)
 }
 
 #[cfg(test)]
@@ -124,7 +146,9 @@ mod tests {
         let (diagnostics, sources) = sample::findings();
         let mut out = Vec::new();
         write(&diagnostics, &sources, &mut out).unwrap();
-        let found: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let written: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((&written["version"], &written["command"]), (&1.into(), &"lint".into()));
+        let found = &written["findings"];
         let keys = |i: usize| found[i].as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" ");
         assert_eq!(keys(0), "code rule level message help file line column endLine endColumn resource related");
         assert_eq!(keys(0), keys(1));

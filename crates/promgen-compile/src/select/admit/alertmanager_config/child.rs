@@ -116,7 +116,13 @@ fn check_field(value: &Value, of: &GoType, name: &str, path: &str) -> Result<(),
         false => {
             let found = kind(value);
             let message = format!("json: cannot unmarshal {found} into Go struct field {name}.{path} of type {wanted}");
-            Err(ChildFault { message, ..ChildFault::default() })
+            let help = match (wanted, value) {
+                ("v1alpha1.Matcher", Value::String(text)) => schema::matcher_of(text),
+                ("bool", Value::String(_)) => Some("write true or false, without quotes".to_owned()),
+                ("[]string", Value::String(text)) => Some(format!("write a list: `[{text}]`")),
+                _ => None,
+            };
+            Err(ChildFault { message, help, ..ChildFault::default() })
         }
     };
     let at = |index: usize| move |fault: ChildFault| fault.below(Segment::Index(index));

@@ -1,0 +1,129 @@
+//! Addresses of Services in the input that have no such port.
+
+use crate::checks::View;
+use promgen_compile::cluster::Object;
+use promgen_resources::api::Service;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+use promgen_text::suggest;
+
+rule! {
+    /// ## What it does
+    /// Finds addresses in a Probe, in `staticConfigs` of a ScrapeConfig and in `remoteWrite` that name a Service in the input by
+    /// its host name in the cluster, with a port that the Service does not have.
+    ///
+    /// ## Why is this bad?
+    /// Nothing answers there: probes and scrapes fail, samples are not sent.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Probe
+    /// metadata: {name: site, namespace: shop}
+    /// spec:
+    ///   prober: {url: "blackbox.shop.svc:9115"}
+    ///   targets: {staticConfig: {static: ["https://shop.example.org"]}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata: {name: blackbox, namespace: shop}
+    /// spec:
+    ///   selector: {app: blackbox}
+    ///   ports: [{name: http, port: 19115}]
+    /// ```
+    /// Use instead: a port of the Service.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Probe
+    /// metadata: {name: site, namespace: shop}
+    /// spec:
+    ///   prober: {url: "blackbox.shop.svc:19115"}
+    ///   targets: {staticConfig: {static: ["https://shop.example.org"]}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata: {name: blackbox, namespace: shop}
+    /// spec:
+    ///   selector: {app: blackbox}
+    ///   ports: [{name: http, port: 19115}]
+    /// ```
+    pub(super) static UNSERVED_PORT = "PG140" "unserved-port" {
+        summary: "an address of a Service that has no such port", level: Warning, since: "0.1.0",
+    }
+}
+
+/// Checks the addresses of probes, static targets and remote writes.
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+    let cluster = model.cluster;
+    let spec = |doc| At::doc(doc).key("spec");
+    for probe in cluster.probes.values() {
+        if let Some(prober) = &probe.value.spec.prober {
+            address(model, &prober.url, || spec(probe.doc).key("prober").key("url"), sink);
+        }
+    }
+    for config in cluster.scrape_configs.values() {
+        for (list, statics) in config.value.spec.static_configs.iter().flatten().enumerate() {
+            for (index, target) in statics.targets.iter().enumerate() {
+                let at = || spec(config.doc).key("staticConfigs").index(list).key("targets").index(index);
+                address(model, target, at, sink);
+            }
+        }
+    }
+    let servers = cluster.prometheuses.values().map(|server| (server.doc, &server.value.spec.common));
+    let agents = cluster.prometheus_agents.values().map(|agent| (agent.doc, &agent.value.spec.common));
+    for (doc, common) in servers.chain(agents) {
+        for (index, remote) in common.remote_write.iter().flatten().enumerate() {
+            address(model, &remote.url, || spec(doc).key("remoteWrite").index(index).key("url"), sink);
+        }
+    }
+}
+
+fn address(model: &View<'_>, text: &str, at: impl Fn() -> At, sink: &mut Sink) {
+    let Some((name, namespace, port)) = host(text) else { return };
+    let is_named = |service: &&Object<Service>| {
+        let metadata = &service.value.metadata;
+        metadata.name == name && metadata.namespace.as_deref() == Some(namespace)
+    };
+    let Some(service) = model.cluster.services.values().find(is_named) else { return };
+    let spec = &service.value.spec;
+    // A headless Service is the address of its pods, which may have any port.
+    let is_headless = spec.cluster_ip.as_deref() == Some("None") || spec.r#type.as_deref() == Some("ExternalName");
+    let ports: Vec<i64> = spec.ports.iter().flatten().map(|port| i64::from(port.port)).collect();
+    if is_headless || ports.is_empty() || ports.contains(&port) {
+        return;
+    }
+    let message = format!("Service {namespace}/{name} has no port {port}");
+    let found = Diagnostic::new(&UNSERVED_PORT, at(), message)
+        .related(At::doc(service.doc).key("spec").key("ports"), "its ports");
+    let texts: Vec<String> = ports.iter().map(ToString::to_string).collect();
+    let near = suggest::closest(&port.to_string(), texts.iter().map(String::as_str));
+    sink.report(match (near, &texts[..]) {
+        (Some(near), _) => found.help(format!("did you mean {near}?")),
+        (None, _) => found.help(format!("it has {}", texts.join(", "))),
+    });
+}
+
+/// Name and namespace of the Service, and the port, of a host name in the cluster: `name.namespace.svc:9115`. `None` for any
+/// other address.
+fn host(text: &str) -> Option<(&str, &str, i64)> {
+    let bare = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let (host, port) = bare.split('/').next()?.rsplit_once(':')?;
+    let mut parts = host.split('.');
+    let (name, namespace) = (parts.next()?, parts.next()?);
+    let is_of_cluster = matches!(parts.collect::<Vec<_>>()[..], ["svc"] | ["svc", "cluster", "local"]);
+    Some((name, namespace, port.parse().ok()?)).filter(|_| is_of_cluster)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_host_names_of_the_cluster_name_a_service() {
+        assert_eq!(host("http://a.b.svc:80/x"), Some(("a", "b", 80)));
+        assert_eq!(host("a.b.svc.cluster.local:80"), Some(("a", "b", 80)));
+        for other in ["a.b:80", "a.b.svc", "a.b.svc:http", "a.b.svc.example.org:80", "10.0.0.1:80"] {
+            assert_eq!(host(other), None, "{other}");
+        }
+    }
+}
