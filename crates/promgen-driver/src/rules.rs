@@ -89,6 +89,29 @@ mod tests {
         }
     }
 
+    /// Every code that there has been, with the name of its rule; `retired` stands behind those that are gone.
+    const CODES: &str = include_str!("rules/codes.txt");
+
+    #[test]
+    fn codes_are_never_reused() {
+        let rules = all();
+        for line in CODES.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let own = rules.iter().find(|rule| rule.code == words[0]).map(|rule| rule.name);
+            match words[..] {
+                [code, name] => {
+                    assert_eq!(own, Some(name), "{code} is gone or has another name: retire it, and take a new code")
+                }
+                [code, _, "retired"] => assert_eq!(own, None, "{code} is retired: take another code"),
+                _ => panic!("{line}: expected a code and a name"),
+            }
+        }
+        let is_listed = |rule: &&&LintRule| CODES.contains(&format!("{} {}\n", rule.code, rule.name));
+        let new: Vec<String> =
+            rules.iter().filter(|rule| !is_listed(rule)).map(|rule| format!("{} {}", rule.code, rule.name)).collect();
+        assert!(new.is_empty(), "add to rules/codes.txt, in order: {}", new.join(", "));
+    }
+
     #[test]
     fn every_rule_has_one_family_and_every_family_a_rule() {
         let n_families = |code: &str| FAMILIES.iter().filter(|(prefix, _)| code.starts_with(prefix)).count();

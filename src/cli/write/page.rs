@@ -7,6 +7,7 @@
 mod changes;
 mod environment;
 mod findings;
+mod map;
 mod names;
 mod releases;
 mod routing;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::write::page::changes::Marks;
+use crate::cli::write::page::map::{self, LeftMonitors, MapPart};
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::routing::{self, AlertsPart};
 use crate::cli::write::page::workload::{self, WorkloadPart};
@@ -13,6 +14,7 @@ use promgen_compile::output::StatusDocument;
 use promgen_driver::Model;
 use promgen_driver::explain::{self, ExplanationStep, StepState};
 use promgen_driver::reachable::UnreachableJobs;
+use promgen_resources::api::Kind;
 
 /// The most folders, workloads, resources and conditions that a cluster shows.
 const MAX_FOLDERS: usize = 200;
@@ -49,6 +51,8 @@ pub(super) struct EnvironmentPart {
     pub(super) n_alerts: usize,
     /// The number of receivers that alerts reach.
     pub(super) n_receivers: usize,
+    /// The map: who scrapes what, and whom alerts notify; null without a workload.
+    map: Option<MapPart>,
     /// The workloads.
     workloads: Vec<WorkloadPart>,
     /// What is left out of the workloads.
@@ -156,6 +160,11 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
         UnselectedPart { id: names.id(&id), kind, namespace, name, place, reasons: reasons(step) }
     });
     let listed: Vec<_> = listed.collect();
+    let mut left = LeftMonitors::new();
+    for (name, _) in unselected.first.iter().filter(|(name, _)| name.kind != Kind::AlertmanagerConfig) {
+        *left.entry(name.namespace.as_str()).or_insert(0) += 1;
+    }
+    let map = map::part(model, &workloads, &left, names);
     let alerts = routing::part(model, names);
     let statuses = statuses(&output.statuses());
     let sum = |of: fn(&WorkloadPart) -> usize| workloads.iter().map(of).sum::<usize>();
@@ -176,6 +185,7 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
         n_unselected: unselected.total,
         n_alerts: alerts.n_alerts,
         n_receivers: alerts.n_receivers,
+        map,
         workloads_cut: cut(workloads.len(), all.len(), "promgen render . -o rendered/"),
         workloads,
         refused: refused.collect(),

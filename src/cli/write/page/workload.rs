@@ -79,6 +79,35 @@ pub(super) struct WorkloadPart {
     conditions: Vec<ConditionPart>,
 }
 
+impl WorkloadPart {
+    /// Its link in the page.
+    pub(super) fn link(&self) -> &str {
+        &self.id
+    }
+
+    /// Why it is not compiled.
+    pub(super) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Its size in a few words.
+    pub(super) fn summary(&self) -> String {
+        match self.n_shards {
+            0 => self.kind.to_owned(),
+            n => format!("{}, {}", counted(n, "shard"), counted(self.n_jobs, "job")),
+        }
+    }
+
+    /// How it stands out: `bad` if something is lost or not compiled, `changed` if it differs from the base.
+    pub(super) fn tone(&self) -> &'static str {
+        match () {
+            () if self.error.is_some() || !self.lost.is_empty() => "bad",
+            () if self.mark.is_some() => "changed",
+            () => "",
+        }
+    }
+}
+
 /// The shards of a zone, or all shards.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

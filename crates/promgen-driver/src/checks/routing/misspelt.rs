@@ -4,7 +4,7 @@ use super::{Routed, finding, report};
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_text::diag::{Sink, rule};
-use promgen_text::sorted::SortedSet;
+use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::suggest;
 
 rule! {
@@ -80,8 +80,10 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
         let source = &inhibition.source;
         [(&inhibition.inhibiting, source, "sourceMatch"), (&inhibition.inhibited, source, "targetMatch")]
     });
+    let mut values = ValuesByLabel { alerts, known: SortedMap::new() };
     for (matchers, source, field) in routes.chain(inhibitions).filter(|(_, source, _)| !source.is_secret) {
-        for (matcher, meant) in matchers.iter().filter_map(|matcher| Some((matcher, meant(matcher, alerts)?))) {
+        for matcher in matchers {
+            let Some(meant) = values.meant(matcher) else { continue };
             let AlertMatcher { name, value, .. } = matcher;
             let message = format!("no alert in the input has `{name}={value:?}`, but one has `{name}={meant:?}`");
             let found = finding(&MISSPELT_VALUE, source, |at| at.key(field), message);
@@ -90,19 +92,31 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
     }
 }
 
-/// The value that an alert has and a matcher asks for almost.
-fn meant<'a>(matcher: &AlertMatcher, alerts: &'a [Alert]) -> Option<&'a str> {
-    if matcher.operator != MatchOperator::Equal || matcher.value.is_empty() || FREE.contains(&&*matcher.name) {
-        return None;
+/// The values that alerts have of the labels that matchers ask for.
+struct ValuesByLabel<'a> {
+    alerts: &'a [Alert],
+    known: SortedMap<String, SortedSet<&'a str>>,
+}
+
+impl<'a> ValuesByLabel<'a> {
+    /// The value that an alert has and a matcher asks for almost.
+    fn meant(&mut self, matcher: &AlertMatcher) -> Option<&'a str> {
+        let AlertMatcher { name, value, .. } = matcher;
+        if matcher.operator != MatchOperator::Equal || value.is_empty() || FREE.contains(&name.as_str()) {
+            return None;
+        }
+        let of =
+            |name: &str| self.alerts.iter().filter_map(|alert| alert.labels.get(name)).map(String::as_str).collect();
+        if !self.known.contains_key(name) {
+            let values = of(name);
+            self.known.insert(name.clone(), values);
+        }
+        let values = self.known.get(name)?;
+        if values.contains(value.as_str()) || values.iter().any(|value| value.contains("{{")) {
+            return None;
+        }
+        let is_near =
+            |known: &&&str| known.eq_ignore_ascii_case(value) || known.len() > 4 && suggest::is_slip(value, known);
+        values.iter().find(is_near).copied()
     }
-    let values = alerts.iter().filter_map(|alert| alert.labels.get(&*matcher.name));
-    let values: SortedSet<&str> = values.map(String::as_str).collect();
-    if values.contains(&*matcher.value) || values.iter().any(|value| value.contains("{{")) {
-        return None;
-    }
-    let is_near = |value: &&&str| {
-        let is_cased = value.eq_ignore_ascii_case(&matcher.value);
-        is_cased || value.len() > 4 && suggest::is_slip(&matcher.value, value)
-    };
-    values.iter().find(is_near).copied()
 }

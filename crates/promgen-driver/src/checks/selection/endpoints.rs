@@ -23,20 +23,20 @@ rule! {
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: ServiceMonitor
-    /// metadata: {name: db}
+    /// metadata: {name: db, namespace: shop}
     /// spec:
     ///   selector: {matchLabels: {app: db}}
     ///   endpoints: [{port: metrics}]
     /// ---
     /// apiVersion: v1
     /// kind: Service
-    /// metadata: {name: db, labels: {app: db}}
+    /// metadata: {name: db, namespace: shop, labels: {app: db}}
     /// spec:
     ///   ports: [{name: metrics, port: 9187}]
     /// ---
     /// apiVersion: v1
     /// kind: Endpoints
-    /// metadata: {name: db-external}
+    /// metadata: {name: db-external, namespace: shop}
     /// subsets:
     /// - addresses: [{ip: 192.0.2.7}]
     ///   ports: [{name: metrics, port: 9187}]
@@ -45,20 +45,20 @@ rule! {
     /// ```yaml
     /// apiVersion: monitoring.coreos.com/v1
     /// kind: ServiceMonitor
-    /// metadata: {name: db}
+    /// metadata: {name: db, namespace: shop}
     /// spec:
     ///   selector: {matchLabels: {app: db}}
     ///   endpoints: [{port: metrics}]
     /// ---
     /// apiVersion: v1
     /// kind: Service
-    /// metadata: {name: db, labels: {app: db}}
+    /// metadata: {name: db, namespace: shop, labels: {app: db}}
     /// spec:
     ///   ports: [{name: metrics, port: 9187}]
     /// ---
     /// apiVersion: v1
     /// kind: Endpoints
-    /// metadata: {name: db}
+    /// metadata: {name: db, namespace: shop}
     /// subsets:
     /// - addresses: [{ip: 192.0.2.7}]
     ///   ports: [{name: metrics, port: 9187}]

@@ -1,8 +1,6 @@
 //! Addresses of Services in the input that have no such port.
 
 use crate::checks::View;
-use promgen_compile::cluster::Object;
-use promgen_resources::api::Service;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
@@ -80,11 +78,8 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 fn address(model: &View<'_>, text: &str, at: impl Fn() -> At, sink: &mut Sink) {
     let Some((name, namespace, port)) = host(text) else { return };
-    let is_named = |service: &&Object<Service>| {
-        let metadata = &service.value.metadata;
-        metadata.name == name && metadata.namespace.as_deref() == Some(namespace)
-    };
-    let Some(service) = model.cluster.services.values().find(is_named) else { return };
+    let key = format!("{namespace}/{name}");
+    let Some(service) = model.cluster.services.get(key.as_str()) else { return };
     let spec = &service.value.spec;
     // A headless Service is the address of its pods, which may have any port.
     let is_headless = spec.cluster_ip.as_deref() == Some("None") || spec.r#type.as_deref() == Some("ExternalName");
