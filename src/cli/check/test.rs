@@ -113,11 +113,11 @@ fn with_rules(
         |path: &&PathBuf| path.is_dir() || others.iter().any(|input| Path::new(&input.name) == path.as_path());
     let paths: Vec<PathBuf> = args.files.iter().filter(is_typed).cloned().collect();
     let results = rules::run(args, (of_rules, &paths), color, io)?;
-    let exit = rules::exit(args, &results, io);
+    let exit = rules::exit(&results, io);
     all.extend(results.reports);
     all.order_by(|a, b| a.file.cmp(&b.file));
-    let coverage = args.coverage.then_some(&results.coverage);
-    let finished = finish(args, (&all, coverage), read.iter().flatten().map(PathBuf::as_path), color, io)?;
+    let finished =
+        finish(args, (&all, Some(&results.coverage)), read.iter().flatten().map(PathBuf::as_path), color, io)?;
     Ok(if finished == Exit::Clean { exit } else { finished })
 }
 
@@ -174,7 +174,7 @@ fn write(
             print::text(reports, paint, out)?;
             coverage.map_or(Ok(()), |coverage| coverage.write(paint, out))
         }
-        TestFormat::Junit => junit::write(reports, out),
+        TestFormat::Junit => junit::write(reports, coverage, out),
         TestFormat::Json => print::json(reports, coverage, out),
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn run(
     }
     let transcripts = ask(&promtool, &all)?;
     let mut transcripts = transcripts.iter();
-    let mut coverage = TestCoverage::default();
+    let mut coverage = TestCoverage::new(args);
     let mut reports = Vec::with_capacity(all.len());
     for loaded in &all {
         let mut tests = Vec::with_capacity(loaded.chosen.len());
@@ -77,8 +77,11 @@ pub(super) fn run(
         }
         reports.push(FileResults { file: loaded.file.to_owned(), tests });
     }
-    if args.coverage || args.min_coverage.is_some() {
+    if coverage.is_asked() {
         coverage.know(&loader.given(io)?);
+        for (workload, rules) in loader.mounts(io)? {
+            coverage.mount(&workload, &rules);
+        }
     }
     Ok(RuleResults { reports, coverage })
 }
@@ -204,10 +207,8 @@ fn transcripts(promtool: &Promtool, scratch: &Scratch, files: &[String]) -> Resu
 }
 
 /// How a run ends: with a failing test, or less coverage than is asked for.
-pub(super) fn exit(args: &TestArgs, results: &RuleResults, io: &mut Io<'_>) -> Exit {
-    let Some(least) = args.min_coverage.filter(|least| results.coverage.percent() < *least) else { return Exit::Clean };
-    let missing = results.coverage.not_evaluated();
-    let text = format!("coverage is {:.0} %, below {least} %: no test evaluates {missing}", results.coverage.percent());
+pub(super) fn exit(results: &RuleResults, io: &mut Io<'_>) -> Exit {
+    let Some(text) = results.coverage.shortfall() else { return Exit::Clean };
     report::note(&text, io);
     Exit::Findings
 }
