@@ -6,6 +6,7 @@ mod expressions;
 mod links;
 mod outlines;
 mod places;
+mod tested;
 
 use std::io::BufReader;
 use std::path::Path;
@@ -34,6 +35,11 @@ struct Client {
 
 impl Client {
     fn start(files: &[(&str, &str)]) -> Self {
+        Self::start_with(files, &[])
+    }
+
+    /// The same with variables of the environment.
+    fn start_with(files: &[(&str, &str)], env: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
             let path = folder.path().join(name);
@@ -41,6 +47,7 @@ impl Client {
             std::fs::write(path, text).unwrap();
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
+        command.envs(env.iter().copied());
         let mut server = command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (to, from) = (server.stdin.take().unwrap(), BufReader::new(server.stdout.take().unwrap()));
         let mut client = Self { server, to, from, folder };
@@ -64,8 +71,13 @@ impl Client {
         self.send(Notification::new(method.to_owned(), params));
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    /// Sends a request whose answer is not waited for.
+    fn request(&mut self, method: &str, params: Value) {
         self.send(Request::new(1.into(), method.to_owned(), params));
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.request(method, params);
         loop {
             if let Message::Response(response) = Message::read(&mut self.from).unwrap().unwrap() {
                 return response.response_result.expect("an answer");

@@ -23,12 +23,15 @@ use promgen_text::source::Input;
 
 pub(super) use coverage::TestCoverage;
 use loaded::{Loader, SuiteRules};
+pub(in crate::cli) use outcome::FailedExpectation;
 use outcome::OutcomeReader;
 
 /// The results, and how much of the rules the tests cover.
 pub(super) struct RuleResults {
     pub(super) reports: Vec<FileResults>,
     pub(super) coverage: TestCoverage,
+    /// What fails, in the order of the tests.
+    pub(super) failed: Vec<FailedExpectation>,
 }
 
 /// A file of tests, and what it loads.
@@ -61,15 +64,18 @@ pub(super) fn run(
     let transcripts = ask(&promtool, &all)?;
     let mut transcripts = transcripts.iter();
     let mut coverage = TestCoverage::new(args);
-    let mut reports = Vec::with_capacity(all.len());
+    let (mut reports, mut failed) = (Vec::with_capacity(all.len()), Vec::new());
     for loaded in &all {
         let mut tests = Vec::with_capacity(loaded.chosen.len());
         for (number, transcript) in loaded.chosen.iter().zip(&mut transcripts) {
             let test = &loaded.suite.tests[*number];
             let reader = OutcomeReader { file: loaded.file, test, rules: &loaded.rules };
-            let outcome = TestResult { failures: reader.failures(transcript), differing: None };
+            let of_test = reader.failed(transcript);
+            let failures = of_test.iter().flat_map(|one| one.text.iter().cloned()).collect();
+            let outcome = TestResult { failures, differing: None };
             let name = if test.name.is_empty() { format!("line {}", test.line) } else { test.name.clone() };
             coverage.note(&reader, transcript);
+            failed.extend(of_test);
             tests.push(Tested { name, line: test.line, outcome });
         }
         if !loaded.chosen.is_empty() {
@@ -83,7 +89,7 @@ pub(super) fn run(
             coverage.mount(&workload, &rules);
         }
     }
-    Ok(RuleResults { reports, coverage })
+    Ok(RuleResults { reports, coverage, failed })
 }
 
 /// Prints a first test for each alert of manifests that no file of tests has.
