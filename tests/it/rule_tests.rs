@@ -92,9 +92,12 @@ fn coverage_names_what_no_test_sees() {
     let files = folder(&[
         ("m/rules.yaml", RULES),
         ("m/other.yaml", &other),
-        ("tests.yaml", &test("rule_files: [m/rules.yaml]", "2m")),
+        (".git/HEAD", ""),
+        ("t/tests.yaml", &test("rule_files: [../m/rules.yaml]", "2m")),
     ]);
-    let ran = run(&files, &["tests.yaml", "m"], &["--promtool", &promtool, "--coverage", "--min-coverage", "60"]);
+    // A file that is named in several ways is one.
+    let ran =
+        run(&files, &["t/tests.yaml", "t/../m"], &["--promtool", &promtool, "--coverage", "--min-coverage", "60"]);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("TillOpen: never seen not firing"), "{}", ran.stdout);
     assert!(ran.stdout.contains("TillLost: not evaluated"), "{}", ran.stdout);
@@ -270,6 +273,38 @@ fn errors_of_a_file_of_tests_have_their_place() {
         &["--promtool", "nowhere/promtool"],
     );
     assert!(ran.code == 2 && ran.stderr.contains("there is no promtool `nowhere/promtool`: install"), "{}", ran.stderr);
+}
+
+/// What promgen has started ends with it, and leaves nothing.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_promtool_too() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::process::{Command, Stdio};
+
+    let files =
+        folder(&[("rules.yaml", RULES), ("tests.yaml", &test("rule_files: [rules.yaml]", "2m")), ("tmp/x", "")]);
+    let (program, pipe) = (files.path().join("promtool"), files.path().join("pipe"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let script = format!("#!/bin/sh\nexec 3> '{}'\necho runs >&3\nsleep 60\necho late >&3\n", pipe.display());
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
+    command.args(["test", "tests.yaml", "--promtool"]).arg(&program).current_dir(files.path());
+    command.env("TMPDIR", files.path().join("tmp")).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut promgen = command.spawn().unwrap();
+    let mut said = BufReader::new(fs::File::open(&pipe).unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert_eq!(line, "runs\n");
+    assert!(Command::new("kill").args(["-TERM", &promgen.id().to_string()]).status().unwrap().success());
+    assert_eq!(promgen.wait().unwrap().code(), Some(143));
+    // The pipe ends when the last program that writes to it has ended.
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
+    assert_eq!(fs::read_dir(files.path().join("tmp")).unwrap().count(), 1);
 }
 
 /// A promtool that is none is neither a pass nor a failing test.

@@ -1,11 +1,13 @@
 //! How much of the rules tests cover.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::loaded::SuiteRules;
 use super::outcome::OutcomeReader;
 use crate::cli::args::TestArgs;
 use crate::cli::ask::traced::show::Paint;
+use crate::cli::fs;
 use crate::cli::json::{EvaluatedRules, TestedRule};
 use promgen_driver::rule_tests::{LoadedRule, RulePlace};
 use promgen_targets::rule_test::transcript::{FailureSubject, Transcript};
@@ -15,6 +17,8 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 #[derive(Default)]
 pub(in crate::cli) struct TestCoverage {
     rules: SortedMap<RulePlace, RuleCoverage>,
+    /// Files by the names that users write: one file may have several.
+    files: SortedMap<String, String>,
     /// Whether the user asks to see it.
     is_shown: bool,
     /// The least that the user accepts, in percent.
@@ -60,6 +64,8 @@ impl TestCoverage {
     }
 
     fn entry(&mut self, rule: &LoadedRule) -> &mut RuleCoverage {
+        let new = || fs::plain(Path::new(&rule.place.file)).to_string_lossy().into_owned();
+        let file = self.files.entry(rule.place.file.clone()).or_insert_with(new).clone();
         let new = || RuleCoverage {
             rule: rule.clone(),
             is_evaluated: false,
@@ -67,7 +73,9 @@ impl TestCoverage {
             rests: false,
             workloads: SortedSet::new(),
         };
-        self.rules.entry(rule.place.clone()).or_insert_with(new)
+        let mut place = rule.place.clone();
+        place.file = file;
+        self.rules.entry(place).or_insert_with(new)
     }
 
     /// Takes note of the alerts that a test asks for.
@@ -149,16 +157,16 @@ impl TestCoverage {
 
     /// Each rule, if the user asks to see them.
     pub(in crate::cli) fn shown(&self) -> Option<Vec<TestedRule>> {
-        let rule = |(place, of): (&RulePlace, &RuleCoverage)| TestedRule {
+        let rule = |of: &RuleCoverage| TestedRule {
             name: of.rule.name.clone(),
-            file: place.file.clone(),
-            line: place.at.0,
-            column: place.at.1,
+            file: of.rule.place.file.clone(),
+            line: of.rule.place.at.0,
+            column: of.rule.place.at.1,
             evaluated: of.is_evaluated,
             seen_firing: of.rule.is_alert.then_some(of.fires),
             seen_not_firing: of.rule.is_alert.then_some(of.rests),
             workloads: of.workloads.iter().cloned().collect(),
         };
-        self.is_shown.then(|| self.rules.iter().map(rule).collect())
+        self.is_shown.then(|| self.rules.values().map(rule).collect())
     }
 }

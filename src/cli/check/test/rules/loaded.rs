@@ -101,7 +101,7 @@ impl<'l> Loader<'l> {
         let (mut files, mut manifests) = (Vec::new(), Vec::new());
         for Stated { value, place: (line, column) } in &suite.rule_files {
             let failed = |why: String| Failure::message(format!("{file}:{line}:{column}: {why}"));
-            let paths = fs::matching(&folder.join(value));
+            let paths: Vec<PathBuf> = fs::matching(&folder.join(value)).into_iter().map(fs::short).collect();
             if paths.is_empty() {
                 return Err(failed(format!("`{value}` does not exist")));
             }
