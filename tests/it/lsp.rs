@@ -169,6 +169,32 @@ fn a_fix_is_an_edit_and_a_rule_is_explained() {
 }
 
 #[test]
+fn a_fix_may_be_in_another_file_than_its_finding() {
+    let account = "subjects: [{kind: ServiceAccount, name: prometheus, namespace: default}]";
+    let roles = format!(
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {{name: p, namespace: default}}\nrules:\n- apiGroups: ['']\n  resources: [services, pods]\n  \
+         verbs: [list, watch]\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {{name: p, namespace: default}}\nroleRef: \
+         {{apiGroup: rbac.authorization.k8s.io, kind: Role, name: p}}\n{account}\n"
+    );
+    let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: p, namespace: default}\nspec: {serviceAccountName: prometheus, serviceMonitorSelector: {}}\n";
+    let mut client = Client::start(&[
+        ("a.yaml", MONITOR.replace("intervall", "interval").as_str()),
+        ("roles.yaml", &roles),
+        ("server.yaml", server),
+    ]);
+    let range = json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 2, "character": 9 } });
+    let document = json!({ "uri": client.uri("a.yaml") });
+    let params = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+    let actions = client.ask("textDocument/codeAction", params);
+    assert_eq!(actions[0]["title"], "grant it in Role default/p", "{actions}");
+    assert_eq!(actions[0]["isPreferred"], false);
+    let edits = &actions[0]["edit"]["changes"][client.uri("roles.yaml")];
+    assert_eq!(edits[0]["newText"], ", endpoints", "{actions}");
+    assert_eq!(edits[0]["range"]["start"], json!({ "line": 5, "character": 28 }));
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
 fn a_client_that_leaves_without_shutdown_is_told_by_the_exit_code() {
     let mut client = Client::start(&[]);
     client.tell("exit", Value::Null);
