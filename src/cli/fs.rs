@@ -42,7 +42,7 @@ use crate::cli::fs::stamp::Stamp;
 use crate::cli::fs::territory::Territory;
 pub(super) use crate::cli::fs::tree::{FileTree, TreeChanges, names_of_workload, read_list, write_tree};
 pub(super) use crate::cli::fs::watcher::{FileWatcher, WatchedPlaces};
-pub(super) use crate::cli::fs::workspace::{Boundary, Workspace, plain};
+pub(super) use crate::cli::fs::workspace::{Boundary, Workspace, plain, short};
 pub(super) use crate::cli::fs::write::{Access, is_folder, rewrite, update_file, write_file, write_into};
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;

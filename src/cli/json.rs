@@ -15,7 +15,7 @@ use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 pub(in crate::cli) use page::page;
-pub(in crate::cli) use types::WorkloadSimulation;
+pub(in crate::cli) use types::{EvaluatedRules, TestOutcome, TestedFile, TestedRule, Tests, WorkloadSimulation};
 
 use promgen_text::diag::format::json::Envelope;
 pub(in crate::cli) use promgen_text::diag::format::json::VERSION;
@@ -39,17 +39,7 @@ pub(in crate::cli) fn write_list(
     items: Vec<Value>,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    write_lists(command, [(key, items)], out)
-}
-
-/// The same with several keys.
-pub(in crate::cli) fn write_lists(
-    command: &'static str,
-    lists: impl IntoIterator<Item = (&'static str, Vec<Value>)>,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let mut map = Map::new().with("version", VERSION).with("command", command);
-    lists.into_iter().for_each(|(key, items)| map.push(key, items));
+    let map = Map::new().with("version", VERSION).with("command", command).with(key, items);
     write!(out, "{}", escape::json(&to_json(&map.into())))
 }
 

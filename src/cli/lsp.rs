@@ -1,11 +1,12 @@
 //! `promgen lsp`: a language server over standard input and output.
 //!
 //! In: what the user types. Out: the findings of the whole repository, as `lint` in its folder reports them, and their fixes;
-//! and answers about the place of the cursor.
+//! and answers about the place of the cursor. Where the client asks for it, tests of rules run, too.
 
 mod answer;
 mod ask;
 mod place;
+mod tested;
 pub(in crate::cli) mod wire;
 mod workspace;
 
@@ -32,9 +33,11 @@ pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
 
 fn serve(connection: &Connection) -> Result<Exit, Failure> {
     let Ok((id, params)) = connection.initialize_start() else { return Ok(Exit::Findings) };
+    let workspace = EditorWorkspace::of(&params)?;
     let mut capabilities = ask::capabilities();
     capabilities["textDocumentSync"] = json!({ "openClose": true, "change": 1, "save": true });
-    capabilities["codeActionProvider"] = json!({ "codeActionKinds": ["quickfix"] });
+    capabilities["codeActionProvider"] = json!({ "codeActionKinds": ["quickfix", "source"] });
+    capabilities["executeCommandProvider"] = json!({ "commands": [tested::command(&workspace)] });
     let result = json!({
         "capabilities": capabilities,
         "serverInfo": { "name": "promgen", "version": env!("CARGO_PKG_VERSION") },
@@ -42,8 +45,8 @@ fn serve(connection: &Connection) -> Result<Exit, Failure> {
     if connection.initialize_finish(id, result).is_err() {
         return Ok(Exit::Findings);
     }
-    let mut session =
-        Session { connection, workspace: EditorWorkspace::of(&params)?, is_stale: true, published: SortedMap::new() };
+    let (published, tested) = (SortedMap::new(), SortedMap::new());
+    let mut session = Session { connection, workspace, is_stale: true, published, tested };
     session.watch_files(&params);
     // A folder without manifests, or with a broken promgen.yaml, is said, and mended while the server runs.
     session.read();
@@ -58,6 +61,8 @@ struct Session<'c> {
     is_stale: bool,
     /// What the client shows: URI and findings.
     published: SortedMap<String, Value>,
+    /// The marks of tests that ran since the last change, by URI.
+    tested: SortedMap<String, Vec<Value>>,
 }
 
 impl Session<'_> {
@@ -90,9 +95,11 @@ impl Session<'_> {
                 let changes = params["contentChanges"].as_array().and_then(|changes| changes.last());
                 let Some(text) = changes.and_then(|change| change["text"].as_str()) else { return };
                 self.workspace.open(uri, text);
+                self.tested.clear();
             }
             "textDocument/didClose" => {
                 self.workspace.close(uri);
+                self.tested.clear();
                 self.read();
             }
             // The text that is saved is that of the buffer: only what else is read of the disk may have changed.
@@ -110,13 +117,32 @@ impl Session<'_> {
         }
         self.workspace.make_room();
         let result = match method.as_str() {
-            "textDocument/codeAction" => Some(actions(&self.workspace, &params)),
+            "textDocument/codeAction" => Some(self.actions(&params)),
+            "workspace/executeCommand" => self.test(&params),
             _ => ask::answer(&self.workspace, &method, &params),
         };
         self.send(match result {
             Some(result) => Response::new_ok(id, result),
             None => Response::new_err(id, ErrorCode::MethodNotFound as i32, format!("`{method}` is not supported")),
         });
+    }
+
+    fn actions(&self, params: &Value) -> Value {
+        let fixes = actions(&self.workspace, params);
+        fixes.into_iter().chain(tested::action(&self.workspace, params)).collect()
+    }
+
+    /// Runs the tests that a command names, and marks what fails.
+    fn test(&mut self, params: &Value) -> Option<Value> {
+        match tested::run(&self.workspace, params)? {
+            Ok(tests) => {
+                self.tested.insert(tests.uri, tests.marks);
+                self.publish();
+                self.show(INFO, &tests.summary);
+            }
+            Err(failure) => self.warn(failure),
+        }
+        Some(Value::Null)
     }
 
     /// Reads the files again.
@@ -135,15 +161,24 @@ impl Session<'_> {
             self.warn(failure);
             return;
         }
-        let now = published(&self.workspace);
+        self.publish();
+        // The client has its findings: what the check before needed is freed now.
+        self.workspace.forget_outdated();
+    }
+
+    /// Publishes the findings of files that differ from what the client shows.
+    fn publish(&mut self) {
+        let mut now = published(&self.workspace);
+        for (uri, marks) in self.tested.iter().filter(|(_, marks)| !marks.is_empty()) {
+            now.entry(uri.clone()).or_default().extend(marks.iter().cloned());
+        }
+        let now: SortedMap<String, Value> = now.into_iter().map(|(uri, found)| (uri, Value::Array(found))).collect();
         let gone = self.published.keys().filter(|uri| !now.contains_key(*uri)).map(|uri| (uri, json!([])));
         let changed = now.iter().filter(|(uri, found)| self.published.get(*uri) != Some(*found));
         for (uri, found) in gone.chain(changed.map(|(uri, found)| (uri, found.clone()))) {
             self.notify("textDocument/publishDiagnostics", json!({ "uri": uri, "diagnostics": found }));
         }
         self.published = now;
-        // The client has its findings: what the check before needed is freed now.
-        self.workspace.forget_outdated();
     }
 
     /// Asks a client that can to tell of files that change on the disk.
@@ -166,7 +201,11 @@ impl Session<'_> {
             Failure::Usage(error) => error.to_string(),
             Failure::Messages(messages) => messages.join("\n"),
         };
-        self.notify("window/showMessage", json!({ "type": 2, "message": format!("promgen: {text}") }));
+        self.show(WARNING, &text);
+    }
+
+    fn show(&self, kind: u8, text: &str) {
+        self.notify("window/showMessage", json!({ "type": kind, "message": format!("promgen: {text}") }));
     }
 
     fn notify(&self, method: &str, params: Value) {
@@ -178,6 +217,10 @@ impl Session<'_> {
         let _ = self.connection.sender.send(message.into());
     }
 }
+
+/// The types of messages in the protocol.
+const WARNING: u8 = 2;
+const INFO: u8 = 3;
 
 /// The folder of the workspace, which the server runs in.
 fn enter(folder: &Path) -> Result<(), Failure> {

@@ -362,3 +362,31 @@ fn kube_prometheus_grants_what_its_monitors_need() {
     let linted = promgen(&["lint", "--select", "PG131,PG132,PG134", folder]);
     assert!(!linted.stdout.contains("[PG13"), "{}", linted.stdout);
 }
+
+#[test]
+fn what_jobs_in_a_secret_need_is_unknown_until_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "apiVersion: v1
+kind: Secret
+metadata: {name: more, namespace: mon}
+stringData:
+  jobs.yaml: |
+    - job_name: owners
+      kubernetes_sd_configs:
+      - {role: pod, namespaces: {names: [shop]}, attach_metadata: {deployment: true}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main, namespace: mon}
+spec: {scrapeConfigSelector: {}, additionalScrapeConfigs: {name: more, key: jobs.yaml}}
+";
+    std::fs::write(folder.path().join("all.yaml"), text).unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let ran = promgen(&["rbac", folder]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
+    let said =
+        "note: not known: Prometheus mon/main: what the jobs of `additionalScrapeConfigs` need, which are in a Secret";
+    assert!(ran.stderr.contains(said) && !ran.stderr.contains("nothing is needed"), "{}", ran.stderr);
+    let ran = promgen(&["rbac", folder, "--reveal-secrets"]);
+    assert!(ran.stdout.contains("- replicasets") && !ran.stderr.contains("not known"), "{}{}", ran.stdout, ran.stderr);
+}

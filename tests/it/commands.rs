@@ -75,7 +75,7 @@ const ROWS: &[Row] = &[
     row("test", Printed::Answer, &["%tests", "%tests --report %out/answer"]),
     row("diff", Printed::Answer, &["%base %in", "%in %base", "%in --live %base", "%base %in --metrics %base"]),
     row("upgrade", Printed::Answer, &["--from v0.84.0 --to v0.92.0 %in"]),
-    row("report", Printed::Answer, &["%in", "%in --compare %base -o %out/answer"]),
+    row("report", Printed::Answer, &["%in", "%in --compare %base -o %out/answer", "%in --tests %results"]),
     row("render", Printed::Data, &["%in", "%in -o %out/"]),
     row("build", Printed::Data, &["%built", "%built -o %out/built.yaml"]),
     row("config", Printed::Data, &["%in", "%in --workload Prometheus/d/main"]),

@@ -86,10 +86,11 @@ impl<'a> Action<'a> {
             let given = self.inputs.iter().find(|(input, _)| *input == name).map(|(_, value)| *value);
             return given.unwrap_or_else(|| self.action["inputs"][name]["default"].as_str().unwrap()).to_owned();
         }
-        if let Some(name) = name.strip_prefix("steps.lint.outputs.") {
+        // A step that did not run has none.
+        if let Some((_, name)) = name.strip_prefix("steps.").and_then(|rest| rest.split_once(".outputs.")) {
             let written = fs::read_to_string(self.folder.join("output")).unwrap();
             let line = written.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-            return line.unwrap().to_owned();
+            return line.unwrap_or_default().to_owned();
         }
         let path = match name {
             "github.action_path" => root(),
@@ -178,6 +179,39 @@ fn the_action_annotates_summarizes_and_reports() {
     assert_eq!(act(&[("paths", "nowhere/")], repository().path()).0, Some(2));
 }
 
+/// A test that passes if the relabeled value is that.
+fn relabel_test(expected: &str) -> String {
+    format!(
+        "tests:\n- name: renamed\n  relabel_configs: [{{target_label: a, replacement: b}}]\n  labels: {{a: x}}\n  expect: {{labels: {{a: {expected}}}}}\n"
+    )
+}
+
+#[test]
+fn the_action_runs_tests_and_fails_after_the_findings() {
+    let junit = |folder: &Path| fs::read_to_string(folder.join("promgen-tests.xml"));
+    for (expected, fail_on, code) in [("b", "error", 0), ("c", "error", 1), ("b", "warning", 1)] {
+        let folder = repository();
+        fs::create_dir(folder.path().join("tests")).unwrap();
+        fs::write(folder.path().join("tests/relabel.yaml"), relabel_test(expected)).unwrap();
+        // The results are no link, whatever the repository has in their place.
+        std::os::unix::fs::symlink("manifests/main.yaml", folder.path().join("promgen-tests.xml")).unwrap();
+        let inputs =
+            [("args", "--select idle-shard"), ("fail-on", fail_on), ("tests", "tests/"), ("test-args", "--run rena")];
+        let (ended, printed) = act(&inputs, folder.path());
+        assert_eq!(ended, Some(code), "{printed}");
+        assert!(printed.contains(if expected == "b" { "1 test passed" } else { "1 of 1 test failed" }), "{printed}");
+        assert!(junit(folder.path()).unwrap().contains("<testcase name=\"renamed\""));
+        assert_eq!(fs::read_to_string(folder.path().join("manifests/main.yaml")).unwrap(), WARNED);
+    }
+    // Without the input no test runs, and what is no test is a failure of its own.
+    let folder = repository();
+    assert_eq!(act(&[("args", "--select idle-shard")], folder.path()).0, Some(0));
+    assert!(junit(folder.path()).is_err());
+    let inputs = [("args", "--select idle-shard"), ("tests", "manifests/main.yaml $(touch x)")];
+    assert_eq!(act(&inputs, folder.path()).0, Some(2));
+    assert!(!folder.path().join("x").exists());
+}
+
 #[test]
 fn the_workflow_comments_what_a_pull_request_changes() {
     let workflow = yaml("integrations/github/diff.yml");
@@ -231,21 +265,34 @@ fn the_workflow_comments_what_a_pull_request_changes() {
 }
 
 #[test]
-fn the_job_of_gitlab_writes_a_code_quality_report() {
+fn the_job_of_gitlab_writes_a_code_quality_report_and_test_results() {
     let template = yaml("integrations/gitlab/promgen.gitlab-ci.yml");
     let job = &template["promgen"];
-    let report = job["artifacts"]["reports"]["codequality"].as_str().unwrap();
+    let [report, junit] = ["codequality", "junit"].map(|kind| job["artifacts"]["reports"][kind].as_str().unwrap());
     let variables = template["variables"].as_object().unwrap().iter();
     let mut env: SortedMap<_, _> =
         variables.map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned())).collect();
-    for (paths, code) in [(".", Some(0)), ("manifests/", Some(0)), ("nowhere/", Some(2))] {
+    let cases = [
+        (".", "", Some(0)),
+        ("manifests/", "", Some(0)),
+        ("nowhere/", "", Some(2)),
+        (".", "tests/good.yaml", Some(0)),
+        (".", "tests/", Some(1)),
+        ("nowhere/", "tests/good.yaml", Some(2)),
+    ];
+    for (paths, tests, code) in cases {
         env.insert("PROMGEN_PATHS".into(), paths.into());
+        env.insert("PROMGEN_TESTS".into(), tests.into());
         let folder = repository();
+        fs::create_dir(folder.path().join("tests")).unwrap();
+        for (name, expected) in [("good", "b"), ("bad", "c")] {
+            fs::write(folder.path().join(format!("tests/{name}.yaml")), relabel_test(expected)).unwrap();
+        }
         let lines = [texts(&job["before_script"]), texts(&job["script"])].concat().join("\n");
         let done = bash(&lines, folder.path(), &env);
         assert_eq!(done.code, code, "{}", done.stderr);
         let report = fs::read_to_string(folder.path().join(report)).unwrap();
-        if code == Some(0) {
+        if paths != "nowhere/" {
             let issues: Vec<Value> = serde_json::from_str(&report).unwrap();
             let issue = issues.iter().find(|issue| issue["check_name"] == "idle-shard").unwrap();
             assert_eq!(
@@ -254,6 +301,8 @@ fn the_job_of_gitlab_writes_a_code_quality_report() {
             );
             assert_eq!(issue["location"]["lines"]["begin"], 6);
         }
+        let junit = fs::read_to_string(folder.path().join(junit));
+        assert_eq!(junit.is_ok_and(|junit| junit.contains("tests/good.yaml")), !tests.is_empty());
     }
 }
 
@@ -345,14 +394,22 @@ fn actionlint_accepts_the_workflows() {
 #[test]
 fn the_hooks_check_a_repository() {
     let example = yaml("integrations/pre-commit/.pre-commit-config.yaml");
-    let used = &example["repos"][0]["hooks"][0];
+    let used = example["repos"][0]["hooks"].as_array().unwrap();
     let hooks = yaml(".pre-commit-hooks.yaml");
     let hooks = hooks.as_array().unwrap();
-    assert!(hooks.iter().any(|hook| hook["id"] == used["id"]));
+    assert!(used.iter().all(|used| hooks.iter().any(|hook| hook["id"] == used["id"])));
+    let folder = repository();
+    fs::create_dir(folder.path().join("tests")).unwrap();
+    fs::write(folder.path().join("tests/relabel.yaml"), relabel_test("c")).unwrap();
     for hook in hooks {
-        let entry: Vec<_> = hook["entry"].as_str().unwrap().split(' ').chain(texts(&used["args"])).collect();
-        let done = run(entry[0], &entry[1..], repository().path(), &SortedMap::new());
-        assert!(done.code == Some(1) && done.stdout.contains("PG201"), "{}{}", done.stdout, done.stderr);
+        let id = hook["id"].as_str().unwrap();
+        let used = used.iter().find(|used| id.starts_with(used["id"].as_str().unwrap())).unwrap();
+        let says = if id.starts_with("promgen-test") { "1 of 1 test failed" } else { "PG201" };
+        for args in [Some(&used["args"]), Some(&hook["args"]).filter(|args| !args.is_null())].into_iter().flatten() {
+            let entry: Vec<_> = hook["entry"].as_str().unwrap().split(' ').chain(texts(args)).collect();
+            let done = run(entry[0], &entry[1..], folder.path(), &SortedMap::new());
+            assert!(done.code == Some(1) && done.stdout.contains(says), "{id}: {}{}", done.stdout, done.stderr);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod asked;
 mod examples;
 mod fixing;
 mod parts;
+mod permissions;
 
 use std::fs;
 use std::path::Path;

@@ -6,6 +6,7 @@ mod expressions;
 mod links;
 mod outlines;
 mod places;
+mod tested;
 
 use std::io::BufReader;
 use std::path::Path;
@@ -34,6 +35,11 @@ struct Client {
 
 impl Client {
     fn start(files: &[(&str, &str)]) -> Self {
+        Self::start_with(files, &[])
+    }
+
+    /// The same with variables of the environment.
+    fn start_with(files: &[(&str, &str)], env: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
             let path = folder.path().join(name);
@@ -41,6 +47,7 @@ impl Client {
             std::fs::write(path, text).unwrap();
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
+        command.envs(env.iter().copied());
         let mut server = command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (to, from) = (server.stdin.take().unwrap(), BufReader::new(server.stdout.take().unwrap()));
         let mut client = Self { server, to, from, folder };
@@ -64,8 +71,13 @@ impl Client {
         self.send(Notification::new(method.to_owned(), params));
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    /// Sends a request whose answer is not waited for.
+    fn request(&mut self, method: &str, params: Value) {
         self.send(Request::new(1.into(), method.to_owned(), params));
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.request(method, params);
         loop {
             if let Message::Response(response) = Message::read(&mut self.from).unwrap().unwrap() {
                 return response.response_result.expect("an answer");
@@ -153,6 +165,32 @@ fn a_fix_is_an_edit_and_a_rule_is_explained() {
     let hover = client
         .ask("textDocument/hover", json!({ "textDocument": document, "position": { "line": 7, "character": 6 } }));
     assert!(hover["contents"]["value"].as_str().unwrap().contains("PG010"), "{hover}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+#[test]
+fn a_fix_may_be_in_another_file_than_its_finding() {
+    let account = "subjects: [{kind: ServiceAccount, name: prometheus, namespace: default}]";
+    let roles = format!(
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {{name: p, namespace: default}}\nrules:\n- apiGroups: ['']\n  resources: [services, pods]\n  \
+         verbs: [list, watch]\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {{name: p, namespace: default}}\nroleRef: \
+         {{apiGroup: rbac.authorization.k8s.io, kind: Role, name: p}}\n{account}\n"
+    );
+    let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: p, namespace: default}\nspec: {serviceAccountName: prometheus, serviceMonitorSelector: {}}\n";
+    let mut client = Client::start(&[
+        ("a.yaml", MONITOR.replace("intervall", "interval").as_str()),
+        ("roles.yaml", &roles),
+        ("server.yaml", server),
+    ]);
+    let range = json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 2, "character": 9 } });
+    let document = json!({ "uri": client.uri("a.yaml") });
+    let params = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+    let actions = client.ask("textDocument/codeAction", params);
+    assert_eq!(actions[0]["title"], "grant it in Role default/p", "{actions}");
+    assert_eq!(actions[0]["isPreferred"], false);
+    let edits = &actions[0]["edit"]["changes"][client.uri("roles.yaml")];
+    assert_eq!(edits[0]["newText"], ", endpoints", "{actions}");
+    assert_eq!(edits[0]["range"]["start"], json!({ "line": 5, "character": 28 }));
     assert_eq!(client.stop(), Some(0));
 }
 

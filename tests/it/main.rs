@@ -46,6 +46,7 @@ mod misuse;
 mod newer;
 mod objects;
 mod operator_facts;
+mod overview;
 mod owned;
 mod pipes;
 mod promtool;

@@ -61,7 +61,7 @@ fn fault(kind: Kind, at: &At, is_about_unknown: bool) -> Option<String> {
 fn places(finding: &Diagnostic) -> impl Iterator<Item = &At> {
     let places = finding.place.iter().chain(finding.related.iter().map(|(place, _)| place));
     let places = places.filter_map(Place::at);
-    places.chain(finding.fix.iter().flat_map(|fix| fix.changes.iter().map(promgen::diag::fix::EditAction::at)))
+    places.chain(finding.fix.iter().flat_map(|fix| fix.changes.iter().filter_map(promgen::diag::fix::EditAction::at)))
 }
 
 /// The kind of each document that a finding is about.

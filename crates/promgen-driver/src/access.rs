@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::doubt::Doubts;
 use crate::operator::operator_container;
-use promgen_compile::access::{AccessVerdict, Grants, Need, Rbac, ServiceAccount};
+use promgen_compile::access::{AccessVerdict, Grants, Need, Rbac, RoleAmendment, ServiceAccount};
 use promgen_compile::options::Options;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
@@ -163,6 +163,11 @@ impl AccessModel {
 }
 
 impl Authority<'_> {
+    /// The change of a role in the input that grants requests.
+    pub(crate) fn amendment(&self, requests: &SortedSet<(Need, &'static str)>) -> Option<RoleAmendment> {
+        self.grants.amendment(requests)
+    }
+
     /// Whether the account may do that.
     pub(crate) fn may(&self, verb: &str, need: &Need) -> AccessVerdict {
         let verdict = self.grants.may(verb, need);

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::access::Authority;
 use crate::checks::View;
-use crate::checks::scraping::needs::{Requests, ScrapingServer};
+use crate::checks::scraping::needs::{JobOrigin, Requests, ScrapingServer};
 use crate::model::Model;
 use promgen_compile::access::{AccessVerdict, CLUSTER, Need, NeededObject, RBAC_GROUP, ServiceAccount};
-use promgen_compile::output::{Output, OutputObject, Part, WorkloadId};
+use promgen_compile::output::{Job, Output, OutputObject, Part, WorkloadId};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Map, Value};
 
@@ -53,6 +53,7 @@ struct Claim<'a> {
 pub fn of_workloads(model: &Model, is_asked: &dyn Fn(&WorkloadId) -> bool, asked: RbacQuestion) -> Permissions {
     model.view(&[], |view| {
         let mut claims: SortedMap<ServiceAccount, Claim<'_>> = SortedMap::new();
+        let mut hidden = Vec::new();
         for scraper in ScrapingServer::all(view).filter(|scraper| is_asked(&scraper.workload.id)) {
             let needs = scraper.all_needs();
             let claim = claims.entry(scraper.account()).or_insert_with(|| Claim {
@@ -63,8 +64,11 @@ pub fn of_workloads(model: &Model, is_asked: &dyn Fn(&WorkloadId) -> bool, asked
                 needs: SortedSet::new(),
             });
             claim.needs.extend(needs);
+            hidden.extend(hidden_needs(scraper));
         }
-        written(view, claims.into_values().collect(), asked)
+        let mut permissions = written(view, claims.into_values().collect(), asked);
+        permissions.unknown.extend(hidden);
+        permissions
     })
 }
 
@@ -104,6 +108,14 @@ pub fn of_operator(model: &Model, asked: RbacQuestion) -> Option<Permissions> {
         };
         Some(written(view, vec![claim], asked))
     })
+}
+
+/// Why nobody knows what jobs need that the user brings: they are in a Secret.
+fn hidden_needs(scraper: ScrapingServer<'_>) -> Option<String> {
+    let asks = |job: &Job| JobOrigin::of(job).is_none() && job.section.get("kubernetes_sd_configs").is_some();
+    let is_hidden = !scraper.model.options.reveal_secrets && scraper.jobs().iter().any(asks);
+    let why = "what the jobs of `additionalScrapeConfigs` need, which are in a Secret: --reveal-secrets reads them";
+    is_hidden.then(|| format!("{}: {why}", scraper.what()))
 }
 
 /// The name of the Roles of a workload: that of its account, unless it is the one of all pods.

@@ -21,6 +21,18 @@ impl UnreachableJobs {
         })
     }
 
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.values().map(SortedMap::len).sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Why a job of a workload gets no targets.
     #[must_use]
     pub fn why(&self, workload: &WorkloadId, job: &str) -> Option<&str> {

@@ -13,6 +13,7 @@ Examples:
   promgen report -o report.html --compare main        what the branch changes, marked
   promgen report new/ -o report.html --compare old/
   helm template . | promgen report - > report.html
+  promgen test tests/ manifests/ --coverage --format json | promgen report manifests/ --tests - -o report.html
   promgen report manifests/ --format json             the data of the page";
 
 /// Arguments of `report`.
@@ -30,6 +31,9 @@ pub(in crate::cli) struct ReportArgs {
     /// Mark what changes from this: another path, or a git revision such as main
     #[arg(long, value_name = "BASE")]
     pub(in crate::cli) compare: Option<String>,
+    /// Show the results of tests, and their coverage, from this file: what `promgen test --coverage --format json` wrote
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) tests: Option<PathBuf>,
     /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
     pub(in crate::cli) config: Option<PathBuf>,

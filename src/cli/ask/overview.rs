@@ -14,6 +14,7 @@ use promgen_compile::output::{Layout, Workload, WorkloadKind};
 use promgen_driver::compare::environments::names;
 use promgen_driver::explain::{self, ExplanationStep, StepState};
 use promgen_driver::model::Kept;
+use promgen_driver::reachable::UnreachableJobs;
 use promgen_driver::{Model, Project};
 use promgen_prometheus::routing::RoutingTree;
 use promgen_text::diag::count::{self, counted};
@@ -26,6 +27,7 @@ const MAX_ENVIRONMENTS: usize = 3;
 const MAX_WORKLOADS: usize = 8;
 const MAX_UNSELECTED: usize = 4;
 const MAX_RECEIVERS: usize = 4;
+const MAX_UNREACHED: usize = 4;
 
 /// Reads a repository, and prints what is in it.
 pub(in crate::cli) fn run(args: &OverviewArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -58,7 +60,7 @@ fn many(project: &Arc<Project>, out: &mut dyn Write) -> io::Result<()> {
     let names = names(project.environments());
     writeln!(out, "{}", counted(names.len(), "environment"))?;
     for (name, environment) in names.iter().zip(project.environments()).take(MAX_NAMES) {
-        let model = project.compile(environment, Kept::Text);
+        let model = project.compile(environment, Kept::Asked);
         let output = model.output();
         let kinds = output.each_workload().flat_map(|workload| &workload.selected.kinds);
         let selected: usize = kinds.map(|kind| kind.resources.len()).sum();
@@ -66,6 +68,10 @@ fn many(project: &Arc<Project>, out: &mut dyn Write) -> io::Result<()> {
         match explain::unselected(&model, 0).total {
             0 => {}
             n => parts.push(format!("{} that nobody selects", counted(n, "resource"))),
+        }
+        match UnreachableJobs::of(&model).len() {
+            0 => {}
+            n => parts.push(format!("{} not reached", counted(n, "job"))),
         }
         parts.push(counted(model.alerts().len(), "alert"));
         writeln!(out, "  {}: {}", one_line(name), parts.join(", "))?;
@@ -88,6 +94,7 @@ fn of_environment(model: &Model, n_environments: usize, out: &mut dyn Write) -> 
         writeln!(out, "  {}: the API server refuses it: {}", one_line(&id.to_string()), one_line(why))?;
     }
     more(output.workloads.len(), share(MAX_WORKLOADS), out)?;
+    unreached(model, share(MAX_UNREACHED), out)?;
     unselected(model, share(MAX_UNSELECTED), out)?;
     paged(model, share(MAX_RECEIVERS), out)
 }
@@ -119,6 +126,21 @@ fn about(workload: &Workload) -> String {
         parts.push(format!("not reconciled: {error}"));
     }
     format!("{}: {}", workload.id, parts.join(", "))
+}
+
+/// The jobs that get no targets.
+fn unreached(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
+    let unreachable = UnreachableJobs::of(model);
+    let workloads = model.output().each_workload();
+    let jobs = workloads.flat_map(|workload| unreachable.of_workload(&workload.id).map(move |job| (&workload.id, job)));
+    let n_jobs = unreachable.len();
+    if n_jobs > 0 {
+        writeln!(out, "not reached")?;
+    }
+    for (workload, (job, why)) in jobs.take(max) {
+        writeln!(out, "  job {} of {workload}: {}", one_line(job), one_line(why))?;
+    }
+    more(n_jobs, max, out)
 }
 
 fn unselected(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {

@@ -9,14 +9,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::cli::args::{Color, TestArgs, TestFormat};
+use clap::Parser as _;
+
+use crate::cli::args::{Cli, Color, Command, TestArgs, TestFormat};
 use crate::cli::ask::traced::show::Paint;
 use crate::cli::check::test::rerun::TestRerun;
 use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::configured::cannot_trust;
 use crate::cli::spare::Spared;
 use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, fs, report, watch};
+use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, report, watch};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
@@ -29,6 +31,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::sorted::Order as _;
 use promgen_text::source::Input;
 use promgen_text::version::Version;
+pub(in crate::cli) use rules::FailedExpectation;
 
 /// The results of a file.
 #[derive(Clone, Debug)]
@@ -79,6 +82,40 @@ fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure>
     finish(args, (&reports, None), read.iter().flatten().map(PathBuf::as_path), color, io)
 }
 
+/// What the tests of rules in a file say, for an editor.
+pub(in crate::cli) struct EditorTests {
+    /// How many they are.
+    pub(in crate::cli) n_tests: usize,
+    /// What fails, in the order of the tests.
+    pub(in crate::cli) failed: Vec<FailedExpectation>,
+}
+
+/// Runs the tests of rules in a file, with the manifests of the current folder as they are on the disk.
+///
+/// # Errors
+/// They cannot run: there is no promtool, or the file has errors.
+pub(in crate::cli) fn of_editor(file: &Input) -> Result<EditorTests, Failure> {
+    let cli = Cli::try_parse_from(["promgen", "test", "."]).map_err(Failure::Usage)?;
+    let Command::Test(args) = cli.command else { return Err(Failure::message("`test` is another command")) };
+    let mut said = Vec::new();
+    let (stdin, stdout, terminal) = (&mut io::empty(), &mut io::sink(), Terminal::default());
+    let run = rules::run(
+        &args,
+        (std::slice::from_ref(file), &args.files),
+        Color::Never,
+        &mut Io { stdin, stdout, stderr: &mut said, terminal },
+    );
+    let with_said = |failure: Failure| match failure {
+        Failure::Messages(messages) if !said.is_empty() => {
+            let said = String::from_utf8_lossy(&said).trim_end().to_owned();
+            Failure::Messages(std::iter::once(said).chain(messages).collect())
+        }
+        other => other,
+    };
+    let results = run.map_err(with_said)?;
+    Ok(EditorTests { n_tests: results.reports.iter().map(|report| report.tests.len()).sum(), failed: results.failed })
+}
+
 /// The results of files.
 fn reports(
     args: &TestArgs,
@@ -113,11 +150,11 @@ fn with_rules(
         |path: &&PathBuf| path.is_dir() || others.iter().any(|input| Path::new(&input.name) == path.as_path());
     let paths: Vec<PathBuf> = args.files.iter().filter(is_typed).cloned().collect();
     let results = rules::run(args, (of_rules, &paths), color, io)?;
-    let exit = rules::exit(args, &results, io);
+    let exit = rules::exit(&results, io);
     all.extend(results.reports);
     all.order_by(|a, b| a.file.cmp(&b.file));
-    let coverage = args.coverage.then_some(&results.coverage);
-    let finished = finish(args, (&all, coverage), read.iter().flatten().map(PathBuf::as_path), color, io)?;
+    let finished =
+        finish(args, (&all, Some(&results.coverage)), read.iter().flatten().map(PathBuf::as_path), color, io)?;
     Ok(if finished == Exit::Clean { exit } else { finished })
 }
 
@@ -174,7 +211,7 @@ fn write(
             print::text(reports, paint, out)?;
             coverage.map_or(Ok(()), |coverage| coverage.write(paint, out))
         }
-        TestFormat::Junit => junit::write(reports, out),
+        TestFormat::Junit => junit::write(reports, coverage, out),
         TestFormat::Json => print::json(reports, coverage, out),
     }
 }

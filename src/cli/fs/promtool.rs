@@ -79,7 +79,7 @@ impl Promtool {
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = ChildProcess(command.spawn().map_err(failed)?);
+        let mut child = ChildProcess::of(command.spawn().map_err(failed)?);
         let ended = child.wait(Instant::now() + MAX_TIME);
         let status = ended.ok_or_else(|| format!("promtool takes more than {} s", MAX_TIME.as_secs()))?;
         let file = File::open(&path).map_err(failed)?;

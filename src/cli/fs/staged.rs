@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::cli::fs::helm::process;
 use crate::cli::progress;
 use promgen_text::sorted::SortedSet;
 
@@ -97,6 +98,8 @@ pub(in crate::cli) fn remove_on_signals() {
         // The write that the limit has stopped fails.
         let Some(signal) = signals.forever().find(|signal| *signal != SIGXFSZ) else { return };
         progress::clear();
+        // What runs would write into what is removed.
+        process::end_all();
         let staged = undisturbed();
         for path in &*staged {
             (0..MAX_ATTEMPTS).take_while(|_| path.exists()).for_each(|_| remove(path));

@@ -86,6 +86,19 @@ pub(in crate::cli) fn plain(path: &Path) -> PathBuf {
     })
 }
 
+/// The path without a folder that it enters and leaves at once, as `tests` in `tests/../rules`, unless a link is on the way.
+pub(in crate::cli) fn short(path: PathBuf) -> PathBuf {
+    let mut shorter = PathBuf::new();
+    for component in path.components() {
+        match (component, shorter.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(shorter.pop()),
+            (component, _) => shorter.push(component),
+        }
+    }
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    if real(&path).is_some_and(|is| real(&shorter) == Some(is)) { shorter } else { path }
+}
+
 impl Boundary {
     /// Checks the path of an existing file or folder.
     ///

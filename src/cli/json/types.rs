@@ -36,13 +36,11 @@ macro_rules! words {
 }
 
 mod simulate;
-#[cfg(test)]
 mod tested;
 #[cfg(test)]
 pub(in crate::cli::json) use simulate::Simulate;
 pub(in crate::cli) use simulate::WorkloadSimulation;
-#[cfg(test)]
-pub(in crate::cli::json) use tested::Tests;
+pub(in crate::cli) use tested::{EvaluatedRules, TestOutcome, TestedFile, TestedRule, Tests};
 
 outputs! {
     /// Objects of Kubernetes.

@@ -14,14 +14,14 @@ use promgen_text::source::Span;
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 
 /// The findings of each file that has any, by URI.
-pub(super) fn published(workspace: &EditorWorkspace) -> SortedMap<String, Value> {
+pub(super) fn published(workspace: &EditorWorkspace) -> SortedMap<String, Vec<Value>> {
     let mut by_file: SortedMap<String, Vec<Value>> = SortedMap::new();
     for found in &workspace.output.diagnostics {
         let Some(span) = found.span else { continue };
         let name = &workspace.output.sources.file(span.file).name;
         by_file.entry(workspace.uri(name)).or_default().push(finding(found, span, workspace));
     }
-    by_file.into_iter().map(|(uri, found)| (uri, Value::Array(found))).collect()
+    by_file
 }
 
 fn finding(found: &Diagnostic, span: Span, workspace: &EditorWorkspace) -> Value {
@@ -76,10 +76,10 @@ fn asked<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Vec<(&'w Diagnos
 }
 
 /// The fixes of the findings in a range.
-pub(super) fn actions(workspace: &EditorWorkspace, params: &Value) -> Value {
+pub(super) fn actions(workspace: &EditorWorkspace, params: &Value) -> Vec<Value> {
     let is_wanted = |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == "quickfix");
     if params["context"]["only"].as_array().is_some_and(|only| !only.iter().any(is_wanted)) {
-        return json!([]);
+        return Vec::new();
     }
     let sources = &workspace.output.sources;
     let asked = asked(workspace, params);

@@ -11,6 +11,7 @@ mod map;
 mod names;
 mod releases;
 mod routing;
+mod tested;
 mod workload;
 
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::limits::Limit;
 use promgen_text::source::{Input, Sources, Span};
 use releases::ReleasePart;
+use tested::TestsPart;
 
 const TEMPLATE: &str = "report/report.html.j2";
 
@@ -81,6 +83,8 @@ pub(in crate::cli) struct Page<'a> {
     kinds: Vec<&'static str>,
     /// What is left out of the page.
     notes: Vec<String>,
+    /// The results of tests; null without --tests.
+    tests: Option<TestsPart>,
 }
 
 /// A headline figure.
@@ -141,11 +145,13 @@ pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Fa
         return Err(Failure::usage("report", ErrorKind::ArgumentConflict, text));
     }
     let changed = args.compare.as_deref().map(|base| changes::compared(args, base, io)).transpose()?;
+    let tests = args.tests.as_deref().map(|file| tested::read(file, io)).transpose()?.map(tested::part);
     let Read { manifests, options, output: linted, project } = read(args, io)?;
-    let read = manifests.files.iter().flatten().map(PathBuf::as_path);
+    let read = manifests.files.iter().flatten().chain(&args.tests).map(PathBuf::as_path);
     Spared::files(read).check(target(args, io))?;
     let marks = changed.as_ref().map(|(_, marks)| marks.clone()).unwrap_or_default();
-    let (page, simulated) = timed("compiling", io, |_| page(args, &project, &linted, (changed.map(|c| c.0), &marks)));
+    let compared = (changed.map(|c| c.0), &marks);
+    let (page, simulated) = timed("compiling", io, |_| page(args, &project, (&linted, tests), compared));
     let text = match args.format {
         ReportFormat::Html => filled(&page, &simulated, &options.templates).map_err(Failure::message)?,
         ReportFormat::Json => json::text("report", &page),
@@ -172,7 +178,10 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let workspace = fs::Workspace::of(paths);
     let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);
-    let is_left_out = |path: &Path| selection.excludes(&below(path, &folder));
+    // Results of tests are no manifest, even if they are in the same folder.
+    let results = args.tests.as_deref().map(fs::absolute);
+    let is_left_out =
+        |path: &Path| selection.excludes(&below(path, &folder)) || results.as_deref() == Some(&*fs::absolute(path));
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
     let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.compile.no_ignore || trust.is_some()));
     let manifests = timed("reading", io, |io| {
@@ -199,7 +208,7 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
 fn page<'a>(
     args: &ReportArgs,
     project: &Arc<Project>,
-    linted: &'a Output,
+    (linted, tests): (&'a Output, Option<TestsPart>),
     (changed, marks): (Option<Changed>, &Marks),
 ) -> (Page<'a>, Vec<Around>) {
     let all = project.environments();
@@ -226,7 +235,7 @@ fn page<'a>(
         title: title(&args.compile.paths),
         promgen: env!("CARGO_PKG_VERSION"),
         base: args.compare.clone(),
-        facts: facts(&environments, &findings, changed.as_ref()),
+        facts: facts(&environments, &findings, (changed.as_ref(), tests.as_ref())),
         changed,
         n_environments: all.len(),
         kinds: kinds(&environments),
@@ -235,6 +244,7 @@ fn page<'a>(
         releases: releases.part(),
         simulations: around::values(&simulated),
         notes,
+        tests,
     };
     (page, simulated)
 }
@@ -259,7 +269,11 @@ fn kinds(environments: &[EnvironmentPart]) -> Vec<&'static str> {
     kinds
 }
 
-fn facts(environments: &[EnvironmentPart], findings: &FindingsPart<'_>, changed: Option<&Changed>) -> Vec<Fact> {
+fn facts(
+    environments: &[EnvironmentPart],
+    findings: &FindingsPart<'_>,
+    (changed, tests): (Option<&Changed>, Option<&TestsPart>),
+) -> Vec<Fact> {
     let sum = |of: fn(&EnvironmentPart) -> usize| environments.iter().map(of).sum::<usize>();
     let fact =
         |label, value: usize, detail: String, to, is_bad| Fact { label, value: value.to_string(), detail, to, is_bad };
@@ -274,6 +288,7 @@ fn facts(environments: &[EnvironmentPart], findings: &FindingsPart<'_>, changed:
         fact("Alerts", sum(|of| of.n_alerts), counted(sum(|of| of.n_receivers), "receiver"), "clusters", false),
         fact("Errors", findings.n_errors, findings.others(), "findings", findings.n_errors > 0),
     ];
+    facts.extend(tests.map(|tests| fact("Tests", tests.n_tests, tests.detail(), "tests", tests.n_failed > 0)));
     if let Some(changed) = changed {
         let value = changed.n_workloads.to_string();
         let detail = changed.detail();

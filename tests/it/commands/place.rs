@@ -65,8 +65,10 @@ impl Place {
     }
 
     fn arg(&self, arg: &str, out: &Path) -> String {
-        if arg == "%part" {
-            return self.part();
+        match arg {
+            "%part" => return self.part(),
+            "%results" => return self.results(),
+            _ => {}
         }
         let parts = [
             ("%in", self.input.as_path()),
@@ -85,6 +87,15 @@ impl Place {
         let input = self.input.display().to_string();
         let args = ["lint", "--shard", "1/1", &input];
         let ran = promgen_with(&args, &mut std::io::empty(), Terminal::default());
+        fs::write(&path, ran.stdout).unwrap();
+        path.display().to_string()
+    }
+
+    /// The results of the tests, for `report`.
+    fn results(&self) -> String {
+        let path = self.base.with_file_name("results.json");
+        let tests = self.tests.display().to_string();
+        let ran = promgen_with(&["test", &tests, "--format", "json"], &mut std::io::empty(), Terminal::default());
         fs::write(&path, ran.stdout).unwrap();
         path.display().to_string()
     }

@@ -46,14 +46,16 @@ pub struct Grants<'r> {
     is_bound: bool,
     /// Whether it may do everything.
     is_admin: bool,
-    everywhere: BoundRules<'r>,
-    by_namespace: SortedMap<&'r str, BoundRules<'r>>,
+    pub(super) everywhere: BoundRules<'r>,
+    pub(super) by_namespace: SortedMap<&'r str, BoundRules<'r>>,
 }
 
 /// The rules that bindings of one reach grant.
 #[derive(Debug, Default)]
-struct BoundRules<'r> {
+pub(super) struct BoundRules<'r> {
     rules: Vec<&'r GrantingRule>,
+    /// The roles of the input that are known, and written once.
+    pub(super) amendable: Vec<(&'r Key, &'r GrantingRole)>,
     /// The roles that they are of.
     roles: SortedSet<&'r Key>,
     /// Why that may not be all.
@@ -143,6 +145,8 @@ impl Rbac {
                     bound.gap = Some(format!("{} is filled in later", named(key)));
                 }
                 let Some(selectors) = &role.aggregated else {
+                    let is_amendable = !role.is_open && roles.len() == 1;
+                    bound.amendable.extend(is_amendable.then_some((key, role)));
                     bound.rules.extend(&role.rules);
                     continue;
                 };
@@ -172,7 +176,7 @@ impl Rbac {
 }
 
 /// `ClusterRole view`, `Role shop/reads`.
-fn named(key: &Key) -> String {
+pub(super) fn named(key: &Key) -> String {
     match key.namespace() {
         "" => format!("ClusterRole {}", key.name()),
         namespace => format!("Role {namespace}/{}", key.name()),

@@ -21,6 +21,10 @@ pub const DISCOVERY_GROUP: &str = "discovery.k8s.io";
 /// The group of Ingresses.
 const NETWORKING_GROUP: &str = "networking.k8s.io";
 
+/// The groups of the owners of pods.
+const APPS_GROUP: &str = "apps";
+const BATCH_GROUP: &str = "batch";
+
 /// The file of the token of a pod's service account.
 pub const SERVICE_ACCOUNT_TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
@@ -167,14 +171,22 @@ fn of_discovery(entry: &Value, own: &str) -> Vec<Need> {
         "ingress" => &[(NETWORKING_GROUP, "ingresses", "ingress")],
         _ => &[],
     };
+    let attaches = |what: &str| entry.get("attach_metadata").and_then(|a| a.get(what)) == Some(&Value::Bool(true));
+    let finds_pods = matches!(role, "endpoints" | "endpointslice" | "pod");
     let mut needs = Vec::new();
     for namespace in namespaces(entry, own) {
+        // The owners of pods are read where the pods are: of a Deployment its ReplicaSets, of a CronJob its Jobs.
+        if finds_pods && attaches("deployment") {
+            needs.push(Need::reads(APPS_GROUP, "replicasets", namespace));
+        }
+        if finds_pods && (attaches("job") || attaches("cronjob")) {
+            needs.push(Need::reads(BATCH_GROUP, "jobs", namespace));
+        }
         for (group, resource, role) in resources {
             let (namespace, object) = (namespace.to_owned(), object(entry, role));
             needs.push(Need::Resource { namespace, group, resource, object, verbs: READS });
         }
     }
-    let attaches = |what: &str| entry.get("attach_metadata").and_then(|a| a.get(what)) == Some(&Value::Bool(true));
     // Both are read from the whole cluster.
     if role == "node" || attaches("node") {
         let (namespace, object) =

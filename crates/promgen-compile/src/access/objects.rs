@@ -31,6 +31,8 @@ pub(super) struct GrantingRole {
     /// What a ClusterRole is put together from.
     pub(super) aggregated: Option<Vec<Selector>>,
     pub(super) rules: Vec<GrantingRule>,
+    /// The place of the list of rules. `None` if it is that of a cluster.
+    pub(super) list: Option<Span>,
     /// Whether anything of it is not known.
     pub(super) is_open: bool,
 }
@@ -40,6 +42,8 @@ pub(super) struct GrantingRole {
 pub(super) struct GrantingRule {
     /// Its place. `None` if it is that of a cluster.
     pub(super) span: Option<Span>,
+    /// The place of its resources.
+    pub(super) resources: Option<Span>,
     pub(super) rule: PolicyRule,
 }
 
@@ -144,7 +148,10 @@ impl Rbac {
     #[must_use]
     pub fn completed(mut self, live: &Manifests) -> Self {
         let mut cluster = Self::read(live, &|_| false, false);
-        cluster.roles.values_mut().flatten().flat_map(|role| &mut role.rules).for_each(|rule| rule.span = None);
+        for role in cluster.roles.values_mut().flatten() {
+            role.list = None;
+            role.rules.iter_mut().for_each(|rule| (rule.span, rule.resources) = (None, None));
+        }
         self.bindings.retain(|binding| !binding.is_open && binding.reach != BindingReach::Somewhere);
         self.roles.retain(|_, roles| roles.iter().all(|role| !role.is_open));
         let is_new = |binding: &GrantingBinding| self.bindings.iter().all(|own| own.what != binding.what);
@@ -194,9 +201,13 @@ impl Rbac {
             let selectors = rule.cluster_role_selectors.iter().map(Selector::new);
             selectors.collect::<Result<Vec<_>, _>>().unwrap_or_default()
         });
-        let spans = node.get("rules").map_or(&[][..], Node::items).iter().map(|item| Some(item.span));
-        let rules = rules.into_iter().zip(spans).map(|(rule, span)| GrantingRule { span, rule }).collect();
-        let role = GrantingRole { labels: metadata.labels, aggregated: selectors, rules, is_open };
+        let list = node.get("rules");
+        let rules = rules.into_iter().zip(list.map_or(&[][..], Node::items)).map(|(rule, item)| {
+            let resources = item.get("resources").map(|resources| resources.span);
+            GrantingRule { span: Some(item.span), resources, rule }
+        });
+        let (rules, list) = (rules.collect(), list.map(|list| list.span));
+        let role = GrantingRole { labels: metadata.labels, aggregated: selectors, rules, list, is_open };
         self.roles.entry(key).or_default().push(role);
     }
 

@@ -56,6 +56,12 @@ fn a_discovery_lists_and_watches_what_its_role_reads() {
         ["services@a", "nodes@"]
     );
     assert_eq!(of("{role: node}"), ["nodes@"]);
+    // The owners of pods are read where the pods are.
+    assert_eq!(
+        of("{role: pod, namespaces: {names: [a, b]}, attach_metadata: {deployment: true, cronjob: true}}"),
+        ["replicasets.apps@a", "jobs.batch@a", "pods@a", "replicasets.apps@b", "jobs.batch@b", "pods@b"]
+    );
+    assert_eq!(of("{role: service, attach_metadata: {deployment: true, job: true}}"), ["services@"]);
     assert!(of("{role: pod, api_server: 'https://other:6443'}").is_empty());
     assert!(of("{role: pod, kubeconfig_file: /etc/kubeconfig}").is_empty());
     assert!(of("{}").is_empty());

@@ -3,6 +3,7 @@
 //! In: the changes of a rule, and the document. Out: edits. A change with side effects, such as one of a value behind an
 //! alias, has no edits.
 
+mod append;
 pub mod wanted;
 
 use crate::document::{self, Document};
@@ -24,8 +25,8 @@ pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], so
     for diagnostic in diagnostics.iter_mut() {
         let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
         let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
-        let root = |at: &At| document::find(documents, at.doc).map(|document| &*document.node);
-        let fix = fix.and_then(|fix| resolved(*fix, root, sources)).and_then(|fix| texts.rooted(fix, documents));
+        let fix =
+            fix.and_then(|fix| resolved(*fix, documents, &mut texts)).and_then(|fix| texts.rooted(fix, documents));
         diagnostic.fix = fix.map(Box::new);
     }
     drop_what_does_not_hold(diagnostics, sources);
@@ -69,7 +70,10 @@ impl<'s> ParsedTexts<'s> {
     /// The fix with its changes by their places from the roots of documents.
     fn rooted(&mut self, mut fix: Fix, documents: &[Document]) -> Option<Fix> {
         let rooted = |change: &EditAction| {
-            let resource = document::find(documents, change.at().doc)?.node.span;
+            let resource = match change {
+                EditAction::Append(list, _) => *list,
+                other => document::find(documents, other.at()?.doc)?.node.span,
+            };
             let (start, root) = self.root(resource)?;
             wanted::rooted(change, resource, root, start)
         };
@@ -150,8 +154,12 @@ pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bo
 }
 
 /// Turns the changes into edits. `None` if one of them is impossible.
-fn resolved<'d: 'd>(mut fix: Fix, root: impl Fn(&At) -> Option<&'d Node>, sources: &Sources) -> Option<Fix> {
-    let edits = |change: &EditAction| edits(change, root(change.at())?, sources);
+fn resolved(mut fix: Fix, documents: &[Document], texts: &mut ParsedTexts<'_>) -> Option<Fix> {
+    let sources = texts.sources;
+    let edits = |change: &EditAction| match change {
+        EditAction::Append(list, items) => append::edits(texts.root(*list)?.1, *list, items, sources),
+        other => edits(other, &document::find(documents, other.at()?.doc)?.node, sources),
+    };
     let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
     edits.sort_unstable();
     let is_apart =
@@ -176,7 +184,7 @@ fn touches_property(span: Span, sources: &Sources) -> bool {
 
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
 fn edits(change: &EditAction, root: &Node, sources: &Sources) -> Option<Vec<Edit>> {
-    let found = LocatedValue::follow(root, change.at())?;
+    let found = LocatedValue::follow(root, change.at()?)?;
     let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
     match change {
         EditAction::Value(_, value) => {
@@ -215,6 +223,7 @@ fn edits(change: &EditAction, root: &Node, sources: &Sources) -> Option<Vec<Edit
             (is_flow || is_block).then(|| vec![edit(Span::new(span.file, span.start, span.start), &entry)])
         }
         EditAction::Remove(_) => removal(&found, sources).map(|edit| vec![edit]),
+        EditAction::Append(..) => None,
     }
 }
 

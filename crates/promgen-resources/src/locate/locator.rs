@@ -55,7 +55,7 @@ impl<'d> Locator<'d> {
     /// Whether a fix changes no map with very many entries.
     pub(crate) fn can_fix(&self, fix: &Fix) -> bool {
         fix.changes.iter().all(|change| {
-            let at = change.at();
+            let Some(at) = change.at() else { return true };
             document::find(self.documents, at.doc).is_some_and(|document| is_small(document, &at.route))
         })
     }

@@ -49,11 +49,13 @@ pub enum EditAction {
     Before(At, &'static str, &'static str),
     /// No such item of a list, or entry of a map.
     Remove(At),
+    /// More items at the end of the list that stands there, each as YAML in a line. It may be in any object.
+    Append(Span, Vec<String>),
 }
 
 impl EditAction {
     /// Moves the change to another document of the same text.
-    pub(crate) const fn move_to(&mut self, doc: DocId) {
+    pub(crate) fn move_to(&mut self, doc: DocId) {
         match self {
             Self::Value(at, _)
             | Self::Quote(at)
@@ -62,12 +64,13 @@ impl EditAction {
             | Self::Below(at, _)
             | Self::Before(at, ..)
             | Self::Remove(at) => at.doc = doc,
+            Self::Append(..) => {}
         }
     }
 
-    /// The place that it is about.
+    /// The place in a document that it is about. `None`: it is about a place in a text.
     #[must_use]
-    pub const fn at(&self) -> &At {
+    pub const fn at(&self) -> Option<&At> {
         match self {
             Self::Value(at, _)
             | Self::Quote(at)
@@ -75,7 +78,8 @@ impl EditAction {
             | Self::Rename(at, _)
             | Self::Below(at, _)
             | Self::Before(at, ..)
-            | Self::Remove(at) => at,
+            | Self::Remove(at) => Some(at),
+            Self::Append(..) => None,
         }
     }
 }

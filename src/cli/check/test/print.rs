@@ -3,14 +3,13 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-use crate::cli::ask::traced::show::{Paint, label_name, labels_value, shown};
+use crate::cli::ask::traced::show::{Paint, label_name, shown};
 use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::check::test::{FileResults, Tested};
-use crate::cli::json;
+use crate::cli::json::{self, TestOutcome, TestedFile, Tests};
 use crate::cli::report::one_line;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::relabel_test::run::TestResult;
-use promgen_text::yaml::{Map, Value};
 
 /// One line per test, followed by its failures.
 pub(super) fn text(reports: &[FileResults], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
@@ -86,24 +85,17 @@ fn summary(reports: &[FileResults]) -> String {
 
 /// A list of files with their tests.
 pub(super) fn json(reports: &[FileResults], coverage: Option<&TestCoverage>, out: &mut dyn Write) -> io::Result<()> {
-    let test = |tested: &Tested| {
-        let failures: Vec<Value> = tested.outcome.failures.iter().map(|text| Value::from(text.clone())).collect();
-        let mut map = Map::new()
-            .with("name", tested.name.clone())
-            .with("line", tested.line as u64)
-            .with("passed", tested.outcome.passed())
-            .with("failures", failures);
-        if let Some((expected, is)) = &tested.outcome.differing {
-            map.push("expected", labels_value(expected));
-            map.push("actual", labels_value(is));
-        }
-        Value::from(map)
+    let labels = |labels: &LabelSet| labels.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let test = |tested: &Tested| TestOutcome {
+        name: tested.name.clone(),
+        line: tested.line,
+        passed: tested.outcome.passed(),
+        failures: tested.outcome.failures.clone(),
+        expected: tested.outcome.differing.as_ref().map(|(expected, _)| labels(expected)),
+        actual: tested.outcome.differing.as_ref().map(|(_, is)| labels(is)),
     };
-    let file = |report: &FileResults| {
-        let tests: Vec<Value> = report.tests.iter().map(test).collect();
-        Value::from(Map::new().with("file", report.file.clone()).with("tests", tests))
-    };
-    let files: Vec<Value> = reports.iter().map(file).collect();
-    let lists = [("files", Some(files)), ("coverage", coverage.map(TestCoverage::value))];
-    json::write_lists("test", lists.into_iter().filter_map(|(key, list)| Some((key, list?))), out)
+    let file =
+        |report: &FileResults| TestedFile { file: report.file.clone(), tests: report.tests.iter().map(test).collect() };
+    let files = reports.iter().map(file).collect();
+    json::write("test", Tests { files, coverage: coverage.and_then(TestCoverage::shown) }, out)
 }

@@ -23,12 +23,15 @@ use promgen_text::source::Input;
 
 pub(super) use coverage::TestCoverage;
 use loaded::{Loader, SuiteRules};
+pub(in crate::cli) use outcome::FailedExpectation;
 use outcome::OutcomeReader;
 
 /// The results, and how much of the rules the tests cover.
 pub(super) struct RuleResults {
     pub(super) reports: Vec<FileResults>,
     pub(super) coverage: TestCoverage,
+    /// What fails, in the order of the tests.
+    pub(super) failed: Vec<FailedExpectation>,
 }
 
 /// A file of tests, and what it loads.
@@ -60,16 +63,19 @@ pub(super) fn run(
     }
     let transcripts = ask(&promtool, &all)?;
     let mut transcripts = transcripts.iter();
-    let mut coverage = TestCoverage::default();
-    let mut reports = Vec::with_capacity(all.len());
+    let mut coverage = TestCoverage::new(args);
+    let (mut reports, mut failed) = (Vec::with_capacity(all.len()), Vec::new());
     for loaded in &all {
         let mut tests = Vec::with_capacity(loaded.chosen.len());
         for (number, transcript) in loaded.chosen.iter().zip(&mut transcripts) {
             let test = &loaded.suite.tests[*number];
             let reader = OutcomeReader { file: loaded.file, test, rules: &loaded.rules };
-            let outcome = TestResult { failures: reader.failures(transcript), differing: None };
+            let of_test = reader.failed(transcript);
+            let failures = of_test.iter().flat_map(|one| one.text.iter().cloned()).collect();
+            let outcome = TestResult { failures, differing: None };
             let name = if test.name.is_empty() { format!("line {}", test.line) } else { test.name.clone() };
             coverage.note(&reader, transcript);
+            failed.extend(of_test);
             tests.push(Tested { name, line: test.line, outcome });
         }
         if !loaded.chosen.is_empty() {
@@ -77,10 +83,13 @@ pub(super) fn run(
         }
         reports.push(FileResults { file: loaded.file.to_owned(), tests });
     }
-    if args.coverage || args.min_coverage.is_some() {
+    if coverage.is_asked() {
         coverage.know(&loader.given(io)?);
+        for (workload, rules) in loader.mounts(io)? {
+            coverage.mount(&workload, &rules);
+        }
     }
-    Ok(RuleResults { reports, coverage })
+    Ok(RuleResults { reports, coverage, failed })
 }
 
 /// Prints a first test for each alert of manifests that no file of tests has.
@@ -204,10 +213,8 @@ fn transcripts(promtool: &Promtool, scratch: &Scratch, files: &[String]) -> Resu
 }
 
 /// How a run ends: with a failing test, or less coverage than is asked for.
-pub(super) fn exit(args: &TestArgs, results: &RuleResults, io: &mut Io<'_>) -> Exit {
-    let Some(least) = args.min_coverage.filter(|least| results.coverage.percent() < *least) else { return Exit::Clean };
-    let missing = results.coverage.not_evaluated();
-    let text = format!("coverage is {:.0} %, below {least} %: no test evaluates {missing}", results.coverage.percent());
+pub(super) fn exit(results: &RuleResults, io: &mut Io<'_>) -> Exit {
+    let Some(text) = results.coverage.shortfall() else { return Exit::Clean };
     report::note(&text, io);
     Exit::Findings
 }

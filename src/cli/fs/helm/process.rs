@@ -3,10 +3,12 @@
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use promgen_text::limits::{Limit, Limits};
+use promgen_text::sorted::SortedSet;
 
 /// How many bytes of messages are read.
 const MAX_MESSAGE: u64 = 64 << 10;
@@ -54,7 +56,7 @@ pub(super) fn run(command: &mut Command, clock: &Clock) -> Result<Vec<u8>, Strin
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
-    let mut child = ChildProcess(command.spawn().map_err(|error| error.to_string())?);
+    let mut child = ChildProcess::of(command.spawn().map_err(|error| error.to_string())?);
     let max = clock.max_bytes().saturating_add(1);
     let printed = read(child.0.stdout.take(), max);
     let said = read(child.0.stderr.take(), MAX_MESSAGE);
@@ -68,10 +70,35 @@ pub(super) fn run(command: &mut Command, clock: &Clock) -> Result<Vec<u8>, Strin
     if status.success() { Ok(printed) } else { Err(cause(&String::from_utf8_lossy(&said))) }
 }
 
-/// A program that ends with its owner.
-pub(in crate::cli::fs) struct ChildProcess(pub(in crate::cli::fs) Child);
+/// A program that ends with its owner, and with the process.
+pub(in crate::cli::fs) struct ChildProcess(Child);
+
+/// The numbers of those that run.
+static RUNNING: Mutex<SortedSet<u32>> = Mutex::new(SortedSet::new());
+
+fn running() -> MutexGuard<'static, SortedSet<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all that run.
+pub(in crate::cli::fs) fn end_all() {
+    running().iter().for_each(|number| end_group(*number));
+}
+
+/// Ends a program that has a group of its own, and what it has started.
+fn end_group(number: u32) {
+    if cfg!(unix) {
+        let group = format!("-{number}");
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+    }
+}
 
 impl ChildProcess {
+    pub(in crate::cli::fs) fn of(child: Child) -> Self {
+        running().insert(child.id());
+        Self(child)
+    }
+
     pub(in crate::cli::fs) fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             match self.0.try_wait() {
@@ -85,16 +112,11 @@ impl ChildProcess {
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
+        running().remove(&self.0.id());
         if matches!(self.0.try_wait(), Ok(Some(_))) {
             return;
         }
-        // What it has started ends, too.
-        #[cfg(unix)]
-        {
-            let group = format!("-{}", self.0.id());
-            let mut command = Command::new("kill");
-            let _ = command.args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
-        }
+        end_group(self.0.id());
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

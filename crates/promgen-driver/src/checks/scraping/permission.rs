@@ -2,10 +2,11 @@
 
 use crate::checks::View;
 use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer, doc_of, named};
-use promgen_compile::access::{CLUSTER, Need};
+use promgen_compile::access::{CLUSTER, Need, RoleAmendment};
+use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedMap;
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 rule! {
     /// ## What it does
@@ -15,6 +16,8 @@ rule! {
     ///
     /// The input counts as complete if it has one binding of the service account. What a binding refers to and the input does
     /// not have is unknown, and no finding.
+    ///
+    /// `--unsafe-fixes` adds the permission to the role of the account that is meant for discovery, where the input has one.
     ///
     /// ## Why is this bad?
     /// The job has no targets: Prometheus logs "forbidden", and nothing else tells it.
@@ -77,6 +80,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     if model.access.has_no_permissions() {
         return;
     }
+    let mut offered = OfferedAmendments::default();
     for scraper in ScrapingServer::all(model) {
         let mut answers = Answers::new(scraper.authority());
         let mut of_resources: SortedMap<JobOrigin<'_>, Vec<Need>> = SortedMap::new();
@@ -90,7 +94,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             if let Some(doc) = doc_of(model, origin).filter(|_| !lacks.is_empty()) {
                 let what =
                     format!("{}: service account {} of {}", named(origin), answers.authority.account, scraper.what());
-                sink.report(finding(At::doc(doc), &what, &lacks));
+                sink.report(offered.fix(finding(At::doc(doc), &what, &lacks), &answers, &lacks));
             }
         }
         let of_alerting = scraper.workload.config.iter().flat_map(|config| config.needs.iter().cloned());
@@ -98,9 +102,33 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         if !lacks.is_empty() {
             let account = &answers.authority.account;
             let what = format!("{} cannot discover its Alertmanagers: service account {account}", scraper.what());
-            sink.report(finding(At::doc(scraper.doc), &what, &lacks));
+            sink.report(offered.fix(finding(At::doc(scraper.doc), &what, &lacks), &answers, &lacks));
         }
     }
+}
+
+/// The changes of roles that findings offer. Many findings are about one lack: the first has the change.
+#[derive(Default)]
+struct OfferedAmendments(SortedSet<RoleAmendment>);
+
+impl OfferedAmendments {
+    fn fix(&mut self, finding: Diagnostic, answers: &Answers<'_>, lacks: &Requests) -> Diagnostic {
+        match amendment(answers, lacks) {
+            Some(amendment) if self.0.insert(amendment.clone()) => finding.fix(granting(amendment)),
+            _ => finding,
+        }
+    }
+}
+
+/// The change of a role that grants what is lacking.
+pub(super) fn amendment(answers: &Answers<'_>, lacks: &Requests) -> Option<RoleAmendment> {
+    answers.authority.amendment(&lacks.0).filter(|_| !lacks.is_empty())
+}
+
+/// The fix that makes the change: it lets the account do more, so nobody but the user decides it.
+pub(super) fn granting(RoleAmendment { role, items }: RoleAmendment) -> Fix {
+    let append = |(list, items)| EditAction::Append(list, items);
+    items.into_iter().map(append).fold(Fix::risky(format!("grant it in {role}")), Fix::change)
 }
 
 fn finding(doc: At, what: &str, lacks: &Requests) -> Diagnostic {

@@ -2,6 +2,7 @@
 
 use crate::checks::View;
 use crate::checks::scraping::needs::{Answers, JobOrigin, ScrapingServer, doc_of};
+use crate::checks::scraping::permission;
 use promgen_compile::access::{AccessVerdict, DISCOVERY_GROUP, Need};
 use promgen_compile::output::{Job, WorkloadKind};
 use promgen_compile::workload;
@@ -19,7 +20,8 @@ use promgen_text::yaml::Value;
 rule! {
     /// ## What it does
     /// Finds workloads that discover the targets of ServiceMonitors from Endpoints, although Kubernetes 1.33 and later
-    /// deprecate them, and tells the whole change: the role, and the permission for it.
+    /// deprecate them, and tells the whole change: the role, and the permission for it. `--unsafe-fixes` adds the permission to the role
+    /// of the account first, and changes the workload once it is granted.
     ///
     /// ## Why is this bad?
     /// An API server may stop writing Endpoints. And whoever changes the role and not the permission loses all targets.
@@ -139,10 +141,12 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
         message,
     );
     let mut answers = Answers::new(scraper.authority());
-    let needs = namespaces.iter().map(|namespace| Need::reads(DISCOVERY_GROUP, "endpointslices", namespace));
+    let needs: Vec<Need> =
+        namespaces.iter().map(|namespace| Need::reads(DISCOVERY_GROUP, "endpointslices", namespace)).collect();
+    let lacks = answers.lacks(needs.iter().cloned());
     let is_granted = needs
-        .into_iter()
-        .all(|need| answers.of(&need).iter().all(|(_, verdict)| matches!(verdict, AccessVerdict::Granted(_))));
+        .iter()
+        .all(|need| answers.of(need).iter().all(|(_, verdict)| matches!(verdict, AccessVerdict::Granted(_))));
     let permission = "list and watch `endpointslices` of the group `discovery.k8s.io`";
     diagnostic = diagnostic.help("set `serviceDiscoveryRole: EndpointSlice`");
     diagnostic = match is_granted {
@@ -162,10 +166,12 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
         (false, Some(first)) => Some(EditAction::Before(doc.key("spec").key(first), ROLE_FIELD, NEW_ROLE)),
         (false, None) => None,
     };
-    if let Some(change) = change {
-        diagnostic = diagnostic.fix(Fix::risky("discover targets from EndpointSlices").change(change));
-    }
-    sink.report(diagnostic);
+    // The permission comes first: the workload would lose its targets until it has it.
+    let fix = match lacks.is_empty() {
+        true => change.map(|change| Fix::risky("discover targets from EndpointSlices").change(change)),
+        false => permission::amendment(&answers, &lacks).map(permission::granting),
+    };
+    sink.report(fix.into_iter().fold(diagnostic, Diagnostic::fix));
 }
 
 /// The field of the role, and the value that it is to have.

@@ -23,11 +23,12 @@ pub(super) fn rooted(change: &EditAction, resource: Span, root: &Node, start: us
         above.0.push(step);
         node = inner;
     }
-    above.0.extend(change.at().route.0.iter().cloned());
+    above.0.extend(change.at().into_iter().flat_map(|at| at.route.0.iter().cloned()));
     Some(Rooted { change: change.clone(), route: above, start })
 }
 
-fn child_around(node: &Node, inner: Span) -> Option<(Segment, &Node)> {
+/// The part of a value that holds a span, and the step to it.
+pub(super) fn child_around(node: &Node, inner: Span) -> Option<(Segment, &Node)> {
     let holds = |outer: Span| outer.start <= inner.start && inner.end <= outer.end;
     match &node.data {
         Data::Seq(items) => {
@@ -91,7 +92,8 @@ fn wanted(root: &Node, text: &str, changes: &[&Rooted]) -> Option<Value> {
         | EditAction::Quote(_)
         | EditAction::Unquote(_)
         | EditAction::Below(..)
-        | EditAction::Before(..) => (0, Reverse((0, &rooted.route))),
+        | EditAction::Before(..)
+        | EditAction::Append(..) => (0, Reverse((0, &rooted.route))),
         EditAction::Remove(_) => (1, Reverse((0, &rooted.route))),
         EditAction::Rename(..) => (2, Reverse((rooted.route.0.len(), &rooted.route))),
     });
@@ -126,6 +128,10 @@ fn change(value: &mut Value, root: &Node, text: &str, Rooted { change, route, ..
             }
             _ => return None,
         },
+        EditAction::Append(_, items) => match inner(value, &route.0)? {
+            Value::Seq(list) => list.extend(items.iter().map(|item| flow(item)).collect::<Option<Vec<_>>>()?),
+            _ => return None,
+        },
         EditAction::Remove(_) => match (inner(value, above)?, last) {
             (Value::Seq(items), Segment::Index(index)) if *index < items.len() => drop(items.remove(*index)),
             (Value::Map(map), Segment::Key(key)) => drop(map.remove(key)?),
@@ -143,9 +149,14 @@ fn change(value: &mut Value, root: &Node, text: &str, Rooted { change, route, ..
 
 /// The value of a plain scalar.
 fn scalar(text: &str) -> Option<Value> {
+    flow(text).filter(|value| !matches!(value, Value::Seq(_) | Value::Map(_)))
+}
+
+/// The value of a text that is one document.
+pub(super) fn flow(text: &str) -> Option<Value> {
     let documents = read::read(FileId::new(0), text, &mut Sink::default());
     let [only] = documents.as_slice() else { return None };
-    Some(only.root.to_value()).filter(|value| !matches!(value, Value::Seq(_) | Value::Map(_)))
+    Some(only.root.to_value())
 }
 
 fn inner<'v>(value: &'v mut Value, route: &[Segment]) -> Option<&'v mut Value> {

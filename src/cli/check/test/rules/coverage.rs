@@ -1,31 +1,60 @@
 //! How much of the rules tests cover.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::loaded::SuiteRules;
 use super::outcome::OutcomeReader;
+use crate::cli::args::TestArgs;
 use crate::cli::ask::traced::show::Paint;
+use crate::cli::fs;
+use crate::cli::json::{EvaluatedRules, TestedRule};
 use promgen_driver::rule_tests::{LoadedRule, RulePlace};
 use promgen_targets::rule_test::transcript::{FailureSubject, Transcript};
-use promgen_text::sorted::SortedMap;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::sorted::{SortedMap, SortedSet};
 
 /// What tests see of each rule.
 #[derive(Default)]
-pub(in crate::cli) struct TestCoverage(SortedMap<RulePlace, RuleCoverage>);
+pub(in crate::cli) struct TestCoverage {
+    rules: SortedMap<RulePlace, RuleCoverage>,
+    /// Files by the names that users write: one file may have several.
+    files: SortedMap<String, String>,
+    /// Whether the user asks to see it.
+    is_shown: bool,
+    /// The least that the user accepts, in percent.
+    least: Option<f64>,
+}
 
 struct RuleCoverage {
     rule: LoadedRule,
     is_evaluated: bool,
     fires: bool,
     rests: bool,
+    /// The workloads that mount it.
+    workloads: SortedSet<String>,
 }
 
 impl TestCoverage {
+    pub(super) fn new(args: &TestArgs) -> Self {
+        Self { is_shown: args.coverage, least: args.min_coverage, ..Self::default() }
+    }
+
+    /// Whether the user asks for anything of it.
+    pub(in crate::cli) const fn is_asked(&self) -> bool {
+        self.is_shown || self.least.is_some()
+    }
+
     /// Takes note of rules that exist.
     pub(super) fn know(&mut self, rules: &[LoadedRule]) {
         for rule in rules {
             self.entry(rule);
+        }
+    }
+
+    /// Takes note of the rules that a workload mounts.
+    pub(super) fn mount(&mut self, workload: &str, rules: &[LoadedRule]) {
+        for rule in rules {
+            self.entry(rule).workloads.insert(workload.to_owned());
         }
     }
 
@@ -35,8 +64,18 @@ impl TestCoverage {
     }
 
     fn entry(&mut self, rule: &LoadedRule) -> &mut RuleCoverage {
-        let new = || RuleCoverage { rule: rule.clone(), is_evaluated: false, fires: false, rests: false };
-        self.0.entry(rule.place.clone()).or_insert_with(new)
+        let new = || fs::plain(Path::new(&rule.place.file)).to_string_lossy().into_owned();
+        let file = self.files.entry(rule.place.file.clone()).or_insert_with(new).clone();
+        let new = || RuleCoverage {
+            rule: rule.clone(),
+            is_evaluated: false,
+            fires: false,
+            rests: false,
+            workloads: SortedSet::new(),
+        };
+        let mut place = rule.place.clone();
+        place.file = file;
+        self.rules.entry(place).or_insert_with(new)
     }
 
     /// Takes note of the alerts that a test asks for.
@@ -62,63 +101,72 @@ impl TestCoverage {
         }
     }
 
-    fn counts(&self) -> (usize, usize) {
-        (self.0.values().filter(|rule| rule.is_evaluated).count(), self.0.len())
+    /// Why the tests are not enough, if they are not.
+    pub(in crate::cli) fn shortfall(&self) -> Option<String> {
+        let percent = self.count().percent();
+        let least = self.least.filter(|least| percent < *least)?;
+        Some(format!("coverage is {percent:.0} %, below {least} %: no test evaluates {}", self.not_evaluated()))
     }
 
-    /// The part of the rules that is evaluated; all of none is 100.
-    pub(super) fn percent(&self) -> f64 {
-        let (n, all) = self.counts();
-        #[expect(clippy::cast_precision_loss, reason = "nobody has so many rules")]
-        if all == 0 { 100.0 } else { n as f64 * 100.0 / all as f64 }
+    /// The least that the user accepts, in percent.
+    pub(in crate::cli) const fn least(&self) -> Option<f64> {
+        self.least
     }
 
-    /// The names of rules that no test evaluates, or that no test sees both firing and not firing.
-    pub(super) fn not_evaluated(&self) -> String {
+    /// How many rules are evaluated.
+    pub(in crate::cli) fn count(&self) -> EvaluatedRules {
+        self.rules.values().map(|rule| rule.is_evaluated).collect()
+    }
+
+    /// The same of each workload that mounts rules.
+    fn by_workload(&self) -> SortedMap<&str, EvaluatedRules> {
+        let mut counts: SortedMap<&str, EvaluatedRules> = SortedMap::new();
+        for rule in self.rules.values() {
+            for workload in &rule.workloads {
+                counts.entry(workload.as_str()).or_default().add(rule.is_evaluated);
+            }
+        }
+        counts
+    }
+
+    /// The names of rules that no test evaluates.
+    fn not_evaluated(&self) -> String {
         let names: Vec<&str> =
-            self.0.values().filter(|rule| !rule.is_evaluated).map(|rule| rule.rule.name.as_str()).collect();
+            self.rules.values().filter(|rule| !rule.is_evaluated).map(|rule| rule.rule.name.as_str()).collect();
         match names.split_at_checked(5) {
             Some((first, rest)) if !rest.is_empty() => format!("{} and {} more", first.join(", "), rest.len()),
             _ => names.join(", "),
         }
     }
 
-    /// One line a rule, and the summary.
+    /// One line a rule and a workload, and the summary.
     pub(in crate::cli) fn write(&self, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-        for (place, rule) in &self.0 {
+        for rule in self.shown().iter().flatten() {
             let gaps = rule.gaps().join(", ");
             let text = if gaps.is_empty() { paint.green("ok") } else { paint.red(&gaps) };
-            writeln!(out, "{place} {}: {text}", rule.rule.name)?;
+            writeln!(out, "{}:{}:{} {}: {text}", rule.file, rule.line, rule.column, rule.name)?;
         }
-        let (n, all) = self.counts();
-        writeln!(out, "{n} of {all} rules evaluated ({:.0} %)", self.percent())
-    }
-
-    /// The same as data.
-    pub(in crate::cli) fn value(&self) -> Vec<Value> {
-        let rule = |(place, of): (&RulePlace, &RuleCoverage)| {
-            let mut map = Map::new()
-                .with("name", of.rule.name.clone())
-                .with("file", place.file.clone())
-                .with("line", place.at.0 as u64)
-                .with("column", place.at.1 as u64)
-                .with("evaluated", of.is_evaluated);
-            if of.rule.is_alert {
-                map.push("seenFiring", of.fires);
-                map.push("seenNotFiring", of.rests);
+        if self.is_shown {
+            for (workload, count) in self.by_workload() {
+                writeln!(out, "{workload}: {count}")?;
             }
-            Value::from(map)
-        };
-        self.0.iter().map(rule).collect()
-    }
-}
-
-impl RuleCoverage {
-    fn gaps(&self) -> Vec<&'static str> {
-        if !self.is_evaluated {
-            return vec!["not evaluated"];
+            writeln!(out, "{}", self.count())?;
         }
-        let gaps = [(self.fires, "never seen firing"), (self.rests, "never seen not firing")];
-        gaps.into_iter().filter(|(seen, _)| self.rule.is_alert && !seen).map(|(_, gap)| gap).collect()
+        Ok(())
+    }
+
+    /// Each rule, if the user asks to see them.
+    pub(in crate::cli) fn shown(&self) -> Option<Vec<TestedRule>> {
+        let rule = |of: &RuleCoverage| TestedRule {
+            name: of.rule.name.clone(),
+            file: of.rule.place.file.clone(),
+            line: of.rule.place.at.0,
+            column: of.rule.place.at.1,
+            evaluated: of.is_evaluated,
+            seen_firing: of.rule.is_alert.then_some(of.fires),
+            seen_not_firing: of.rule.is_alert.then_some(of.rests),
+            workloads: of.workloads.iter().cloned().collect(),
+        };
+        self.is_shown.then(|| self.rules.values().map(rule).collect())
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::cli::args::TestArgs;
 use crate::cli::{Failure, Io, charts, fs};
 use promgen_compile::options::Options;
-use promgen_compile::output::{Layout, Output, WorkloadKind};
+use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
 use promgen_driver::Project;
 use promgen_driver::model::Kept;
 use promgen_driver::rule_tests::{GroupRules, LoadedFile, LoadedRule, plain};
@@ -75,6 +75,24 @@ impl<'l> Loader<'l> {
         Ok(project.rules_as_written().into_iter().flat_map(|file| file.rules).collect())
     }
 
+    /// The rules that each workload of the paths on the command line mounts.
+    pub(super) fn mounts(&mut self, io: &mut Io<'_>) -> Result<Vec<(String, Vec<LoadedRule>)>, Failure> {
+        if self.paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let project = self.project(self.paths.to_vec(), io)?;
+        let mut all = Vec::new();
+        for environment in project.environments() {
+            let model = project.compile(environment, Kept::Text);
+            let groups = GroupRules::of(&model);
+            for workload in evaluating(model.output()) {
+                let rules = groups.mounted(workload).into_iter().flat_map(|file| file.rules).collect();
+                all.push((workload.id.to_string(), rules));
+            }
+        }
+        Ok(all)
+    }
+
     fn as_written(&mut self, file: &str, suite: &RuleSuite, io: &mut Io<'_>) -> Result<Vec<LoadedFile>, Failure> {
         let folder = Path::new(file).parent().unwrap_or_else(|| Path::new(""));
         let boundary = self.workspace.found(folder);
@@ -83,7 +101,7 @@ impl<'l> Loader<'l> {
         let (mut files, mut manifests) = (Vec::new(), Vec::new());
         for Stated { value, place: (line, column) } in &suite.rule_files {
             let failed = |why: String| Failure::message(format!("{file}:{line}:{column}: {why}"));
-            let paths = fs::matching(&folder.join(value));
+            let paths: Vec<PathBuf> = fs::matching(&folder.join(value)).into_iter().map(fs::short).collect();
             if paths.is_empty() {
                 return Err(failed(format!("`{value}` does not exist")));
             }
@@ -140,8 +158,7 @@ impl<'l> Loader<'l> {
             let model = project.compile(environment, Kept::Text);
             let groups = GroupRules::of(&model);
             let output = model.into_output();
-            let evaluates = |kind| matches!(kind, WorkloadKind::Prometheus | WorkloadKind::ThanosRuler);
-            for workload in output.each_workload().filter(|workload| evaluates(workload.id.kind)) {
+            for workload in evaluating(&output) {
                 let name = format!("{}/{}", workload.id.namespace, workload.id.name);
                 if name != asked.value && workload.id.to_string() != asked.value {
                     known.push(name);
@@ -190,6 +207,12 @@ impl<'l> Loader<'l> {
         self.projects.push((paths, Arc::clone(&project)));
         Ok(project)
     }
+}
+
+/// The workloads that evaluate rules.
+fn evaluating(output: &Output) -> impl Iterator<Item = &Workload> {
+    let evaluates = |kind| matches!(kind, WorkloadKind::Prometheus | WorkloadKind::ThanosRuler);
+    output.each_workload().filter(move |workload| evaluates(workload.id.kind))
 }
 
 fn trees(output: &Output) -> Vec<RoutingTree> {

@@ -17,70 +17,85 @@ pub(super) struct OutcomeReader<'j> {
     pub(super) rules: &'j SuiteRules,
 }
 
+/// Something that a test expects and that is not so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct FailedExpectation {
+    /// The line of the expectation, or of the test.
+    pub(in crate::cli) line: usize,
+    /// What is said of it, line by line.
+    pub(in crate::cli) text: Vec<String>,
+}
+
 impl OutcomeReader<'_> {
-    /// The failures, line by line: those of promtool, then those of receivers.
-    pub(super) fn failures(&self, transcript: &Transcript) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// What fails: what promtool says, then receivers.
+    pub(super) fn failed(&self, transcript: &Transcript) -> Vec<FailedExpectation> {
+        let mut failed: Vec<FailedExpectation> = Vec::new();
         if transcript.passed == Some(false) {
-            let failures = transcript.failures();
-            failures.iter().for_each(|failure| self.failure(failure, &mut lines));
-            if lines.is_empty() {
-                lines.push("promtool gives no reason".to_owned());
+            for failure in transcript.failures() {
+                let found = self.failure(&failure);
+                let is_new = |one: &FailedExpectation| !failed.contains(one);
+                let new: Vec<FailedExpectation> = found.into_iter().filter(is_new).collect();
+                failed.extend(new);
+            }
+            if failed.is_empty() {
+                let text = vec!["promtool gives no reason".to_owned()];
+                failed.push(FailedExpectation { line: self.test.line, text });
             }
         }
-        for alert in &self.test.alerts {
-            alert.expected.iter().for_each(|expected| self.receivers(alert, expected, &mut lines));
-        }
-        lines
+        let expected = self.test.alerts.iter().flat_map(|alert| alert.expected.iter().map(move |one| (alert, one)));
+        failed.extend(expected.filter_map(|(alert, expected)| self.receivers(alert, expected)));
+        failed
     }
 
-    fn failure(&self, failure: &RuleFailure, lines: &mut Vec<String>) {
+    fn failure(&self, failure: &RuleFailure) -> Vec<FailedExpectation> {
         let time = PromDuration { millis: failure.time };
-        match &failure.subject {
+        let (line, mut text) = match &failure.subject {
             FailureSubject::Alert(name) => {
                 let line = self.alert(name, failure.time).map_or(self.test.line, |alert| alert.line);
-                lines.push(format!("alert {name} at {time}: expected at {}:{line}", self.file));
-                lines.extend(self.rule(name));
+                let head = format!("alert {name} at {time}: expected at {}:{line}", self.file);
+                (line, [vec![head], self.rule(name)].concat())
             }
             FailureSubject::Expression(expr) => {
                 let item = self.test.expressions.iter().find(|item| (&item.expr, item.time) == (expr, failure.time));
                 let line = item.map_or(self.test.line, |item| item.line);
-                lines.push(format!("{expr} at {time}: expected at {}:{line}", self.file));
+                let mut text = vec![format!("{expr} at {time}: expected at {}:{line}", self.file)];
                 let named = self.rules.all().filter(|rule| !rule.is_alert && expr.contains(&rule.name));
-                lines.extend(named.take(MAX_PLACES).map(|rule| format!("rule {}: {}", rule.name, rule.place)));
+                text.extend(named.take(MAX_PLACES).map(|rule| format!("rule {}: {}", rule.name, rule.place)));
+                (line, text)
             }
             FailureSubject::Rule(name) => {
-                lines.push(format!("rule {name} at {time}, in the test at {}:{}", self.file, self.test.line));
-                lines.extend(self.rule(name));
+                let head = format!("rule {name} at {time}, in the test at {}:{}", self.file, self.test.line);
+                (self.test.line, [vec![head], self.rule(name)].concat())
             }
-            FailureSubject::Other => return self.other(failure, lines),
-        }
-        lines.extend(failure.message.iter().cloned());
+            FailureSubject::Other => return self.other(failure),
+        };
+        text.extend(failure.message.iter().cloned());
         if failure.message.is_empty() {
-            lines.extend(difference(failure));
+            text.extend(difference(failure));
         }
+        vec![FailedExpectation { line, text }]
     }
 
     /// A failure of the file as a whole: of its series, or of rules that promtool refuses.
-    fn other(&self, failure: &RuleFailure, lines: &mut Vec<String>) {
-        for message in failure.message.iter().filter(|message| !message.starts_with("WARNING")) {
+    fn other(&self, failure: &RuleFailure) -> Vec<FailedExpectation> {
+        let messages = failure.message.iter().filter(|message| !message.starts_with("WARNING"));
+        let of_message = |message: &String| {
             let of_rules = message.split_once(": ").and_then(|(file, rest)| Some((self.loaded(file)?, rest)));
-            let text = match of_rules {
+            let (line, text) = match of_rules {
                 Some((file, rest)) => match refused(file, rest) {
-                    Some(rule) => format!("{}: {} {}: {rest}", rule.place, kind(rule), rule.name),
-                    None => rest.to_owned(),
+                    Some(rule) => (self.test.line, format!("{}: {} {}: {rest}", rule.place, kind(rule), rule.name)),
+                    None => (self.test.line, rest.to_owned()),
                 },
                 None => match self.series(message) {
                     Some(Stated { value, place: (line, column) }) => {
-                        format!("{}:{line}:{column}: {message}: {value}", self.file)
+                        (*line, format!("{}:{line}:{column}: {message}: {value}", self.file))
                     }
-                    None => format!("{}:{}: {message}", self.file, self.test.line),
+                    None => (self.test.line, format!("{}:{}: {message}", self.file, self.test.line)),
                 },
             };
-            if !lines.contains(&text) {
-                lines.push(text);
-            }
-        }
+            FailedExpectation { line, text: vec![text] }
+        };
+        messages.map(of_message).collect()
     }
 
     /// The series that an error in their notation is about: promtool counts the lines of what it loads, of which the first is none.
@@ -117,8 +132,8 @@ impl OutcomeReader<'_> {
     }
 
     /// Compares the receivers of an alert with those that its labels lead to.
-    fn receivers(&self, alert: &AlertTest, expected: &ExpectedAlert, lines: &mut Vec<String>) {
-        let Some(wanted) = &expected.receivers else { return };
+    fn receivers(&self, alert: &AlertTest, expected: &ExpectedAlert) -> Option<FailedExpectation> {
+        let wanted = expected.receivers.as_ref()?;
         let labels = expected.labels.iter().chain(&self.test.external_labels);
         let mut all: AlertLabels = labels.map(|(name, value)| (name.clone(), value.clone())).collect();
         all.insert("alertname".to_owned(), alert.name.clone());
@@ -126,22 +141,23 @@ impl OutcomeReader<'_> {
         let found: SortedSet<&str> = trees.iter().flat_map(|tree| tree.receivers_of(&all)).collect();
         let wanted: SortedSet<&str> = wanted.iter().map(String::as_str).collect();
         if !trees.is_empty() && found == wanted {
-            return;
+            return None;
         }
         let list = |names: &SortedSet<&str>| match names.is_empty() {
             true => "none".to_owned(),
             false => names.iter().copied().collect::<Vec<_>>().join(", "),
         };
-        lines.push(format!("receivers of {}: expected at {}:{}", alert.name, self.file, expected.line));
-        lines.extend(self.rule(&alert.name));
+        let mut text = vec![format!("receivers of {}: expected at {}:{}", alert.name, self.file, expected.line)];
+        text.extend(self.rule(&alert.name));
         if trees.is_empty() {
-            lines.push("no Alertmanager in the input routes alerts".to_owned());
+            text.push("no Alertmanager in the input routes alerts".to_owned());
         }
-        lines.push(format!("- {}", list(&wanted)));
-        lines.push(format!("+ {}", list(&found)));
+        text.push(format!("- {}", list(&wanted)));
+        text.push(format!("+ {}", list(&found)));
         let known: SortedSet<&str> = trees.iter().flat_map(|tree| tree.receivers.keys().map(String::as_str)).collect();
         let unknown = wanted.iter().filter(|name| !known.contains(*name));
-        lines.extend(unknown.map(|name| format!("no Alertmanager has the receiver {name}")));
+        text.extend(unknown.map(|name| format!("no Alertmanager has the receiver {name}")));
+        Some(FailedExpectation { line: expected.line, text })
     }
 }
 

@@ -1,0 +1,86 @@
+//! The tests of rules that a client asks to run: they mark the expectations that fail. Nothing runs unless it asks.
+
+use serde_json::{Value, json};
+
+use crate::cli::Failure;
+use crate::cli::check::test::{FailedExpectation, of_editor};
+use crate::cli::lsp::workspace::EditorWorkspace;
+use promgen_targets::rule_test::read::is_rule_test;
+use promgen_text::diag::count::counted;
+use promgen_text::diag::escape;
+use promgen_text::source::Input;
+
+/// The kind of the action.
+const KIND: &str = "source.promgen.test";
+
+/// What a run says.
+pub(super) struct ClientTests {
+    /// The file.
+    pub(super) uri: String,
+    /// The marks in it.
+    pub(super) marks: Vec<Value>,
+    /// What it comes to.
+    pub(super) summary: String,
+}
+
+/// The command of a workspace. A client may have servers for several, and its commands have one name each.
+pub(super) fn command(workspace: &EditorWorkspace) -> String {
+    format!("promgen.test:{}", workspace.uri(""))
+}
+
+/// The action that runs the tests of a file, if it has tests of rules.
+pub(super) fn action(workspace: &EditorWorkspace, params: &Value) -> Option<Value> {
+    let is_wanted = |kind: &Value| {
+        let asked = kind.as_str().unwrap_or_default();
+        asked.is_empty() || KIND.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    if params["context"]["only"].as_array().is_some_and(|only| !only.iter().any(is_wanted)) {
+        return None;
+    }
+    let uri = params["textDocument"]["uri"].as_str()?;
+    let title = "Run the tests of rules in this file";
+    let command = json!({ "title": title, "command": command(workspace), "arguments": [uri] });
+    input(workspace, uri).map(|_| json!({ "title": title, "kind": KIND, "command": command }))
+}
+
+/// Runs the tests of the file that a command names. `None`: it is another command.
+pub(super) fn run(workspace: &EditorWorkspace, params: &Value) -> Option<Result<ClientTests, Failure>> {
+    params["command"].as_str().filter(|name| *name == command(workspace))?;
+    let uri = params["arguments"][0].as_str().unwrap_or_default();
+    let Some(input) = input(workspace, uri) else {
+        return Some(Err(Failure::message(format!("`{uri}` has no tests of rules"))));
+    };
+    Some(of_editor(&input).map(|tests| {
+        let text = String::from_utf8_lossy(&input.bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        let marks: Vec<Value> = tests.failed.iter().map(|failed| mark(failed, &lines)).collect();
+        let summary = match tests.failed.len() {
+            0 => format!("{} passed", counted(tests.n_tests, "test")),
+            n => format!("{}: {} failed", counted(tests.n_tests, "test"), counted(n, "expectation")),
+        };
+        ClientTests { uri: uri.to_owned(), marks, summary }
+    }))
+}
+
+/// A file of tests of rules, as the client has it.
+fn input(workspace: &EditorWorkspace, uri: &str) -> Option<Input> {
+    let (name, text) = (workspace.name(uri)?, workspace.text(uri)?);
+    Some(Input::new(name, text)).filter(is_rule_test)
+}
+
+/// The mark of a line, without the blanks at its start.
+fn mark(failed: &FailedExpectation, lines: &[&str]) -> Value {
+    let number = failed.line.saturating_sub(1);
+    let line = lines.get(number).copied().unwrap_or_default();
+    let width = |text: &str| text.encode_utf16().count();
+    let start = width(line) - width(line.trim_start());
+    json!({
+        "range": {
+            "start": { "line": number, "character": start },
+            "end": { "line": number, "character": width(line.trim_end()).max(start) },
+        },
+        "severity": 1,
+        "source": "promgen test",
+        "message": escape::shown(&failed.text.join("\n")),
+    })
+}
