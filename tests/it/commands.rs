@@ -124,6 +124,7 @@ const FORMS: &[(&str, Form)] = &[
     ("html", Form::Html),
     ("json", Form::Json),
     ("junit", Form::Junit),
+    ("list", Form::Json),
     ("markdown", Form::Markdown),
     ("mermaid", Form::Mermaid),
     ("sarif", Form::Json),

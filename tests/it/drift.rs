@@ -22,7 +22,7 @@ const CLUSTER: &str = "fixtures/drift/cluster.yaml";
 /// The objects that the operator writes for manifests.
 fn rendered(text: &str) -> Vec<Value> {
     let args =
-        ["render", "--layout", "operator", "--format", "json", "--reveal-secrets", "--emit", "config,workloads", "-"];
+        ["render", "--layout", "operator", "--format", "list", "--reveal-secrets", "--emit", "config,workloads", "-"];
     let ran = promgen_with(&args, &mut text.as_bytes(), Terminal::default());
     let list: Value = serde_json::from_str(&ran.stdout).unwrap();
     list["items"].as_array().unwrap().clone()

@@ -29,9 +29,11 @@ fn of_kind<'d>(documents: &'d [Value], kind: &str) -> Vec<&'d Value> {
 fn json_and_yaml_say_the_same() {
     for layout in ["per-shard", "operator"] {
         let yaml = documents(&stdout(&["render", QUICKSTART, "--layout", layout]));
-        let json: Value =
-            serde_json::from_str(&stdout(&["render", QUICKSTART, "--layout", layout, "--format", "json"])).unwrap();
-        assert_eq!(json["items"].as_array().unwrap(), &yaml);
+        for (format, key) in [("json", "objects"), ("list", "items")] {
+            let printed = stdout(&["render", QUICKSTART, "--layout", layout, "--format", format]);
+            let json: Value = serde_json::from_str(&printed).unwrap();
+            assert_eq!(json[key].as_array().unwrap(), &yaml);
+        }
         assert!(yaml.iter().all(|object| object["metadata"]["namespace"] == "monitoring"));
         assert!(yaml.iter().all(|object| object["metadata"].get("ownerReferences").is_none()));
     }

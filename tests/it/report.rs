@@ -51,7 +51,8 @@ fn it_needs_nothing_else_and_its_ids_are_there_once() {
         ids.dedup();
         assert_eq!(ids.len(), n_ids, "{args:?}: ids are there once");
         for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
-            assert!(ids.binary_search(&link).is_ok(), "{args:?}: {link}");
+            // A search is no place.
+            assert!(link.starts_with("?q=") || ids.binary_search(&link).is_ok(), "{args:?}: {link}");
         }
     }
 }

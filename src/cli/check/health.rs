@@ -60,7 +60,8 @@ fn print(args: &StatusArgs, assessed: &[Assessed<'_>], color: Color, io: &mut Io
     let printed = if args.syntax() == StatusSyntax::Table {
         let look = table::Look { tone, ..table::Look::plain(color, io.terminal) };
         io.print(|out| table::write(&rows(assessed), look, out))
-    } else if args.syntax() == StatusSyntax::Json {
+    } else if matches!(args.syntax(), StatusSyntax::Json | StatusSyntax::List) {
+        // What tools say is no object: there is one JSON of it.
         io.print(|out| json::write_list("health", "workloads", assessed.iter().map(value).collect(), out))
     } else {
         io.print(|out| write_values(assessed.iter().map(value).collect(), args.syntax(), out))

@@ -261,7 +261,7 @@ fn json_decodes_to_what_the_repository_says() {
         }
         let built = repository.run("build %head/k6 --format json");
         let data: Value = serde_json::from_str(&built.stdout).unwrap();
-        assert_eq!(data["data"]["a.b"], whole.as_str(), "{}", built.stdout);
+        assert_eq!(data["objects"][0]["data"]["a.b"], whole.as_str(), "{}", built.stdout);
     }
 }
 

@@ -127,7 +127,7 @@ pub(super) fn part(
     }
     for (namespace, n) in unselected {
         let detail = format!("{n} selected by nobody");
-        map.add(Node {
+        map.add(DraftBox {
             column: 0,
             title: (*namespace).to_owned(),
             detail,
@@ -141,7 +141,7 @@ pub(super) fn part(
 
 /// A box before it has a place.
 #[derive(Debug)]
-struct Node {
+struct DraftBox {
     column: usize,
     title: String,
     detail: String,
@@ -151,7 +151,7 @@ struct Node {
 
 #[derive(Debug, Default)]
 struct MapDraft {
-    nodes: Vec<Node>,
+    nodes: Vec<DraftBox>,
     /// How much goes from one box to another, and of what.
     edges: SortedMap<(usize, usize), (usize, &'static str)>,
     /// The box of the rules of a namespace.
@@ -162,9 +162,9 @@ struct MapDraft {
 }
 
 impl MapDraft {
-    fn add(&mut self, node: Node) -> usize {
+    fn add(&mut self, node: DraftBox) -> usize {
         let same =
-            |known: &Node| (known.column, &known.title, &known.detail) == (node.column, &node.title, &node.detail);
+            |known: &DraftBox| (known.column, &known.title, &known.detail) == (node.column, &node.title, &node.detail);
         match self.nodes.iter().position(same) {
             Some(at) => at,
             None => {
@@ -182,7 +182,7 @@ impl MapDraft {
         let column = if workload.id.kind == WorkloadKind::Alertmanager { 3 } else { 1 };
         let title = format!("{}/{}", workload.id.namespace, workload.id.name);
         let detail = if part.error().is_some() { "not reconciled".to_owned() } else { part.summary() };
-        let own = self.add(Node { column, title, detail, to: part.link().to_owned(), tone: part.tone() });
+        let own = self.add(DraftBox { column, title, detail, to: part.link().to_owned(), tone: part.tone() });
         if workload.id.kind == WorkloadKind::Alertmanager {
             self.alertmanagers.insert(workload.id.to_string(), own);
             return;
@@ -192,7 +192,8 @@ impl MapDraft {
             let mut detail: Vec<String> = kinds.iter().map(|(kind, n)| counted(*n, kind)).collect();
             detail.extend((n_refused > 0).then(|| format!("{n_refused} refused")));
             let tone = if n_refused > 0 { "bad" } else { "" };
-            let node = Node { column: 0, to: searched(&namespace), title: namespace, detail: detail.join(", "), tone };
+            let node =
+                DraftBox { column: 0, to: searched(&namespace), title: namespace, detail: detail.join(", "), tone };
             let from = self.add(node);
             self.connect(from, own, n, "resource");
         }
@@ -202,7 +203,13 @@ impl MapDraft {
                 Some(known) => *known,
                 None => {
                     let detail = counted(n, "PrometheusRule");
-                    self.add(Node { column: 2, to: searched(&namespace), title: namespace.clone(), detail, tone: "" })
+                    self.add(DraftBox {
+                        column: 2,
+                        to: searched(&namespace),
+                        title: namespace.clone(),
+                        detail,
+                        tone: "",
+                    })
                 }
             };
             self.rules.insert(namespace, to);
@@ -236,14 +243,14 @@ impl MapDraft {
                 for name in receivers.iter().filter(|name| !name.ends_with(": no integrations")) {
                     let (title, detail) = name.split_once(": ").unwrap_or((name, ""));
                     let (title, detail) = (title.to_owned(), detail.to_owned());
-                    let receiver = self.add(Node { column: 4, title, detail, to: to.clone(), tone: "" });
+                    let receiver = self.add(DraftBox { column: 4, title, detail, to: to.clone(), tone: "" });
                     self.connect(through, receiver, 1, "alert");
                     is_silent = false;
                 }
             }
             if is_silent {
                 let (title, detail) = ("nobody".to_owned(), "is notified".to_owned());
-                let nobody = self.add(Node { column: 4, title, detail, to: to.clone(), tone: "bad" });
+                let nobody = self.add(DraftBox { column: 4, title, detail, to: to.clone(), tone: "bad" });
                 silent.into_iter().for_each(|through| self.connect(through, nobody, 1, "alert"));
             }
         }
@@ -263,7 +270,7 @@ impl MapDraft {
         for (column, nodes) in order.iter().enumerate() {
             let top = HEAD + (most - nodes.len()) * (HEIGHT + GAP) / 2;
             for (row, at) in nodes.iter().enumerate() {
-                let Node { title, detail, to, tone, .. } = &self.nodes[*at];
+                let DraftBox { title, detail, to, tone, .. } = &self.nodes[*at];
                 numbers.insert(*at, boxes.len());
                 boxes.push(MapBox {
                     column,
