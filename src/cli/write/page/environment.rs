@@ -164,7 +164,7 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
     for (name, _) in unselected.first.iter().filter(|(name, _)| name.kind != Kind::AlertmanagerConfig) {
         *left.entry(name.namespace.as_str()).or_insert(0) += 1;
     }
-    let map = map::part(model, &workloads, &left, names);
+    let map = map::part(model, (&workloads, &unreachable), &left, names);
     let alerts = routing::part(model, names);
     let statuses = statuses(&output.statuses());
     let sum = |of: fn(&WorkloadPart) -> usize| workloads.iter().map(of).sum::<usize>();

@@ -11,6 +11,7 @@ use crate::cli::write::page::names::Names;
 use crate::cli::write::page::workload::WorkloadPart;
 use promgen_compile::output::{SelectedKind, Workload, WorkloadKind};
 use promgen_driver::Model;
+use promgen_driver::reachable::UnreachableJobs;
 use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_text::diag::count::counted;
 use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
@@ -113,7 +114,7 @@ pub(super) type LeftMonitors<'a> = SortedMap<&'a str, usize>;
 /// The map of a cluster. `None` if it has no workload.
 pub(super) fn part(
     model: &Model,
-    workloads: &[WorkloadPart],
+    (workloads, unreachable): (&[WorkloadPart], &UnreachableJobs),
     unselected: &LeftMonitors<'_>,
     names: &Names,
 ) -> Option<MapPart> {
@@ -123,7 +124,7 @@ pub(super) fn part(
     }
     let mut map = MapDraft::default();
     for (workload, part) in compiled.iter().zip(workloads) {
-        map.workload(workload, part);
+        map.workload(workload, part, &unreached(workload, unreachable));
     }
     for (namespace, n) in unselected {
         let detail = format!("{n} selected by nobody");
@@ -178,7 +179,8 @@ impl MapDraft {
         self.edges.entry((from, to)).or_insert((0, what)).0 += n;
     }
 
-    fn workload(&mut self, workload: &Workload, part: &WorkloadPart) {
+    /// `unreached`: how many jobs of each namespace get no targets.
+    fn workload(&mut self, workload: &Workload, part: &WorkloadPart, unreached: &SortedMap<String, usize>) {
         let column = if workload.id.kind == WorkloadKind::Alertmanager { 3 } else { 1 };
         let title = format!("{}/{}", workload.id.namespace, workload.id.name);
         let detail = if part.error().is_some() { "not reconciled".to_owned() } else { part.summary() };
@@ -191,7 +193,9 @@ impl MapDraft {
             let n: usize = kinds.values().sum();
             let mut detail: Vec<String> = kinds.iter().map(|(kind, n)| counted(*n, kind)).collect();
             detail.extend((n_refused > 0).then(|| format!("{n_refused} refused")));
-            let tone = if n_refused > 0 { "bad" } else { "" };
+            let n_unreached = unreached.get(&namespace).copied().unwrap_or_default();
+            detail.extend((n_unreached > 0).then(|| format!("{} not reached", counted(n_unreached, "job"))));
+            let tone = if n_refused + n_unreached > 0 { "bad" } else { "" };
             let node =
                 DraftBox { column: 0, to: searched(&namespace), title: namespace, detail: detail.join(", "), tone };
             let from = self.add(node);
@@ -329,6 +333,17 @@ impl MapDraft {
         }
         order
     }
+}
+
+/// How many jobs of each namespace a workload may not discover or cannot reach.
+fn unreached(workload: &Workload, unreachable: &UnreachableJobs) -> SortedMap<String, usize> {
+    let mut found = SortedMap::new();
+    for (job, _) in unreachable.of_workload(&workload.id) {
+        if let Some(namespace) = job.split('/').nth(1) {
+            *found.entry(namespace.to_owned()).or_insert(0) += 1;
+        }
+    }
+    found
 }
 
 /// How many resources of these kinds are selected in each namespace, by kind, and how many of them are refused.
