@@ -311,21 +311,16 @@ impl MapDraft {
     fn ordered(&mut self) -> Vec<Vec<usize>> {
         let mut order: Vec<Vec<usize>> = Vec::new();
         let mut rows: SortedMap<usize, usize> = SortedMap::new();
-        for column in 0..COLUMNS.len() {
+        for (column, title) in COLUMNS.iter().enumerate() {
             let mut own: Vec<usize> = (0..self.nodes.len()).filter(|at| self.nodes[*at].column == column).collect();
             let middle = |at: usize| {
                 let before = self.edges.keys().filter(|(_, to)| *to == at).filter_map(|(from, _)| rows.get(from));
                 let (n, sum) = before.fold((0, 0), |(n, sum), row| (n + 1, sum + row * 100));
-                if n == 0 { usize::MAX } else { sum / n }
+                sum.checked_div(n).unwrap_or(usize::MAX)
             };
             own.order_by_key(|at| (middle(*at), self.nodes[*at].title.clone(), *at));
             if own.len() > MAX_BOXES {
-                self.notes.push(format!(
-                    "{} of {} boxes of {} are shown",
-                    MAX_BOXES,
-                    own.len(),
-                    COLUMNS[column].to_lowercase()
-                ));
+                self.notes.push(format!("{} of {} boxes of {} are shown", MAX_BOXES, own.len(), title.to_lowercase()));
                 own.truncate(MAX_BOXES);
             }
             rows.extend(own.iter().enumerate().map(|(row, at)| (*at, row)));

@@ -94,7 +94,7 @@ pub(super) fn paths(model: &View<'_>, sink: &mut Sink) {
     }
     for probe in cluster.probes.values() {
         let prober = probe.value.spec.prober.as_ref();
-        let own = prober.and_then(|prober| Some(prober.path.as_str()));
+        let own = prober.map(|prober| prober.path.as_str());
         path(own, || At::doc(probe.doc).key("spec").key("prober").key("path"), sink);
     }
 }
