@@ -85,7 +85,8 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&["lint", "fixtures/quickstart", "--select", "idle-shards"], "did you mean `idle-shard`?"),
         (&["lint", "nowhere"], "nowhere"),
         (&["explain", "PG000"], "did you mean `PG001`?"),
-        (&["explain", "nothing"], "`promgen rule` lists all rules"),
+        (&["explain", "PG9"], "`promgen rule` lists all rules"),
+        (&["explain", "elsewhere", "fixtures/quickstart"], "elsewhere not found"),
         (&["schema", "Ingress"], "expected one of: Prometheus, PrometheusAgent, "),
     ] {
         let ran = promgen(args);

@@ -104,6 +104,8 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
     let of_any_kind = || ResourceQuery::of_any_kind(text).filter(|_| about_path().is_none()).map(Topic::Resource);
     if text.contains('/') || is_kind() {
         let asked = ResourceQuery::parse(text).map(Topic::Resource);
+        // A kind alone names nothing.
+        let of_any_kind = || of_any_kind().filter(|_| !is_kind());
         return asked.or_else(|why| of_any_kind().ok_or_else(|| about_path().unwrap_or(why)));
     }
     let is_code = text.get(..2).is_some_and(|family| family.eq_ignore_ascii_case("PG"));

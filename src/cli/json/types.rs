@@ -45,6 +45,8 @@ pub(in crate::cli) use tested::{EvaluatedRules, TestOutcome, TestedFile, TestedR
 outputs! {
     /// Objects of Kubernetes.
     Objects {
+        /// The mark by which a later run knows what promgen has written; `build` writes none.
+        metadata: Option<Value>,
         /// The objects, each as its kind says.
         objects: Vec<Value>,
     }

@@ -144,13 +144,14 @@ fn print(args: &StatusArgs, output: &Output, color: Color, io: &mut Io<'_>) -> i
 
 /// Documents as a stream of YAML, as a `List`, or as the JSON of the command.
 pub(in crate::cli) fn write_values(values: Vec<Value>, format: StatusSyntax, out: &mut dyn Write) -> io::Result<()> {
-    if format == StatusSyntax::Json {
-        return json::write_list("status", "objects", values, out);
-    }
-    if format == StatusSyntax::List {
-        let mark = Map::new().with("annotations", Map::new().with(ANNOTATION, NO_UID));
-        let list =
-            Map::new().with("apiVersion", "v1").with("kind", "List").with("metadata", mark).with("items", values);
+    let mark = || Map::new().with("annotations", Map::new().with(ANNOTATION, NO_UID));
+    let list = match format {
+        StatusSyntax::Json => Some((Map::new().with("version", json::VERSION).with("command", "status"), "objects")),
+        StatusSyntax::List => Some((Map::new().with("apiVersion", "v1").with("kind", "List"), "items")),
+        StatusSyntax::Table | StatusSyntax::Yaml => None,
+    };
+    if let Some((head, key)) = list {
+        let list = head.with("metadata", mark()).with(key, values);
         return out.write_all(escape::json_manifest(&to_json(&list.into())).as_bytes());
     }
     for (i, value) in values.iter().enumerate() {

@@ -77,7 +77,7 @@ fn a_finding_about_a_value_names_its_release() {
     let values = "{prometheus: {prometheusSpec: {retentoin: 1d}}}";
     let found = lint(folder(&[("r.yaml", &release("kube-prometheus-stack", "85.0.0", values))]).path());
     let found: serde_json::Value = serde_json::from_str(&found).unwrap();
-    let slip = found.as_array().unwrap().iter().find(|found| found["code"] == "PG813").unwrap();
+    let slip = found["findings"].as_array().unwrap().iter().find(|found| found["code"] == "PG813").unwrap();
     assert_eq!(slip["resource"]["kind"], "HelmRelease", "{slip}");
     assert_eq!(slip["resource"]["name"], "kube-prometheus-stack", "{slip}");
 }

@@ -399,9 +399,11 @@ struct JsonAnswer<I>(AnswerHead, I);
 
 impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonAnswer<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
+        let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry("version", &self.0.version)?;
         map.serialize_entry("command", self.0.command)?;
+        // As in a list: a later run knows what it wrote.
+        map.serialize_entry("metadata", &AsJson(&marked(Map::new())))?;
         map.serialize_entry("objects", &ItemSequence(self.1.clone()))?;
         map.end()
     }

@@ -135,7 +135,11 @@ impl Query {
 }
 
 fn role(config: &Value) -> Result<DiscoveryRole, String> {
-    let text = config.get("role").and_then(Value::as_str).unwrap_or_default();
+    let role = config.get("role");
+    if role.is_some_and(Value::is_stand_in) {
+        return Err("its role is in a Secret; use --reveal-secrets to follow it".to_owned());
+    }
+    let text = role.and_then(Value::as_str).unwrap_or_default();
     DiscoveryRole::parse(text).ok_or_else(|| format!("unknown Kubernetes SD role \"{text}\""))
 }
 
