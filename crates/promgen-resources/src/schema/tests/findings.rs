@@ -99,7 +99,7 @@ fn types_are_those_of_the_schema() {
 #[test]
 fn null_is_absent() {
     accepted("replicas: null\nserviceMonitorSelector:\nexternalLabels: {a: null}");
-    refused("remoteWrite: [{url: null}]", "PG012 `null` spec.remoteWrite[0].url: Required value");
+    refused("remoteWrite: [{url: null}]", "PG012 `null` spec.remoteWrite[0].url: Required value (add `url`)");
 }
 
 #[test]
