@@ -33,6 +33,7 @@ use crate::discovery::role::service;
 use std::sync::OnceLock;
 
 use promgen_compile::cluster::{ByKey, Key};
+use promgen_resources::api::ServicePort;
 use promgen_resources::document::Manifests;
 use promgen_text::sorted::SortedSet;
 use promgen_text::source::Span;
@@ -169,14 +170,19 @@ impl Discovery {
         Some(of_endpoints.map(|port| port.name.as_str()).chain(of_slices).collect())
     }
 
-    /// The Endpoints of a namespace that belong to no Service in the input.
+    /// The first Endpoints of a namespace that belong to no Service in the input, and have one of these ports.
     #[must_use]
-    pub fn stray_endpoints(&self, namespace: &str) -> Vec<&str> {
-        let metas = self.endpoints.values().map(|endpoints| &endpoints.object.metadata);
-        let is_stray = |meta: &&object::Meta| {
-            meta.namespace == namespace && self.services.get(&Key::new(namespace, &meta.name)).is_none()
+    pub fn stray_endpoints(&self, namespace: &str, ports: &[ServicePort]) -> Option<&str> {
+        let has_port = |endpoints: &DiscoveredEndpoints| {
+            let own = endpoints.subsets.iter().flat_map(|subset| &subset.ports);
+            own.into_iter().any(|own| ports.iter().any(|port| port.port == own.port))
         };
-        metas.filter(is_stray).map(|meta| meta.name.as_str()).collect()
+        let is_stray = |endpoints: &&LabelledObject<DiscoveredEndpoints>| {
+            let meta = &endpoints.object.metadata;
+            let is_there = meta.namespace == namespace && has_port(&endpoints.object);
+            is_there && self.services.get(&Key::new(namespace, &meta.name)).is_none()
+        };
+        self.endpoints.values().find(is_stray).map(|endpoints| endpoints.object.metadata.name.as_str())
     }
 
     /// The objects that were left out, in input order.

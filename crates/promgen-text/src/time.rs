@@ -2,6 +2,22 @@
 
 use std::fmt;
 
+/// The names of months.
+pub const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 /// Seconds of a day.
 const DAY: i64 = 86_400;
 

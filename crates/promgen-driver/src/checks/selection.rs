@@ -59,7 +59,6 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     twice::check(model, sink);
     annotations::check(model, sink);
     params::check(model, sink);
-    params::paths(model, sink);
     addresses::check(model, sink);
     hosts::check(model, sink);
 }

@@ -1,22 +1,7 @@
 //! The ranges of time intervals, as Alertmanager checks them.
 
 use promgen_text::go::quote::quote;
-
-/// The names of months.
-pub const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+use promgen_text::time::MONTHS;
 
 /// The minutes of a time of day.
 ///

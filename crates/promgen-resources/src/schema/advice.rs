@@ -2,25 +2,11 @@
 
 use promgen_text::go::meant::{LONGEST, duration, parts};
 use promgen_text::suggest;
+use promgen_text::time::MONTHS;
 
 const SIZES: [&str; 13] = ["B", "KB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB", "PiB", "EB", "EiB"];
 
 const WEEKDAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// What people write behind a number of cores.
 const CORES: [&str; 5] = ["core", "cores", "cpu", "cpus", "vcpu"];

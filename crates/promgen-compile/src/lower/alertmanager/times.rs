@@ -4,7 +4,8 @@
 //! weekdays in lower case, numbers of months, a range of one day as that day, and the lists of ranges in one line.
 
 use crate::lower::alertmanager::flow::Flow;
-use promgen_prometheus::routing::range::{MONTHS, minutes};
+use promgen_prometheus::routing::range::minutes;
+use promgen_text::time::MONTHS;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, Value};
 

@@ -88,8 +88,8 @@ pub(super) fn check(
         }
         let (namespace, name) = (service.namespace(), service.name());
         let Some(ports) = model.discovery.endpoint_ports(namespace, name) else {
-            if let [stray, ..] = &model.discovery.stray_endpoints(namespace)[..] {
-                let message = format!("{} has no selector, and no Endpoints of its name", service.what());
+            if let Some(stray) = model.discovery.stray_endpoints(namespace, service.ports()) {
+                let message = format!("{} has no selector, and the input no Endpoints of its name", service.what());
                 let found = Diagnostic::new(&WITHOUT_ADDRESS, at.key("metadata").key("name"), message);
                 let help =
                     format!("Endpoints belong to the Service of the same name: rename {namespace}/{stray} to `{name}`");

@@ -74,27 +74,30 @@ rule! {
     }
 }
 
-/// Checks the paths of monitors.
-pub(super) fn paths(model: &View<'_>, sink: &mut Sink) {
+/// Checks what monitors ask for: paths and parameters.
+pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let cluster = model.cluster;
     for monitor in cluster.service_monitors.values() {
         let at = At::doc(monitor.doc).key("spec").key("endpoints");
         for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
+            report(endpoint.params.as_ref(), || at.clone().index(index), sink);
             path(endpoint.path.as_deref(), || at.clone().index(index).key("path"), sink);
         }
     }
     for monitor in cluster.pod_monitors.values() {
         let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
         for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+            report(endpoint.params.as_ref(), || at.clone().index(index), sink);
             path(endpoint.path.as_deref(), || at.clone().index(index).key("path"), sink);
         }
     }
     for config in cluster.scrape_configs.values() {
-        path(config.value.spec.metrics_path.as_deref(), || At::doc(config.doc).key("spec").key("metricsPath"), sink);
+        let (spec, at) = (&config.value.spec, || At::doc(config.doc).key("spec"));
+        report(spec.params.as_ref(), at, sink);
+        path(spec.metrics_path.as_deref(), || at().key("metricsPath"), sink);
     }
     for probe in cluster.probes.values() {
-        let prober = probe.value.spec.prober.as_ref();
-        let own = prober.map(|prober| prober.path.as_str());
+        let own = probe.value.spec.prober.as_ref().map(|prober| prober.path.as_str());
         path(own, || At::doc(probe.doc).key("spec").key("prober").key("path"), sink);
     }
 }
@@ -109,25 +112,6 @@ fn path(path: Option<&str>, at: impl Fn() -> At, sink: &mut Sink) {
         false => format!("write `path: {bare}` and `params: {{{}}}`", params.join(", ")),
     };
     sink.report(Diagnostic::new(&PATH_WITH_QUERY, at(), message).help(help));
-}
-
-/// Checks the parameters of monitors.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    for monitor in model.cluster.service_monitors.values() {
-        let at = At::doc(monitor.doc).key("spec").key("endpoints");
-        for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            report(endpoint.params.as_ref(), || at.clone().index(index), sink);
-        }
-    }
-    for monitor in model.cluster.pod_monitors.values() {
-        let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-        for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-            report(endpoint.params.as_ref(), || at.clone().index(index), sink);
-        }
-    }
-    for config in model.cluster.scrape_configs.values() {
-        report(config.value.spec.params.as_ref(), || At::doc(config.doc).key("spec"), sink);
-    }
 }
 
 fn report(params: Option<&SortedMap<String, Vec<String>>>, at: impl Fn() -> At, sink: &mut Sink) {
