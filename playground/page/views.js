@@ -48,7 +48,7 @@ function viewsOf({ state, set, place, ask, asked, base }) {
   }
 
   async function findings() {
-    const found = await asked("lint");
+    const { findings: found } = await asked("lint");
     const levels = ["error", "warning", "info"];
     found.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
     if (found.length === 0) return [[], nothing("No findings.")];
