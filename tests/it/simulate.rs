@@ -296,3 +296,53 @@ fn users_replace_the_report() {
     let ran = run("{% for %}");
     assert!(ran.code != 0 && ran.stderr.contains("PG030"), "{}", ran.stderr);
 }
+
+/// A Prometheus of two shards whose monitor finds three targets, and drops `go_.*`.
+const MONITORED: &str = "
+{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {shards: 2, serviceMonitorSelector: {}}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: api}
+spec:
+  selector: {}
+  endpoints: [{port: web, metricRelabelings: [{sourceLabels: [__name__], regex: 'go_.*', action: drop}]}]
+---
+{apiVersion: v1, kind: Service, metadata: {name: api}, spec: {selector: {app: api}, ports: [{name: web, port: 80}]}}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: api-1, labels: {kubernetes.io/service-name: api}}
+addressType: IPv4
+ports: [{name: web, port: 80}]
+endpoints: [{addresses: [10.0.0.1]}, {addresses: [10.0.0.2]}, {addresses: [10.0.0.3]}]
+";
+
+#[test]
+fn series_are_counted_without_what_the_job_drops() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "p.yaml", MONITORED);
+    let metrics = file(&folder, "api.prom", "go_a 1\nrequests_total{code=\"200\"} 4\nrequests_total{code=\"500\"} 4\n");
+    let ran = promgen(&["shards", &path, "--metrics", &metrics, "--format", "csv"]);
+    let cells = |line: &str| line.split(',').skip(7).map(str::to_owned).collect::<Vec<_>>();
+    let lines: Vec<_> = ran.stdout.lines().map(cells).collect();
+    assert_eq!(lines, [["targets", "share", "series"], ["1", "33.3%", "2"], ["2", "66.7%", "4"]], "{}", ran.stderr);
+
+    let ran = promgen(&["simulate", &path, "--shards", "1", "--metrics", &metrics, "--format", "csv"]);
+    assert!(
+        ran.stdout.lines().nth(1).is_some_and(|line| line.starts_with("default,Prometheus/main,2,,3,6,4,")),
+        "{}",
+        ran.stdout
+    );
+
+    let names = file(&folder, "names.json", r#"["go_a"]"#);
+    let ran = promgen(&["shards", &path, "--metrics", &names]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("it has no series with `job` or `instance`"), "{}", ran.stderr);
+
+    let other = file(&folder, "db.prom", "rows 1\n");
+    let ran = promgen(&["shards", &path, "--metrics", &metrics, "--metrics", &other]);
+    assert!(!ran.stderr.contains("no count of series"), "{}", ran.stderr);
+    let ran = promgen(&["shards", &path, "--metrics", &other]);
+    assert!(ran.stderr.contains("3 of 3 targets have no count of series; the mean is used"), "{}", ran.stderr);
+}

@@ -3,6 +3,7 @@
 pub mod assign;
 pub mod discovery;
 pub mod distribution;
+pub mod metrics;
 pub mod network;
 pub mod prove;
 pub mod relabel_test;

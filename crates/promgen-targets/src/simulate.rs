@@ -7,6 +7,7 @@
 
 mod footprint;
 mod run;
+mod series;
 mod spread;
 mod tally;
 mod verdict;

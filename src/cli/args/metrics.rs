@@ -3,10 +3,11 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use crate::cli::{Failure, fs};
 use promgen_compile::options::Options;
+use promgen_targets::simulate::Weights;
 
 /// `--metrics`.
 #[derive(Clone, Debug, Default, Args)]
@@ -18,6 +19,15 @@ pub(in crate::cli) struct MetricsArgs {
 }
 
 impl MetricsArgs {
+    /// The numbers of series that the files show.
+    pub(in crate::cli) fn weights(&self, paths: &[PathBuf], stdin: &mut dyn Read) -> Result<Weights, Failure> {
+        if self.metrics.is_empty() {
+            return Ok(Weights::default());
+        }
+        let read = fs::read_files(&self.metrics, &fs::Workspace::of(paths), stdin).map_err(Failure::Messages)?;
+        Weights::of_series(&read.inputs).map_err(Failure::message)
+    }
+
     /// The options with what the files hold.
     pub(in crate::cli) fn over(
         &self,
@@ -31,4 +41,13 @@ impl MetricsArgs {
         let read = fs::read_files(&self.metrics, &fs::Workspace::of(paths), stdin).map_err(Failure::Messages)?;
         Ok(Options { metrics: read.inputs, ..options })
     }
+}
+
+/// The option of commands that count series.
+pub(super) fn counting_series(arg: Arg) -> Arg {
+    arg.help_heading("Targets").help(
+        "Count the series of targets by this file: what a target exposes, as text, in a file with the name of its job; what the \
+         metric relabelings of the job drop does not count. Or series, as /api/v1/series answers, by `job` and `instance`. \
+         Targets that no file is about have the mean",
+    )
 }

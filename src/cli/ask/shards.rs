@@ -6,6 +6,7 @@ mod rules;
 use std::io::Write;
 
 use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
+use crate::cli::ask::simulate::words::without;
 use crate::cli::ask::{jobless, population};
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
 use crate::cli::write::status::{cannot_write, read_once, table};
@@ -15,6 +16,22 @@ use promgen_driver::{Model, Project};
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::{self, Distribution};
+use promgen_targets::simulate::{Scenario, Setup, Simulation, Targets, Weights, simulate};
+
+/// The shards of a workload, with what they scrape.
+pub(in crate::cli) struct ScrapedShards<'a> {
+    workload: &'a Workload,
+    targets: Distribution,
+    /// The series of the targets, with `--metrics`.
+    series: Option<Simulation>,
+}
+
+/// The sources of targets and of their series.
+struct ShardSources<'a> {
+    args: &'a ShardsArgs,
+    given: Option<&'a [GivenTarget]>,
+    weights: &'a Weights,
+}
 
 /// Compiles, prints the targets of each shard, then reports the findings.
 pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -24,6 +41,7 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
     }
     let (inputs, templates) = load(&args.compile, io)?;
     let given = population::given(&args.population, &args.compile, io)?;
+    let weights = args.metrics.weights(&args.compile.paths, io.stdin)?;
     let mut options = args.compile.options(Layout::Operator, templates);
     if given.is_some() || args.population.random.is_some() {
         options = population::without_limit(options);
@@ -37,38 +55,32 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
         ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid => AnswerForm::Text,
     };
     let question = EachEnvironment { kept: None, form, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| {
-        of_environment(args, model, given.as_deref(), color, io)
-    })
+    let sources = ShardSources { args, given: given.as_deref(), weights: &weights };
+    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(&sources, model, color, io))
 }
 
 /// Prints the targets of each shard of an environment, then reports the findings.
-fn of_environment(
-    args: &ShardsArgs,
-    model: Model,
-    given: Option<&[GivenTarget]>,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+fn of_environment(sources: &ShardSources<'_>, model: Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let args = sources.args;
     let (output, discovery) = model.into_discovery();
     let chosen = population::workloads(&args.population, &output);
     let workloads = chosen.as_deref().unwrap_or_default();
-    let mut shares = Vec::with_capacity(workloads.len());
+    let mut all = Vec::with_capacity(workloads.len());
     for workload in workloads {
-        shares.push((*workload, share(args, workload, &discovery, given, io)));
+        all.push(sources.scraped(workload, &discovery, io));
     }
     let terminal = io.terminal;
     let print = |out: &mut dyn Write| match args.format.unwrap_or(ShardsFormat::Table) {
-        ShardsFormat::Table => print::table(&shares, table::Look::plain(color, terminal), out),
-        ShardsFormat::Yaml => print::yaml(&shares, out),
-        ShardsFormat::Json => print::json(&shares, out),
-        ShardsFormat::Csv => print::csv(&shares, out),
-        ShardsFormat::Mermaid => print::mermaid(&shares, out),
+        ShardsFormat::Table => print::table(&all, table::Look::plain(color, terminal), out),
+        ShardsFormat::Yaml => print::yaml(&all, out),
+        ShardsFormat::Json => print::json(&all, out),
+        ShardsFormat::Csv => print::csv(&all, out),
+        ShardsFormat::Mermaid => print::mermaid(&all, out),
     };
     // Without the workload that is asked for, there is nothing to print, not even the head of a table.
     let printed = if chosen.is_ok() { io.print(print) } else { Ok(()) };
     let exit = report::findings(&output, color, io);
-    notes(args, &output, &shares, io);
+    notes(args, &output, &all, io);
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {
         Ok(_) => Ok(exit),
@@ -76,24 +88,33 @@ fn of_environment(
     }
 }
 
-fn share(
-    args: &ShardsArgs,
-    workload: &Workload,
-    discovery: &Discovery,
-    given: Option<&[GivenTarget]>,
-    io: &mut Io<'_>,
-) -> Distribution {
-    population::shares(&args.population, workload, given, io)
-        .unwrap_or_else(|| distribution::discovered(workload, discovery))
+impl ShardSources<'_> {
+    fn scraped<'w>(&self, workload: &'w Workload, discovery: &Discovery, io: &mut Io<'_>) -> ScrapedShards<'w> {
+        let targets = population::shares(&self.args.population, workload, self.given, io)
+            .unwrap_or_else(|| distribution::discovered(workload, discovery));
+        let counted = || {
+            let (present, targets) = (Scenario::from(workload), self.targets(discovery));
+            simulate(&Setup { present: &present, candidates: &[], targets, weights: self.weights }, &|_, _| {})
+        };
+        ScrapedShards { workload, targets, series: (!self.weights.is_empty()).then(counted) }
+    }
+
+    /// Whose series are counted: `--metrics` excludes generated targets, which are of no job.
+    fn targets<'t>(&'t self, discovery: &'t Discovery) -> Targets<'t> {
+        self.given.map_or(Targets::Discovered(discovery), Targets::Given)
+    }
 }
 
 /// Notes on the figures.
-fn notes(args: &ShardsArgs, output: &Output, shares: &[(&Workload, Distribution)], io: &mut Io<'_>) {
-    if shares.is_empty() && args.population.workload.is_none() {
+fn notes(args: &ShardsArgs, output: &Output, all: &[ScrapedShards<'_>], io: &mut Io<'_>) {
+    if all.is_empty() && args.population.workload.is_none() {
         report::note(&format!("no shards: {}", pick::no_scraper(output)), io);
     }
-    for (workload, shares) in shares {
+    for ScrapedShards { workload, targets: shares, series } in all {
         let id = &workload.id;
+        for note in series.iter().flat_map(|series| without(series, "count of series")) {
+            report::note(&format!("{id}: {note}"), io);
+        }
         for what in &shares.unknown {
             report::note(&format!("{id}: skipped: {what}"), io);
         }

@@ -5,7 +5,7 @@ mod csv;
 mod html;
 mod json;
 mod table;
-mod words;
+pub(in crate::cli) mod words;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -36,10 +36,14 @@ struct Simulated<'a> {
 pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("simulate", &args.compile.paths, &[&args.targets, &args.weights])?;
     let (manifests, templates) = load_with_files(&args.compile, io)?;
-    let read = manifests.files.iter().flatten().chain(&args.targets).chain(&args.weights).map(PathBuf::as_path);
+    let read = manifests.files.iter().flatten().chain(&args.targets).chain(&args.weights).chain(&args.metrics.metrics);
+    let read = read.map(PathBuf::as_path);
     Spared::files(read).check(args.output.as_deref())?;
     let given = args.targets.as_ref().map(|file| population::read(file, &args.compile, io)).transpose()?;
-    let weights = args.weights.as_ref().map(|file| read_weights(file, args, io)).transpose()?.unwrap_or_default();
+    let weights = match &args.weights {
+        Some(file) => read_weights(file, args, io)?,
+        None => args.metrics.weights(&args.compile.paths, io.stdin)?,
+    };
     let mut options = args.compile.options(Layout::Operator, templates);
     if given.is_some() || args.random.is_some() {
         options = population::without_limit(options);

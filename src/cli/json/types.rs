@@ -188,6 +188,12 @@ outputs! {
         modulus: u64,
         /// The number of targets.
         targets: u64,
+        /// The number of their series, with `--metrics`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        series: Option<u64>,
+        /// The targets whose series no file shows: they count with the mean.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        without_series: Option<u64>,
         /// Those that no shard scrapes.
         uncovered: u64,
         /// Those that several shards scrape.
@@ -209,6 +215,9 @@ outputs! {
         in_zone: u32,
         /// The number of its targets.
         targets: u64,
+        /// The number of their series, with `--metrics`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        series: Option<u64>,
         /// Its part of all targets, from 0 to 1.
         share: f64,
     }

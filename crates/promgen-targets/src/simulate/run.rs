@@ -8,6 +8,7 @@ use crate::discovery::given::GivenTarget;
 use crate::discovery::job::{Globals, scrape_labels};
 use crate::discovery::{ADDRESS, Discovery, TargetLabels, label_set};
 use crate::distribution::{Population, mixed};
+use crate::simulate::series::JobWeights;
 use crate::simulate::tally::Tally;
 use crate::simulate::{Progress, Scenario, Setup, ShardZones, Targets, Weights};
 use promgen_compile::output::Job;
@@ -121,9 +122,10 @@ fn of_file<'r>(given: &[GivenTarget], jobs: &[JobVersions], run: &dyn Fn(usize) 
     });
     let strange = by_job.keys().filter(|name| !jobs.iter().any(|job| job.name() == **name));
     counted.unknown.extend(strange.map(|name| format!("{name}: the job does not exist")));
+    let weights = run.weights.of_job(&Map::new(), run.scenarios[0].scheme);
     let alone = alone(&run, others.len(), |targets, tally, assigners| {
         for labels in &others[targets] {
-            add(&run, tally, assigners, |_| labels, || weight(run.weights, labels, labels));
+            add(&run, tally, assigners, |_| labels, || weight(&weights, labels, labels));
         }
     });
     counted.merge(alone)
@@ -214,8 +216,8 @@ fn add<'l>(
 
 /// The weight of a target by its labels after relabeling, or else before. Prometheus: what has no label `instance` gets
 /// its address for one.
-fn weight(weights: &Weights, after: &LabelSet, before: &LabelSet) -> Option<u64> {
-    weights.of(|name| match (after.get(name), name) {
+fn weight(weights: &JobWeights<'_>, after: &LabelSet, before: &LabelSet) -> Option<u64> {
+    weights.of(after, |name| match (after.get(name), name) {
         ("", "instance") => match after.get(ADDRESS) {
             "" => before.get(ADDRESS),
             address => address,
@@ -306,12 +308,13 @@ fn of_job(run: &CountingRun<'_>, versions: &JobVersions, populations: &Populatio
         })
         .collect::<Result<Vec<_>, RuleError>>()?;
     let own = own_rules(versions, run)?;
+    let weights = run.weights.of_job(&versions.of_scenarios[0].section, run.scenarios[0].scheme);
     let count = |i: usize, tally: &mut Tally| {
         let labels = |scenario: usize| &populations.distinct[populations.of_scenarios[scenario]][i];
         let weight = || {
             let before = labels(0);
             let after = if run.weights.is_empty() { None } else { relabel(before, &own).ok() };
-            weight(run.weights, after.as_ref().unwrap_or(before), before)
+            weight(&weights, after.as_ref().unwrap_or(before), before)
         };
         add(run, tally, &assigners, labels, weight);
     };

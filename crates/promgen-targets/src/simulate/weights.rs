@@ -12,6 +12,8 @@ use promgen_text::source::FileId;
 use promgen_text::yaml::read::read as parse;
 use promgen_text::yaml::typed;
 
+use super::series::Exposition;
+
 /// The unit of a weight: thousandths, so that sums do not depend on their order.
 pub const UNIT: u64 = 1_000;
 /// The greatest weight. No server holds so many series.
@@ -19,7 +21,7 @@ const MAX: f64 = 1e12;
 /// Most sets of label names that entries go by. Each is looked up for every target.
 const MAX_TABLES: usize = 32;
 /// The labels by which an answer of Prometheus counts; the others may be those of a federation.
-const OF_ANSWER: [&str; 2] = ["job", "instance"];
+pub(super) const OF_ANSWER: [&str; 2] = ["job", "instance"];
 
 /// Weights by the values of some labels.
 type WeightTable = SortedMap<Vec<String>, u64>;
@@ -29,16 +31,18 @@ type WeightTable = SortedMap<Vec<String>, u64>;
 pub struct Weights {
     /// The weight of each tuple of values, for a set of label names; more names first.
     tables: Vec<(Vec<String>, WeightTable)>,
+    /// What targets expose, by their job.
+    pub(super) exposed: Vec<Exposition>,
     /// All of them.
-    all: Vec<u64>,
+    pub(super) all: Vec<u64>,
 }
 
 /// An entry of a list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WeightEntry {
-    labels: SortedMap<String, String>,
-    weight: f64,
+pub(super) struct WeightEntry {
+    pub(super) labels: SortedMap<String, String>,
+    pub(super) weight: f64,
 }
 
 /// The answer of Prometheus to a query.
@@ -80,7 +84,7 @@ impl Weights {
         for (index, entry) in entries.into_iter().enumerate() {
             weights.add(entry).map_err(|error| format!("entry {}: {error}", index + 1))?;
         }
-        weights.tables.order_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        weights.sort();
         if weights.all.is_empty() { Err("the file has no weights".to_owned()) } else { Ok(weights) }
     }
 
@@ -117,7 +121,12 @@ impl Weights {
         self.all.get(index).copied().unwrap_or(UNIT)
     }
 
-    fn add(&mut self, entry: WeightEntry) -> Result<(), String> {
+    /// Puts the entries that name most labels first.
+    pub(super) fn sort(&mut self) {
+        self.tables.order_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    }
+
+    pub(super) fn add(&mut self, entry: WeightEntry) -> Result<(), String> {
         let weight = entry.weight;
         if !(0.0..=MAX).contains(&weight) {
             return Err(format!("{weight} is not a valid weight: expected a number from 0 to {MAX:e}"));

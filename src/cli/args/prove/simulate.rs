@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, EnvironmentArgs, WorkloadName, output_path};
+use crate::cli::args::metrics::counting_series;
+use crate::cli::args::{CompileArgs, EnvironmentArgs, MetricsArgs, WorkloadName, output_path};
 use promgen_compile::sharding::MAX_SHARDS;
 
 pub(in crate::cli::args) const SIMULATE_EXAMPLES: &str = "\
@@ -21,6 +22,7 @@ const MAX_NUMBERS: usize = 64;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
+#[command(mut_arg("metrics", |arg| counting_series(arg).conflicts_with("weights")))]
 pub(in crate::cli) struct SimulateArgs {
     /// Numbers of shards to compare: 4..8 (both ends included), 4,6,8, or 6 [default: the current number]
     #[arg(long, value_name = "N..N|N,N", value_parser = parse_numbers)]
@@ -34,6 +36,8 @@ pub(in crate::cli) struct SimulateArgs {
     /// or after relabeling. Targets without an entry have the mean weight
     #[arg(long, value_name = "FILE", help_heading = "Targets")]
     pub(in crate::cli) weights: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) metrics: MetricsArgs,
     /// Use only this workload
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
     pub(in crate::cli) workload: Option<WorkloadName>,

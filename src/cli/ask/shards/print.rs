@@ -2,23 +2,27 @@
 
 use std::io::{self, Write};
 
+use crate::cli::ask::shards::ScrapedShards;
+use crate::cli::ask::simulate::words;
 use crate::cli::json;
 use crate::cli::write::status::table;
 use promgen_compile::output::Workload;
 use promgen_compile::sharding::plan::Shard;
-use promgen_targets::distribution::Distribution;
+use promgen_targets::simulate::{Amount, Simulation, UNIT};
 use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_report;
 use promgen_text::yaml::{Map, Value};
 
-type All<'a> = [(&'a Workload, Distribution)];
+type All<'a> = [ScrapedShards<'a>];
 
-const HEAD: [&str; 9] = ["NAMESPACE", "RESOURCE", "SHARD", "PODS", "ZONE", "IN-ZONE", "MODULUS", "TARGETS", "SHARE"];
+/// The columns. That of series is empty without `--metrics`.
+const HEAD: [&str; 10] =
+    ["NAMESPACE", "RESOURCE", "SHARD", "PODS", "ZONE", "IN-ZONE", "MODULUS", "TARGETS", "SHARE", "SERIES"];
 
 /// One line for each shard.
 pub(super) fn table(all: &All<'_>, look: table::Look<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![HEAD.map(str::to_owned)];
-    rows.extend(all.iter().flat_map(|(workload, shares)| lines(workload, shares)));
+    rows.extend(all.iter().flat_map(lines));
     let look = table::Look { keep: &["SHARD", "TARGETS"], tone, ..look };
     table::write(&rows, look, out)
 }
@@ -31,7 +35,7 @@ fn tone(row: &[String]) -> table::Tone {
 /// Prints the shards as comma-separated values.
 pub(super) fn csv(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", HEAD.map(str::to_lowercase).join(","))?;
-    for line in all.iter().flat_map(|(workload, shares)| lines(workload, shares)) {
+    for line in all.iter().flat_map(lines) {
         let cells: Vec<_> = line.iter().map(|cell| escape::csv(cell)).collect();
         writeln!(out, "{}", cells.join(","))?;
     }
@@ -40,20 +44,21 @@ pub(super) fn csv(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// A list of workloads with their shards.
 pub(super) fn json(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<Value> = all.iter().map(|(workload, shares)| value(workload, shares).into()).collect();
+    let values: Vec<Value> = all.iter().map(|scraped| value(scraped).into()).collect();
     json::write_list("shards", "workloads", values, out)
 }
 
 /// Prints the shards as YAML.
 pub(super) fn yaml(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<Value> = all.iter().map(|(workload, shares)| value(workload, shares).into()).collect();
+    let values: Vec<Value> = all.iter().map(|scraped| value(scraped).into()).collect();
     write!(out, "{}", to_report(&Value::Seq(values)))
 }
 
 /// A flowchart: each workload with its shards, zone by zone.
 pub(super) fn mermaid(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
-    for (number, (workload, shares)) in all.iter().enumerate() {
+    for (number, scraped) in all.iter().enumerate() {
+        let workload = scraped.workload;
         writeln!(out, "  w{number}[\"{}\"]", escape::mermaid(&workload.id.to_string()))?;
         let mut zones: Vec<Option<&str>> = Vec::new();
         for shard in &workload.plan.shards {
@@ -66,7 +71,7 @@ pub(super) fn mermaid(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
                 writeln!(out, "  subgraph z{number}_{zone_number}[\"{}\"]", escape::mermaid(zone))?;
             }
             for shard in workload.plan.shards.iter().filter(|shard| shard.zone.as_deref() == zone) {
-                let (targets, share) = (count(shares, shard), share(shares, shard));
+                let (targets, share) = (count(scraped, shard), share(scraped, shard));
                 writeln!(
                     out,
                     "    w{number} --> s{number}_{0}[\"shard {0}: {targets} targets, {share}\"]",
@@ -81,9 +86,11 @@ pub(super) fn mermaid(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn lines(workload: &Workload, shares: &Distribution) -> Vec<[String; 9]> {
+fn lines(scraped: &ScrapedShards<'_>) -> Vec<[String; 10]> {
+    let workload = scraped.workload;
     let resource = format!("{}/{}", workload.id.kind.kind(), workload.id.name);
     let line = |shard: &Shard| {
+        let series = scraped.series.as_ref().map(|series| words::weight(load(series, shard).weight()));
         [
             workload.id.namespace.clone(),
             resource.clone(),
@@ -92,26 +99,39 @@ fn lines(workload: &Workload, shares: &Distribution) -> Vec<[String; 9]> {
             shard.zone.clone().unwrap_or_default(),
             shard.in_zone.to_string(),
             workload.plan.modulus.to_string(),
-            count(shares, shard).to_string(),
-            share(shares, shard),
+            count(scraped, shard).to_string(),
+            share(scraped, shard),
+            series.unwrap_or_default(),
         ]
     };
     workload.plan.shards.iter().map(line).collect()
 }
 
-fn value(workload: &Workload, shares: &Distribution) -> Map {
+/// What a shard scrapes.
+fn load(series: &Simulation, shard: &Shard) -> Amount {
+    let own = series.present.shards.iter().find(|load| load.shard.index == shard.index);
+    own.map(|load| load.amount).unwrap_or_default()
+}
+
+fn value(scraped: &ScrapedShards<'_>) -> Map {
+    let ScrapedShards { workload, targets, series } = scraped;
     let shard = |shard: &Shard| {
         let mut map = Map::new().with("shard", shard.index).with("pods", pods(workload));
         map.push_some("zone", shard.zone.clone());
-        let map = map.with("inZone", shard.in_zone).with("targets", number(count(shares, shard)));
-        Value::from(map.with("share", ratio(shares, shard)))
+        let mut map = map.with("inZone", shard.in_zone).with("targets", number(count(scraped, shard)));
+        map.push_some("series", series.as_ref().map(|series| number_of(load(series, shard))));
+        Value::from(map.with("share", ratio(scraped, shard)))
     };
-    Map::new()
+    let mut map = Map::new()
         .with("workload", workload.id.to_string())
         .with("modulus", workload.plan.modulus)
-        .with("targets", number(shares.n_targets))
-        .with("uncovered", number(shares.n_uncovered))
-        .with("doubled", number(shares.n_doubled))
+        .with("targets", number(targets.n_targets));
+    if let Some(series) = series {
+        map.push("series", number_of(series.all));
+        map.push("withoutSeries", series.n_unweighted);
+    }
+    map.with("uncovered", number(targets.n_uncovered))
+        .with("doubled", number(targets.n_doubled))
         .with("shards", workload.plan.shards.iter().map(shard).collect::<Vec<_>>())
 }
 
@@ -124,19 +144,25 @@ fn pods(workload: &Workload) -> i64 {
     }
 }
 
-fn count(shares: &Distribution, shard: &Shard) -> usize {
-    shares.of_shards.get(&shard.index).copied().unwrap_or_default()
+fn count(scraped: &ScrapedShards<'_>, shard: &Shard) -> usize {
+    scraped.targets.of_shards.get(&shard.index).copied().unwrap_or_default()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a share of targets that fit into memory")]
-fn ratio(shares: &Distribution, shard: &Shard) -> f64 {
-    if shares.n_targets == 0 { 0.0 } else { count(shares, shard) as f64 / shares.n_targets as f64 }
+fn ratio(scraped: &ScrapedShards<'_>, shard: &Shard) -> f64 {
+    let all = scraped.targets.n_targets;
+    if all == 0 { 0.0 } else { count(scraped, shard) as f64 / all as f64 }
 }
 
-fn share(shares: &Distribution, shard: &Shard) -> String {
-    if shares.n_targets == 0 { String::new() } else { format!("{:.1}%", ratio(shares, shard) * 100.0) }
+fn share(scraped: &ScrapedShards<'_>, shard: &Shard) -> String {
+    if scraped.targets.n_targets == 0 { String::new() } else { format!("{:.1}%", ratio(scraped, shard) * 100.0) }
 }
 
 fn number(n: usize) -> Value {
     Value::from(n as u64)
+}
+
+/// The weight of an amount, as a whole number.
+fn number_of(amount: Amount) -> Value {
+    Value::from(u64::try_from(amount.weight / u128::from(UNIT)).unwrap_or(u64::MAX))
 }

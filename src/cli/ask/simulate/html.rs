@@ -111,7 +111,11 @@ pub(super) fn page(args: &SimulateArgs, all: &[Simulated<'_>], templates: &[Inpu
         [only] => format!("Shards of {}/{}", only.id.namespace, only.id.name),
         _ => "Shards".to_owned(),
     };
-    let load = if args.weights.is_some() { "weight" } else { "targets" };
+    let load = match (&args.weights, args.metrics.metrics.is_empty()) {
+        (Some(_), _) => "weight",
+        (None, false) => "series",
+        (None, true) => "targets",
+    };
     let reports = all.iter().map(|simulated| report(simulated, about(args, &simulated.simulation))).collect();
     fill(&title, load, reports, templates)
 }
@@ -183,9 +187,11 @@ fn about(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
         (None, Some(_)) => generated(simulation, args.seed),
         (None, None) => found(simulation),
     };
-    let weights = match &args.weights {
-        Some(file) => format!("weights from {}", file.display()),
-        None => EVEN.to_owned(),
+    let weights = match (&args.weights, args.metrics.metrics.as_slice()) {
+        (Some(file), _) => format!("weights from {}", file.display()),
+        (None, [file]) => format!("series from {}", file.display()),
+        (None, [_, _, ..]) => format!("series from {} files", args.metrics.metrics.len()),
+        (None, []) => EVEN.to_owned(),
     };
     vec![targets, weights]
 }

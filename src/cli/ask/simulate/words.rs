@@ -8,7 +8,7 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// A weight for people: an integer if it is large, with a thousands separator.
-pub(super) fn weight(weight: f64) -> String {
+pub(in crate::cli) fn weight(weight: f64) -> String {
     if weight >= 1_000.0 || weight.fract() == 0.0 { thousands(&format!("{weight:.0}")) } else { format!("{weight:.1}") }
 }
 
@@ -85,13 +85,16 @@ pub(super) fn conclusion(simulation: &Simulation) -> String {
 /// Notes on the figures.
 pub(super) fn notes(simulation: &Simulation) -> Vec<String> {
     let mut notes: Vec<_> = simulation.unknown.iter().map(|what| format!("skipped: {what}")).collect();
-    if simulation.n_unweighted > 0 {
-        let (n, all) = (simulation.n_unweighted, simulation.all.targets);
-        notes.push(format!("{n} of {} have no weight; the mean is used", count(all, "target")));
-    }
+    notes.extend(without(simulation, "weight"));
     notes.extend(simulation.steps.iter().filter_map(rezoned));
     notes.extend(left_behind(simulation));
     notes
+}
+
+/// The targets that have no figure of their own.
+pub(in crate::cli) fn without(simulation: &Simulation, figure: &str) -> Option<String> {
+    let (n, all) = (simulation.n_unweighted, simulation.all.targets);
+    (n > 0).then(|| format!("{n} of {} have no {figure}; the mean is used", count(all, "target")))
 }
 
 /// A volume is bound to a zone. A pod that moves to another zone cannot use it.
