@@ -81,3 +81,31 @@ fn links_lead_no_further_than_the_folder() {
     let ran = promgen(&["build", &path(folder.path(), "a")]);
     assert!(ran.code == 1 && ran.stderr.contains("contains the kustomization"), "{}", ran.stderr);
 }
+
+#[test]
+fn what_flux_generates_is_refused_as_kustomize_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let monitor = |name: &str| {
+        format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {{name: {name}, namespace: shop}}, \
+             spec: {{selector: {{}}, endpoints: [{{port: web}}]}}}}\n"
+        )
+    };
+    let applied = "{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: apps, namespace: flux-system}, \
+                   spec: {path: ./apps, sourceRef: {kind: GitRepository, name: all}}}\n";
+    write("clusters/a/apps.yaml", applied);
+    write("apps/cart.yaml", &monitor("cart"));
+    let lint = || promgen(&["lint", "--select", "PG801", folder.path().to_str().unwrap()]).stdout;
+    for (name, is_refused) in [("till", false), ("cart", true)] {
+        write("apps/till/monitor.yaml", &monitor(name));
+        let found = lint();
+        let refused = "apps: ServiceMonitor shop/cart is defined twice; Flux generates this kustomization";
+        assert_eq!(found.contains("warning[PG801]: 1 kustomization not built"), is_refused, "{found}");
+        assert_eq!(found.contains(refused), is_refused, "{found}");
+    }
+}

@@ -160,6 +160,7 @@ fn two_builds_of_one_cluster_overwrite_each_other() {
     let kustomization = || "resources: [m.yaml]\n".to_owned();
     let mut files = vec![
         ("clusters/main/apps.yaml", flux("apps", "apps")),
+        ("apps/kustomization.yaml", "resources: [a/ks.yaml, b/ks.yaml]\n".to_owned()),
         ("apps/a/ks.yaml", flux("a", "apps/a/app")),
         ("apps/b/ks.yaml", flux("b", "apps/b/app")),
         ("apps/a/app/kustomization.yaml", kustomization()),
@@ -168,7 +169,7 @@ fn two_builds_of_one_cluster_overwrite_each_other() {
         ("apps/b/app/m.yaml", MONITOR.replace("port: web", "port: http")),
     ];
     assert_eq!(lint(&repository(&files), &[]).0, ["PG017 apps/b/app/m.yaml:3"]);
-    files.drain(..3);
+    files.drain(..4);
     assert!(lint(&repository(&files), &[]).0.is_empty(), "without Flux they are alternatives");
 }
 

@@ -76,6 +76,18 @@ impl BuildFault {
         Self { is_missing: true, ..Self::new(span, message) }
     }
 
+    /// Whether Kustomize surely refuses it.
+    pub(crate) const fn is_refused(&self) -> bool {
+        !self.is_unsupported && !self.is_missing && self.excess.is_none()
+    }
+
+    /// The fault of a kustomization that nobody wrote.
+    #[must_use]
+    pub(crate) fn of_generated(self) -> Self {
+        let message = format!("{}; Flux generates this kustomization of all manifests below the path", self.message);
+        Self { message, ..self }
+    }
+
     /// The fault of an input that exceeds a limit.
     #[must_use]
     pub fn excess(span: Span, excess: Excess, what: &str) -> Self {

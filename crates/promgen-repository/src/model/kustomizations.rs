@@ -177,8 +177,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
                         if fault.excess.is_none() {
                             todo.extend(self.links[folder].folders.iter().map(String::as_str));
                         }
-                        // Nobody wrote what Flux generates: its files are judged as they are.
-                        if fault.excess.is_some() || !self.store.generated.contains_key(folder) {
+                        let is_generated = self.store.generated.contains_key(folder);
+                        // Nobody wrote what Flux generates: what promgen does not build there is judged as it is.
+                        if fault.excess.is_some() || !is_generated || fault.is_refused() {
+                            let fault = if is_generated { fault.of_generated() } else { fault };
                             faults.push(FoundFault { root: folder.to_owned(), folder: folder.to_owned(), fault });
                         }
                     }
@@ -199,7 +201,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// Reports what is not built.
     pub(super) fn report(&self, built: &Built, appliers: &Appliers, sink: &mut Sink) {
-        let level = self.level_of_missing(&built.faults, appliers);
+        let levels = self.levels(&built.faults, appliers);
         let mut faults: Vec<(&str, &BuildFault)> = Vec::with_capacity(built.faults.len());
         for FoundFault { folder, fault, .. } in &built.faults {
             // A base is a part of many builds.
@@ -207,17 +209,20 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 faults.push((folder, fault));
             }
         }
-        report(&faults, (level, built.builds.len()), sink);
+        report(&faults, (levels, built.builds.len()), sink);
         report_idle(&built.patches, sink);
     }
 
-    /// How bad a file is that does not exist: an error in a kustomization that Flux builds, or that the user asks for.
-    /// Somewhere in a repository, nobody may build it.
-    fn level_of_missing(&self, faults: &[FoundFault], appliers: &Appliers) -> Level {
+    /// How bad it is if a kustomization is not built. Somewhere in a repository, nobody may build it.
+    fn levels(&self, faults: &[FoundFault], appliers: &Appliers) -> FaultLevels {
         let is_top = |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked));
-        let is_built = |folder: &str| is_top(folder) || appliers.plan(folder).is_unrestricted;
-        let mut missing = faults.iter().filter(|found| found.fault.is_missing);
-        if missing.any(|found| is_built(&found.root)) { Level::Error } else { Level::Warning }
+        let is_applied = |found: &&FoundFault| appliers.plan(&found.root).is_unrestricted;
+        let is_missing = |found: &&FoundFault| found.fault.is_missing && (is_top(&found.root) || is_applied(found));
+        let is_refused = |found: &&FoundFault| found.fault.is_refused() && is_applied(found);
+        FaultLevels {
+            missing: if faults.iter().any(|found| is_missing(&found)) { Level::Error } else { Level::Warning },
+            refused: if faults.iter().any(|found| is_refused(&found)) { Level::Warning } else { Level::Info },
+        }
     }
 
     /// Builds folders in their order, a few at a time. Those at the same time know nothing of each other, so what they spend
@@ -331,18 +336,28 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 }
 
+/// How bad it is if a kustomization is not built.
+#[derive(Clone, Copy)]
+struct FaultLevels {
+    /// Because of a file that does not exist: an error in a kustomization that Flux builds, or that the user asks for.
+    missing: Level,
+    /// Because Kustomize refuses it: a warning in one that Flux builds.
+    refused: Level,
+}
+
 /// Reports kustomizations that are not built, or not as a whole: those that exceed a limit, those that lack a file, and for
 /// each further cause those that share it.
-fn report(faults: &[(&str, &BuildFault)], (level_of_missing, n_built): (Level, usize), sink: &mut Sink) {
+fn report(faults: &[(&str, &BuildFault)], (levels, n_built): (FaultLevels, usize), sink: &mut Sink) {
     let (exceeding, refused): (Vec<_>, Vec<_>) = faults.iter().partition(|(_, fault)| fault.excess.is_some());
     let (missing, refused): (Vec<_>, Vec<_>) = refused.into_iter().partition(|(_, fault)| fault.is_missing);
     report_excess(&exceeding, n_built, sink);
-    report_refused(&missing, level_of_missing, sink);
+    report_refused(&missing, levels.missing, sink);
     let cause = |fault: &BuildFault| (fault.is_unsupported, fault.cause);
     let causes: SortedSet<_> = refused.iter().map(|(_, fault)| cause(fault)).collect();
     for one in causes.iter() {
         let of_cause: Vec<_> = refused.iter().copied().filter(|(_, fault)| cause(fault) == *one).collect();
-        report_refused(&of_cause, Level::Info, sink);
+        let is_refused = of_cause.iter().any(|(_, fault)| fault.is_refused());
+        report_refused(&of_cause, if is_refused { levels.refused } else { Level::Info }, sink);
     }
 }
 
