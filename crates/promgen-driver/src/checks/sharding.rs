@@ -5,6 +5,7 @@ mod dialect;
 mod hash;
 mod job;
 mod placement;
+mod volumes;
 mod zoneless;
 mod zones;
 
@@ -33,6 +34,7 @@ pub(super) static FAMILY: Family = Family {
         &placement::NO_NODE_TERM,
         &placement::EXCLUDED_ZONE,
         &placement::ZONE_TOO_SMALL,
+        &volumes::VOLUME_ELSEWHERE,
         &autoscaler::FEWER_THAN_ZONES,
     ],
     check,
@@ -45,6 +47,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         dialect::check(model, workload, sink);
         autoscaler::check(model, workload, sink);
         placement::check(workload, sink);
+        volumes::check(model, workload, sink);
         zoneless::check(model, workload, sink);
         hash::additional(model, workload, sink);
     }

@@ -51,6 +51,8 @@ pub struct Others {
     pub zones: SortedMap<String, Span>,
     /// The autoscalers that set the number of shards.
     pub autoscalers: Vec<Autoscaler>,
+    /// The StorageClasses.
+    pub storage_classes: Vec<StorageClass>,
     /// The documents whose namespace nobody says.
     pub adrift: SortedSet<DocId>,
 }
@@ -137,6 +139,47 @@ pub struct Autoscaler {
     pub span: Span,
 }
 
+/// A StorageClass.
+#[derive(Clone, Debug)]
+pub struct StorageClass {
+    /// Its name.
+    pub name: String,
+    /// Whether claims that name no class are of this one.
+    pub is_default: bool,
+    /// The zones that its volumes are in. `None`: any.
+    pub zones: Option<SortedSet<String>>,
+    /// The place of what limits the zones, or of its name.
+    pub span: Span,
+}
+
+impl StorageClass {
+    /// Reads a StorageClass. Kubernetes: a volume fits one of the terms, and all expressions of that.
+    fn of(node: &Node, name: &str, place: Span) -> Self {
+        const DEFAULT: &str = "storageclass.kubernetes.io/is-default-class";
+        let terms = node.get("allowedTopologies").filter(|terms| !terms.items().is_empty());
+        let zones_of = |term: &Node| {
+            let expressions = term.get("matchLabelExpressions").map_or(&[][..], Node::items);
+            // Each driver has a label of its own for the zone, with the same values.
+            let is_zone = |of: &&Node| of.get("key").and_then(Node::as_str).is_some_and(|key| key.ends_with("/zone"));
+            let values = |of: &Node| -> SortedSet<String> {
+                let values = of.get("values").map_or(&[][..], Node::items);
+                values.iter().filter_map(Node::as_str).map(str::to_owned).collect()
+            };
+            expressions.iter().find(is_zone).map(values)
+        };
+        let zones = terms.and_then(|terms| {
+            let of_terms = terms.items().iter().map(zones_of).collect::<Option<Vec<_>>>()?;
+            Some(of_terms.into_iter().flatten().collect())
+        });
+        Self {
+            name: name.to_owned(),
+            is_default: node.find(&["metadata", "annotations", DEFAULT]).and_then(Node::as_str) == Some("true"),
+            zones,
+            span: terms.map_or(place, |terms| terms.span),
+        }
+    }
+}
+
 impl Others {
     /// Reads the objects of a run. Whether the user says where objects are that name no namespace.
     pub fn read(manifests: &Manifests, namespace_is_known: bool) -> Self {
@@ -171,6 +214,7 @@ impl Others {
                     self.zones.entry(zone.to_owned()).or_insert(place);
                 }
             }
+            "StorageClass" => self.storage_classes.push(StorageClass::of(node, name, place)),
             "HorizontalPodAutoscaler" | "ScaledObject" => {
                 self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
             }

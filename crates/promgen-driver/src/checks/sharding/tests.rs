@@ -161,3 +161,38 @@ fn a_hashed_label_that_no_job_sets_is_told() {
     );
     assert!(of("__meta_kubernetes_pod_name", "").is_empty() && of("__address__", "").is_empty());
 }
+
+#[test]
+fn volumes_are_where_their_class_allows() {
+    let of = |claim: &str, classes: &str| {
+        let text = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k8s}}\nspec: {{shards: 2, {BY_ZONE}, storage: {{volumeClaimTemplate: {{spec: {{{claim}}}}}}}}}\n---\n{classes}"
+        );
+        found(&["PG225"], &text)
+    };
+    let class = |name: &str, more: &str| {
+        format!("---\n{{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {{name: {name}{more}}}}}\n")
+    };
+    let limited = |zones: &str| {
+        format!(
+            "}}, allowedTopologies: [{{matchLabelExpressions: [{{key: topology.ebs.csi.aws.com/zone, values: {zones}}}]}}], parameters: {{x: x"
+        )
+    };
+    let fast = "storageClassName: fast";
+    let told = of(fast, &class("fast", &limited("[a]")));
+    assert!(
+        told.len() == 1 && told[0].contains("no volume of StorageClass fast may be in \"b\": the pods of their shards"),
+        "{told:?}"
+    );
+    for (claim, classes) in [
+        (fast, class("fast", &limited("[b, a]"))),
+        (fast, class("fast", "")),
+        (fast, class("slow", &limited("[a]"))),
+        (fast, class("fast", &limited("[a]")) + &class("fast", "")),
+        ("accessModes: [ReadWriteOnce]", class("fast", &limited("[a]"))),
+    ] {
+        assert_eq!(of(claim, &classes), Vec::<String>::new(), "{claim}: {classes}");
+    }
+    let default = ", annotations: {storageclass.kubernetes.io/is-default-class: \"true\"}";
+    assert_eq!(of("accessModes: [ReadWriteOnce]", &class("fast", &(default.to_owned() + &limited("[a]")))).len(), 1);
+}
