@@ -15,6 +15,7 @@ pub(crate) mod namespaces;
 mod params;
 mod pods;
 mod ports;
+mod rule_files;
 mod services;
 mod twice;
 
@@ -47,6 +48,7 @@ pub(super) static FAMILY: Family = Family {
         &params::PATH_WITH_QUERY,
         &endpoints::WITHOUT_ADDRESS,
         &hosts::UNSERVED_PORT,
+        &rule_files::RULES_IN_CONFIG_MAP,
     ],
     check,
 };
@@ -61,6 +63,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     params::check(model, sink);
     addresses::check(model, sink);
     hosts::check(model, sink);
+    rule_files::check(model, sink);
 }
 
 #[cfg(test)]

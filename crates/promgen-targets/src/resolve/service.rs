@@ -66,6 +66,11 @@ impl ResolvedService {
         spec.selector.as_ref().filter(|_| !self.is_external_name()).unwrap_or(&NO_LABELS)
     }
 
+    /// Whether it requires that label of its pods.
+    pub fn requires(&self, key: &str) -> bool {
+        self.selector().contains_key(key)
+    }
+
     /// Where its pods are.
     pub(super) fn scope(&self) -> NamespaceScope<'_> {
         if self.is_anywhere { NamespaceScope::Any } else { NamespaceScope::one(self.namespace()) }

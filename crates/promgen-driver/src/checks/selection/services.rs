@@ -78,6 +78,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for monitor in model.cluster.pod_monitors.values() {
         pod_monitor(model, monitor, sink);
     }
+    pods::of_workloads(model, sink);
 }
 
 fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, sink: &mut Sink) {

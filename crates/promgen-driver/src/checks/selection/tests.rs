@@ -180,3 +180,51 @@ fn a_secret_that_the_cluster_fills_is_assumed() {
     let told = found(&["PG101"], &format!("{text}data: {{other: eA==}}\n"));
     assert!(told[0].starts_with("PG101 error"), "{told:?}");
 }
+
+#[test]
+fn services_of_a_workload_require_labels_that_its_pods_have() {
+    let of = |kind: &str, selector: &str, more: &str| {
+        let text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: {kind}, metadata: {{name: main}}, spec: {{{more}}}}}\n---\n\
+             {{apiVersion: v1, kind: Service, metadata: {{name: web}}, spec: {{selector: {{{selector}}}, ports: [{{port: 80}}]}}}}\n"
+        );
+        found(&["PG125"], &text)
+    };
+    let told = of("Prometheus", "app: prometheus, prometheus: main", "");
+    assert!(told.len() == 1 && told[0].contains("StatefulSet default/prometheus-main almost matches"), "{told:?}");
+    assert_eq!(of("Alertmanager", "app: alertmanager, alertmanager: main", "").len(), 1);
+    for (selector, more) in [
+        ("prometheus: main", ""),
+        ("app.kubernetes.io/name: prometheus, prometheus: main", ""),
+        ("app: prometheus, prometheus: other", ""),
+        ("app: prometheus", ""),
+        ("app: prometheus, prometheus: main", "podMetadata: {labels: {app: prometheus}}"),
+    ] {
+        assert_eq!(of("Prometheus", selector, more), Vec::<String>::new(), "{selector}");
+    }
+}
+
+#[test]
+fn rules_in_a_config_map_are_no_rules() {
+    let of = |selector: &str, labels: &str, data: &str| {
+        let text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: main}}, spec: {{ruleSelector: {selector}}}}}\n---\n\
+             apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: cart, labels: {{{labels}}}}}\ndata:\n  a.yaml: |\n    {data}\n"
+        );
+        found(&["PG141"], &text)
+    };
+    let (selector, rules) = ("{matchLabels: {role: rules}}", "groups: [{name: a, rules: [{alert: A, expr: up == 0}]}]");
+    let told = of(selector, "role: rules", rules);
+    let message =
+        "Prometheus default/main selects PrometheusRules alone: nobody evaluates the rules of ConfigMap default/cart";
+    assert!(told.len() == 1 && told[0].contains(message), "{told:?}");
+    for (selector, labels, data) in [
+        (selector, "role: other", rules),
+        ("{}", "role: rules", rules),
+        ("{matchExpressions: [{key: x, operator: DoesNotExist}]}", "role: rules", rules),
+        (selector, "role: rules", "groups: [{name: a}]"),
+        (selector, "role: rules", "groups: ["),
+    ] {
+        assert_eq!(of(selector, labels, data), Vec::<String>::new(), "{selector} {labels} {data}");
+    }
+}

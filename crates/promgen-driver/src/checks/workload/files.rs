@@ -5,7 +5,7 @@ use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::route::{At, ValueRoute};
+use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::yaml::{Data, Node, Value};
 
@@ -73,7 +73,9 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         .map(|document| ((document.kind, format!("{}/{}", document.namespace, document.name)), document))
         .collect();
     for workload in model.workloads.iter().filter(|workload| !workload.is_stand_in) {
-        let Some(mounts) = mounts(workload) else { continue };
+        let Some(of_program) = mounts(workload, container_of(workload.id.kind)) else { continue };
+        // It mounts other volumes than Prometheus, beside it.
+        let of_sidecar = mounts(workload, "thanos-sidecar");
         let (id, mut seen) = (&workload.id, SortedSet::new());
         let own = id.kind.resource().map(|kind| (kind, format!("{}/{}", id.namespace, id.name)));
         let selected = workload.selected.kinds.iter().flat_map(|kind| {
@@ -86,9 +88,17 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             let Some(spec) = document.node.get("spec") else { continue };
             let Some(document) = document::find(model.documents, document.id) else { continue };
             files(spec, &ValueRoute::root().key("spec"), &mut |route, path| {
-                if let Some(help) = missing(path, &mounts, id.kind) {
-                    let name = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
-                    let message = format!("no volume is mounted at `{path}` in the pods of {name}");
+                let name = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+                let is_of_sidecar =
+                    id.kind == WorkloadKind::Prometheus && route.0.get(1) == Some(&Segment::Key("thanos".into()));
+                let (found, whose) = match &of_sidecar {
+                    Some(of_sidecar) if is_of_sidecar => {
+                        (missing_of_sidecar(path, of_sidecar), format!("the Thanos sidecar of {name}"))
+                    }
+                    _ => (missing(path, &of_program, id.kind), format!("the pods of {name}")),
+                };
+                if let Some(help) = found {
+                    let message = format!("no volume is mounted at `{path}` in {whose}");
                     sink.report(Diagnostic::new(&UNMOUNTED_FILE, At { doc: document.id, route }, message).help(help));
                 }
             });
@@ -96,18 +106,22 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-/// The folders and files that the container of a workload mounts. `None` if there are no pods, or if somebody else makes them.
-fn mounts(workload: &Workload) -> Option<Vec<String>> {
-    let name = match workload.id.kind {
+/// The name of the container that runs the program of a workload.
+const fn container_of(kind: WorkloadKind) -> &'static str {
+    match kind {
         WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => "prometheus",
         WorkloadKind::Alertmanager => "alertmanager",
         WorkloadKind::ThanosRuler => "thanos-ruler",
-    };
+    }
+}
+
+/// The folders and files that a container of a workload mounts. `None` if there is none, or if somebody else makes the pods.
+fn mounts(workload: &Workload, name: &str) -> Option<Vec<String>> {
     let set = workload.objects.iter().find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
     let value = set.value();
     let containers = value.get("spec")?.get("template")?.get("spec")?.get("containers")?.as_seq()?;
     let container = containers.iter().find(|container| container.get("name").and_then(Value::as_str) == Some(name))?;
-    let mounts = container.get("volumeMounts")?.as_seq()?.iter();
+    let mounts = container.get("volumeMounts").and_then(Value::as_seq).unwrap_or_default().iter();
     Some(mounts.filter_map(|mount| mount.get("mountPath")?.as_str()).map(str::to_owned).collect())
 }
 
@@ -147,13 +161,24 @@ fn files_of_targets(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueR
     }
 }
 
-/// How to mount a file that nothing mounts.
-fn missing(path: &str, mounts: &[String], kind: WorkloadKind) -> Option<String> {
+/// Whether a container has a file.
+fn has(path: &str, mounts: &[String]) -> bool {
     let is_below = |mount: &String| {
         let folder = mount.trim_end_matches('/');
         path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    if mounts.iter().any(is_below) || FILLED.iter().any(|folder| path.starts_with(folder)) {
+    mounts.iter().any(is_below) || FILLED.iter().any(|folder| path.starts_with(folder))
+}
+
+/// How to mount a file of the Thanos sidecar that nothing mounts there.
+fn missing_of_sidecar(path: &str, mounts: &[String]) -> Option<String> {
+    let help = "mount it with `spec.volumes` and `spec.thanos.volumeMounts`: `spec.secrets` and `spec.configMaps` are for Prometheus alone";
+    (!has(path, mounts)).then(|| help.to_owned())
+}
+
+/// How to mount a file that nothing mounts.
+fn missing(path: &str, mounts: &[String], kind: WorkloadKind) -> Option<String> {
+    if has(path, mounts) {
         return None;
     }
     let root = match kind {

@@ -193,3 +193,17 @@ fn secrets_of_receivers_are_told_and_never_shown() {
         assert_eq!(found(&["PG516"], &config(receiver)), Vec::<String>::new(), "{receiver}");
     }
 }
+
+#[test]
+fn the_sidecar_mounts_other_files_than_prometheus() {
+    let of = |more: &str| {
+        let text = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k8s}}\nspec:\n  secrets: [bucket]\n  thanos: {{objectStorageConfigFile: /etc/prometheus/secrets/bucket/a.yaml{more}}}\n"
+        );
+        found(&["PG521"], &text)
+    };
+    let told = of("");
+    assert!(told.len() == 1 && told[0].contains("in the Thanos sidecar of Prometheus default/k8s"), "{told:?}");
+    let mounted = ", volumeMounts: [{name: secret-bucket, mountPath: /etc/prometheus/secrets/bucket}]";
+    assert_eq!(of(mounted), Vec::<String>::new());
+}
