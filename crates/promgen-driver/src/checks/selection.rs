@@ -11,6 +11,7 @@ mod chosen;
 mod endpoints;
 mod hosts;
 mod listed;
+mod modules;
 pub(crate) mod namespaces;
 mod params;
 mod pods;
@@ -49,6 +50,7 @@ pub(super) static FAMILY: Family = Family {
         &endpoints::WITHOUT_ADDRESS,
         &hosts::UNSERVED_PORT,
         &rule_files::RULES_IN_CONFIG_MAP,
+        &modules::UNKNOWN_MODULE,
     ],
     check,
 };
@@ -64,6 +66,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     addresses::check(model, sink);
     hosts::check(model, sink);
     rule_files::check(model, sink);
+    modules::check(model, sink);
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ fn address(model: &View<'_>, text: &str, at: impl Fn() -> At, sink: &mut Sink) {
 
 /// Name and namespace of the Service, and the port, of a host name in the cluster: `name.namespace.svc:9115`. `None` for any
 /// other address.
-fn host(text: &str) -> Option<(&str, &str, i64)> {
+pub(super) fn host(text: &str) -> Option<(&str, &str, i64)> {
     let bare = text.split_once("://").map_or(text, |(_, rest)| rest);
     let (host, port) = bare.split('/').next()?.rsplit_once(':')?;
     let mut parts = host.split('.');

@@ -228,3 +228,34 @@ fn rules_in_a_config_map_are_no_rules() {
         assert_eq!(of(selector, labels, data), Vec::<String>::new(), "{selector} {labels} {data}");
     }
 }
+
+#[test]
+fn modules_are_those_of_the_exporter() {
+    let of = |module: &str, maps: &[&str]| {
+        let mut text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Probe, metadata: {{name: p, namespace: a}}, spec: {{{module}prober: {{url: 'b.m.svc:9115'}}, targets: {{staticConfig: {{static: [x]}}}}}}}}\n---\n\
+             {{apiVersion: v1, kind: Service, metadata: {{name: b, namespace: m}}, spec: {{ports: [{{port: 9115}}]}}}}\n"
+        );
+        for (index, modules) in maps.iter().enumerate() {
+            text.push_str(&format!(
+                "---\n{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{index}, namespace: m}}, data: {{a.yml: \"modules: {modules}\"}}}}\n"
+            ));
+        }
+        found(&["PG142"], &text)
+    };
+    let (http, tcp) = ("{http_2xx: {prober: http}}", "{tcp: {prober: tcp}}");
+    let told = of("module: http_2xxx, ", &[http]);
+    assert!(
+        told.len() == 1 && told[0].ends_with("its configuration is ConfigMap m/c0 | did you mean http_2xx?"),
+        "{told:?}"
+    );
+    for (module, maps) in [
+        ("module: http_2xx, ", &[http][..]),
+        ("", &[http]),
+        ("module: http_2xxx, ", &[]),
+        ("module: http_2xxx, ", &[http, tcp]),
+        ("module: http_2xxx, ", &["{other: {x: y}}"]),
+    ] {
+        assert_eq!(of(module, maps), Vec::<String>::new(), "{module} {maps:?}");
+    }
+}
