@@ -14,6 +14,8 @@
 
 mod comments;
 
+use std::collections::BTreeMap;
+
 use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_resources::secrecy::Private;
@@ -21,7 +23,6 @@ use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
-use promgen_text::sorted::SortedMap;
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::Node;
 
@@ -112,10 +113,10 @@ struct Allowance {
 #[derive(Debug, Default)]
 struct Allowances {
     all: Vec<Allowance>,
-    by_line: SortedMap<(FileId, usize), Vec<usize>>,
+    by_line: BTreeMap<(FileId, usize), Vec<usize>>,
     /// By file and first byte; two ranges are disjoint or equal.
-    by_bytes: SortedMap<(FileId, u32), (u32, Vec<usize>)>,
-    by_document: SortedMap<DocId, Vec<usize>>,
+    by_bytes: BTreeMap<(FileId, u32), (u32, Vec<usize>)>,
+    by_document: BTreeMap<DocId, Vec<usize>>,
 }
 
 /// Findings after suppression.
@@ -190,7 +191,7 @@ impl Allowances {
         let Some(span) = diagnostic.span else { return false };
         let line = sources.file(span.file).line_of(span.start);
         let by_line = self.by_line.get(&(span.file, line)).into_iter().flatten();
-        let around = self.by_bytes.last_up_to(&(span.file, span.start));
+        let around = self.by_bytes.range(..=(span.file, span.start)).next_back();
         let around = around.filter(|((file, _), (end, _))| *file == span.file && span.start < *end);
         let by_bytes = around.into_iter().flat_map(|(_, (_, numbers))| numbers);
         let document = document_of(diagnostic, span, documents).and_then(|doc| self.by_document.get(&doc));

@@ -11,7 +11,6 @@ pub mod odd;
 pub mod parallel;
 pub mod route;
 pub mod shared;
-pub mod sorted;
 pub mod source;
 pub mod suggest;
 pub mod time;

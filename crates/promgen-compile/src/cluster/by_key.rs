@@ -1,10 +1,10 @@
 //! [`ByKey`]: what is stored by namespace and name.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::collections::btree_map::{Iter, Keys};
 use std::fmt;
-use std::ops::Index;
-
-use promgen_text::sorted::{Iter, Keys, SortedMap};
+use std::ops::{Bound, Index};
 
 use super::Key;
 
@@ -12,7 +12,7 @@ use super::Key;
 /// of its values, and there are as many types as kinds of objects.
 #[derive(Clone)]
 pub struct ByKey<T> {
-    positions: SortedMap<Key, usize>,
+    positions: BTreeMap<Key, usize>,
     values: Vec<T>,
 }
 
@@ -65,7 +65,6 @@ impl<T> ByKey<T> {
     }
 
     /// The keys.
-    #[must_use]
     pub fn keys(&self) -> Keys<'_, Key, usize> {
         self.positions.keys()
     }
@@ -77,12 +76,12 @@ impl<T> ByKey<T> {
     }
 
     /// The entries from a key on, which is among them.
-    #[must_use]
-    pub fn iter_from<Q: Ord + ?Sized>(&self, key: &Q) -> Entries<'_, T>
+    pub fn iter_from<'s, Q: Ord + ?Sized>(&'s self, key: &Q) -> impl Iterator<Item = (&'s Key, &'s T)> + use<'s, T, Q>
     where
         Key: Borrow<Q>,
     {
-        Entries { positions: self.positions.iter_from(key), values: &self.values }
+        let positions = self.positions.range::<Q, _>((Bound::Included(key), Bound::Unbounded));
+        positions.map(|(key, position)| (key, &self.values[*position]))
     }
 
     /// The values, by key.
@@ -111,7 +110,7 @@ impl<T> Index<&str> for ByKey<T> {
 
 impl<T> Default for ByKey<T> {
     fn default() -> Self {
-        Self { positions: SortedMap::new(), values: Vec::new() }
+        Self { positions: BTreeMap::new(), values: Vec::new() }
     }
 }
 

@@ -3,9 +3,10 @@
 //! In: files of metrics. Out: [`MetricDumps`]: an answer of Prometheus is about all metrics, what a target exposes about its job
 //! alone.
 
+use std::collections::BTreeSet;
+
 use promgen_targets::metrics::MetricsFile;
 use promgen_text::diag::{LintRule, rule};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Input;
 
 rule! {
@@ -32,9 +33,9 @@ pub(crate) static RULES: &[&LintRule] = &[&UNEXPOSED_METRIC];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MetricDumps {
     /// All of them. `None`: no file has all.
-    pub(crate) all: Option<SortedSet<String>>,
+    pub(crate) all: Option<BTreeSet<String>>,
     /// Those of targets, each with the name of the file without folder and ending: that of the job.
-    pub(crate) of_targets: Vec<(String, SortedSet<String>)>,
+    pub(crate) of_targets: Vec<(String, BTreeSet<String>)>,
 }
 
 impl MetricDumps {

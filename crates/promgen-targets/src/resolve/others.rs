@@ -4,6 +4,7 @@
 //! repositories contain Deployments, Rollouts and CloneSets rather than pods.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::resolve::labelled::Selectable;
@@ -11,7 +12,6 @@ use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
 use promgen_text::parallel;
 use promgen_text::route::DocId;
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node, Value};
 
@@ -44,17 +44,17 @@ pub struct Others {
     /// Pods and their templates.
     pub pods: Vec<PodSource>,
     /// The namespaces that have a manifest.
-    pub namespaces: SortedSet<String>,
+    pub namespaces: BTreeSet<String>,
     /// The ServiceAccounts, by namespace and name.
-    pub service_accounts: SortedSet<(String, String)>,
+    pub service_accounts: BTreeSet<(String, String)>,
     /// The zone of each node that has one, with the place of its name.
-    pub zones: SortedMap<String, Span>,
+    pub zones: BTreeMap<String, Span>,
     /// The autoscalers that set the number of shards.
     pub autoscalers: Vec<Autoscaler>,
     /// The StorageClasses.
     pub storage_classes: Vec<StorageClass>,
     /// The documents whose namespace nobody says.
-    pub adrift: SortedSet<DocId>,
+    pub adrift: BTreeSet<DocId>,
 }
 
 /// Pods of one sort.
@@ -65,7 +65,7 @@ pub struct PodSource {
     namespace: String,
     is_anywhere: bool,
     name: String,
-    labels: SortedMap<String, String>,
+    labels: BTreeMap<String, String>,
     /// Whether an annotation of theirs asks for scrapes: `prometheus.io/scrape: "true"`.
     pub asks_for_scrapes: bool,
     /// The ports that their containers declare.
@@ -113,7 +113,7 @@ impl Selectable for PodSource {
         &self.name
     }
 
-    fn labels(&self) -> &SortedMap<String, String> {
+    fn labels(&self) -> &BTreeMap<String, String> {
         &self.labels
     }
 
@@ -147,7 +147,7 @@ pub struct StorageClass {
     /// Whether claims that name no class are of this one.
     pub is_default: bool,
     /// The zones that its volumes are in. `None`: any.
-    pub zones: Option<SortedSet<String>>,
+    pub zones: Option<BTreeSet<String>>,
     /// The place of what limits the zones, or of its name.
     pub span: Span,
 }
@@ -161,7 +161,7 @@ impl StorageClass {
             let expressions = term.get("matchLabelExpressions").map_or(&[][..], Node::items);
             // Each driver has a label of its own for the zone, with the same values.
             let is_zone = |of: &&Node| of.get("key").and_then(Node::as_str).is_some_and(|key| key.ends_with("/zone"));
-            let values = |of: &Node| -> SortedSet<String> {
+            let values = |of: &Node| -> BTreeSet<String> {
                 let values = of.get("values").map_or(&[][..], Node::items);
                 values.iter().filter_map(Node::as_str).map(str::to_owned).collect()
             };

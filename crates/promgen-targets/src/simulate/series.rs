@@ -3,11 +3,11 @@
 //! In: files of metrics. Out: [`Weights`] that count their series: of what a target exposes, without what the metric
 //! relabelings of its job drop.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use promgen_prometheus::relabel::slice::deciding;
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, NameScheme, relabel, rules};
-use promgen_text::sorted::{SortedMap, SortedSet};
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Value};
 
@@ -70,10 +70,10 @@ pub(super) struct JobWeights<'w> {
     /// The rules for its samples.
     rules: Vec<CompiledRule>,
     /// The labels that decide which samples they keep.
-    read: SortedSet<String>,
+    read: BTreeSet<String>,
     honors_labels: bool,
     /// The counts so far, by the number of the exposition and the labels of targets that decide.
-    counted: Mutex<SortedMap<(usize, LabelSet), u64>>,
+    counted: Mutex<BTreeMap<(usize, LabelSet), u64>>,
 }
 
 impl JobWeights<'_> {
@@ -118,10 +118,10 @@ impl JobWeights<'_> {
 
 /// The numbers of series of an answer, by job and instance.
 fn counted(series: &[LabelSet]) -> Result<Vec<WeightEntry>, String> {
-    let mut numbers: SortedMap<SortedMap<String, String>, f64> = SortedMap::new();
+    let mut numbers: BTreeMap<BTreeMap<String, String>, f64> = BTreeMap::new();
     for labels in series {
         let own = labels.iter().filter(|(name, _)| OF_ANSWER.contains(name));
-        let own: SortedMap<String, String> = own.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let own: BTreeMap<String, String> = own.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         if !own.is_empty() {
             *numbers.entry(own).or_default() += 1.0;
         }

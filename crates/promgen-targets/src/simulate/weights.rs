@@ -4,10 +4,11 @@
 //! answer to an instant query (`/api/v1/query`), such as `scrape_samples_scraped` or `count by (job, instance)
 //! ({__name__!=""})`. Out: the weight of a target by its labels.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use promgen_text::diag::{Level, Sink};
-use promgen_text::sorted::{Order as _, SortedMap};
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read as parse;
 use promgen_text::yaml::typed;
@@ -24,7 +25,7 @@ const MAX_TABLES: usize = 32;
 pub(super) const OF_ANSWER: [&str; 2] = ["job", "instance"];
 
 /// Weights by the values of some labels.
-type WeightTable = SortedMap<Vec<String>, u64>;
+type WeightTable = BTreeMap<Vec<String>, u64>;
 
 /// The weights of targets. Without a file every target weighs one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub struct Weights {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WeightEntry {
-    pub(super) labels: SortedMap<String, String>,
+    pub(super) labels: BTreeMap<String, String>,
     pub(super) weight: f64,
 }
 
@@ -61,7 +62,7 @@ struct QueryData {
 
 #[derive(Debug, Deserialize)]
 struct Sample {
-    metric: SortedMap<String, String>,
+    metric: BTreeMap<String, String>,
     value: (f64, String),
 }
 
@@ -123,7 +124,7 @@ impl Weights {
 
     /// Puts the entries that name most labels first.
     pub(super) fn sort(&mut self) {
-        self.tables.order_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        self.tables.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     }
 
     pub(super) fn add(&mut self, entry: WeightEntry) -> Result<(), String> {
@@ -136,7 +137,7 @@ impl Weights {
         }
         let (names, values): (Vec<_>, Vec<_>) = entry.labels.into_iter().unzip();
         let at = self.tables.iter().position(|(known, _)| *known == names).unwrap_or_else(|| {
-            self.tables.push((names, SortedMap::new()));
+            self.tables.push((names, BTreeMap::new()));
             self.tables.len() - 1
         });
         if self.tables.len() > MAX_TABLES {

@@ -3,6 +3,8 @@
 //! In: the compiled workloads, the alerts, and what nobody selects. Out: boxes in five columns and the lines between them, with
 //! their places in a picture. Monitors and rules are one box for each namespace, so that hundreds of them can be read.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,7 +16,6 @@ use promgen_driver::Model;
 use promgen_driver::reachable::UnreachableJobs;
 use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_text::diag::count::counted;
-use promgen_text::sorted::{Order as _, SortedMap, SortedSet};
 
 /// The most boxes of a column.
 const MAX_BOXES: usize = 40;
@@ -109,7 +110,7 @@ struct MapLine {
 }
 
 /// What nobody selects: how many, by namespace.
-pub(super) type LeftMonitors<'a> = SortedMap<&'a str, usize>;
+pub(super) type LeftMonitors<'a> = BTreeMap<&'a str, usize>;
 
 /// The map of a cluster. `None` if it has no workload.
 pub(super) fn part(
@@ -154,11 +155,11 @@ struct DraftBox {
 struct MapDraft {
     nodes: Vec<DraftBox>,
     /// How much goes from one box to another, and of what.
-    edges: SortedMap<(usize, usize), (usize, &'static str)>,
+    edges: BTreeMap<(usize, usize), (usize, &'static str)>,
     /// The box of the rules of a namespace.
-    rules: SortedMap<String, usize>,
+    rules: BTreeMap<String, usize>,
     /// The box of an Alertmanager.
-    alertmanagers: SortedMap<String, usize>,
+    alertmanagers: BTreeMap<String, usize>,
     notes: Vec<String>,
 }
 
@@ -180,7 +181,7 @@ impl MapDraft {
     }
 
     /// `unreached`: how many jobs of each namespace get no targets.
-    fn workload(&mut self, workload: &Workload, part: &WorkloadPart, unreached: &SortedMap<String, usize>) {
+    fn workload(&mut self, workload: &Workload, part: &WorkloadPart, unreached: &BTreeMap<String, usize>) {
         let column = if workload.id.kind == WorkloadKind::Alertmanager { 3 } else { 1 };
         let title = format!("{}/{}", workload.id.namespace, workload.id.name);
         let detail = if part.error().is_some() { "not reconciled".to_owned() } else { part.summary() };
@@ -238,7 +239,7 @@ impl MapDraft {
             let mut is_silent = true;
             for (workload, tree) in &trees {
                 let Some(through) = self.alertmanagers.get(&workload.id.to_string()).copied() else { continue };
-                let receivers: SortedSet<String> = tree.notifying_of(alert).map(|node| receiver(tree, node)).collect();
+                let receivers: BTreeSet<String> = tree.notifying_of(alert).map(|node| receiver(tree, node)).collect();
                 if receivers.is_empty() {
                     continue;
                 }
@@ -270,7 +271,7 @@ impl MapDraft {
         let most = (0..COLUMNS.len()).map(|column| order[column].len()).max().unwrap_or_default();
         let height = HEAD + most * (HEIGHT + GAP);
         let mut boxes: Vec<MapBox> = Vec::new();
-        let mut numbers: SortedMap<usize, usize> = SortedMap::new();
+        let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
         for (column, nodes) in order.iter().enumerate() {
             let top = HEAD + (most - nodes.len()) * (HEIGHT + GAP) / 2;
             for (row, at) in nodes.iter().enumerate() {
@@ -310,7 +311,7 @@ impl MapDraft {
     /// The boxes of each column from top to bottom: beside those that lead to them. Of many, the last are left out.
     fn ordered(&mut self) -> Vec<Vec<usize>> {
         let mut order: Vec<Vec<usize>> = Vec::new();
-        let mut rows: SortedMap<usize, usize> = SortedMap::new();
+        let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
         for (column, title) in COLUMNS.iter().enumerate() {
             let mut own: Vec<usize> = (0..self.nodes.len()).filter(|at| self.nodes[*at].column == column).collect();
             let middle = |at: usize| {
@@ -318,7 +319,7 @@ impl MapDraft {
                 let (n, sum) = before.fold((0, 0), |(n, sum), row| (n + 1, sum + row * 100));
                 sum.checked_div(n).unwrap_or(usize::MAX)
             };
-            own.order_by_key(|at| (middle(*at), self.nodes[*at].title.clone(), *at));
+            own.sort_by_key(|at| (middle(*at), self.nodes[*at].title.clone(), *at));
             if own.len() > MAX_BOXES {
                 self.notes.push(format!("{} of {} boxes of {} are shown", MAX_BOXES, own.len(), title.to_lowercase()));
                 own.truncate(MAX_BOXES);
@@ -331,8 +332,8 @@ impl MapDraft {
 }
 
 /// How many jobs of each namespace a workload may not discover or cannot reach.
-fn unreached(workload: &Workload, unreachable: &UnreachableJobs) -> SortedMap<String, usize> {
-    let mut found = SortedMap::new();
+fn unreached(workload: &Workload, unreachable: &UnreachableJobs) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
     for (job, _) in unreachable.of_workload(&workload.id) {
         if let Some(namespace) = job.split('/').nth(1) {
             *found.entry(namespace.to_owned()).or_insert(0) += 1;
@@ -342,8 +343,8 @@ fn unreached(workload: &Workload, unreachable: &UnreachableJobs) -> SortedMap<St
 }
 
 /// How many resources of these kinds are selected in each namespace, by kind, and how many of them are refused.
-fn by_namespace(kinds: &[SelectedKind], wanted: &[&str]) -> SortedMap<String, (SortedMap<&'static str, usize>, usize)> {
-    let mut found: SortedMap<String, (SortedMap<&'static str, usize>, usize)> = SortedMap::new();
+fn by_namespace(kinds: &[SelectedKind], wanted: &[&str]) -> BTreeMap<String, (BTreeMap<&'static str, usize>, usize)> {
+    let mut found: BTreeMap<String, (BTreeMap<&'static str, usize>, usize)> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| wanted.contains(&kind.kind)) {
         for resource in &kind.resources {
             let (counts, n_refused) = found.entry(resource.namespace.clone()).or_default();

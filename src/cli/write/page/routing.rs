@@ -1,5 +1,7 @@
 //! The routes of the page: the tree of each Alertmanager, and who is paged for which alert.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +11,6 @@ use crate::cli::write::page::{Cut, PlacePart, cut};
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_driver::Model;
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::Sources;
 
 /// The most routes and alerts that are shown.
@@ -105,7 +106,7 @@ pub(super) fn part(model: &Model, names: &Names) -> AlertsPart {
         (None, false) => None,
     };
     let trees = if excess.is_some() { &[] } else { trees.as_slice() };
-    let mut receivers: SortedSet<String> = SortedSet::default();
+    let mut receivers: BTreeSet<String> = BTreeSet::default();
     for alert in &alerts {
         receivers.extend(of_alert(alert, trees));
     }
@@ -119,7 +120,7 @@ pub(super) fn part(model: &Model, names: &Names) -> AlertsPart {
 /// The ids that alerts have: several may have one name in one rule.
 #[derive(Default)]
 struct Ids {
-    taken: SortedSet<String>,
+    taken: BTreeSet<String>,
 }
 
 impl Ids {

@@ -1,12 +1,13 @@
 //! Modules of probes that their exporter does not have.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use crate::checks::selection::hosts::host;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::{ConfigMap, Probe};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::sorted::SortedSet;
 use promgen_text::source::FileId;
 use promgen_text::suggest;
 use promgen_text::yaml::read::read;
@@ -109,9 +110,9 @@ fn unknown(model: &View<'_>, probe: &Object<Probe>) -> Option<Diagnostic> {
 }
 
 /// The modules of a configuration of the blackbox exporter.
-fn modules(map: &ConfigMap) -> Option<SortedSet<String>> {
+fn modules(map: &ConfigMap) -> Option<BTreeSet<String>> {
     let texts = map.data.iter().flatten().map(|(_, text)| text).filter(|text| text.contains("modules:"));
-    let mut known = SortedSet::new();
+    let mut known = BTreeSet::new();
     for document in texts.flat_map(|text| read(FileId::new(0), text, &mut Sink::default())) {
         let modules = document.root.get("modules").map(|modules| modules.entries()).unwrap_or_default();
         let probers = modules.iter().filter(|module| module.value.get("prober").is_some());

@@ -101,7 +101,7 @@ pub(super) fn of_workloads(model: &View<'_>, sink: &mut Sink) {
         let is_meant = |near: &Near<'_, PodSource>| {
             let is_missed = |key: &&str| near.misses.iter().any(|miss| miss.required.key == **key);
             let named = NAMES_OF_WORKLOADS.iter().filter(|key| near.thing.labels().contains_key(**key));
-            !near.thing.is_given() && named.filter(|key| service.requires(key)).any(|key| !is_missed(&key))
+            !near.thing.is_given() && named.filter(|key| service.requires(key)).any(|key| !is_missed(key))
         };
         if !model.reach.near_pods_behind(service).is_some_and(|near| is_meant(&near)) || is_monitored(model, service) {
             continue;

@@ -1,9 +1,10 @@
 //! Volumes that cannot be in the zone of their shard.
 
+use std::collections::BTreeSet;
+
 use crate::checks::View;
 use crate::checks::sharding::Scalable;
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::sorted::SortedSet;
 
 rule! {
     /// ## What it does
@@ -65,7 +66,7 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
     // Several environments may have one of that name each.
     let (Some(class), None) = (classes.next(), classes.next()) else { return };
     let Some(zones) = &class.zones else { return };
-    let of_shards: SortedSet<&String> = plan.shards.iter().filter_map(|shard| shard.zone.as_ref()).collect();
+    let of_shards: BTreeSet<&String> = plan.shards.iter().filter_map(|shard| shard.zone.as_ref()).collect();
     let left_out: Vec<String> =
         of_shards.into_iter().filter(|zone| !zones.contains(*zone)).map(|zone| format!("\"{zone}\"")).collect();
     if left_out.is_empty() {
