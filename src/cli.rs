@@ -18,6 +18,7 @@ mod fs;
 mod io;
 mod json;
 mod lsp;
+mod map;
 mod meant;
 mod pick;
 mod progress;

@@ -29,6 +29,8 @@ pub(in crate::cli) enum AnswerForm {
     Single,
     /// YAML, or another form in which a line with `#` says nothing.
     Commented,
+    /// Diagrams of Mermaid.
+    Diagrams,
     /// One JSON value of that command.
     Json(&'static str),
 }
@@ -241,6 +243,7 @@ fn joined(groups: &[Group], form: AnswerForm) -> Vec<u8> {
                 }
                 out.extend(format!("# in {head}\n").as_bytes());
             }
+            AnswerForm::Diagrams => out.extend(format!("%% in {head}\n").as_bytes()),
             AnswerForm::Text | AnswerForm::Json(_) => {
                 if n > 0 {
                     out.push(b'\n');

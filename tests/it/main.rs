@@ -42,6 +42,7 @@ mod lineage_engine;
 mod lint;
 mod live_objects;
 mod lsp;
+mod maps;
 mod misuse;
 mod newer;
 mod objects;

@@ -35,6 +35,7 @@ pub(super) fn check_form(form: Form, what: &str, text: &str) {
         Form::Json => _ = decoded(what, text, char::MAX),
         Form::Yaml => check_yaml(what, text),
         Form::Csv => check_csv(what, text),
+        Form::Svg => check_tags(what, text, &["svg", "title", "desc", "style", "text", "path", "g", "rect"]),
         Form::Html => check_tags(what, &text.replace(script(), ""), &HTML),
         Form::Junit => check_tags(what, text, &["?xml", "testsuites", "testsuite", "testcase", "failure", "system"]),
         Form::Github => check_github(what, text),
@@ -142,7 +143,7 @@ fn check_github(what: &str, text: &str) {
 /// Every label is within one pair of quotes.
 fn check_mermaid(what: &str, text: &str) {
     check_terminal(what, text);
-    assert!(text.starts_with("flowchart "), "{what}: {text}");
+    assert!(text.starts_with("flowchart ") || text.starts_with("%% in "), "{what}: {text}");
     for line in text.lines() {
         assert!(line.matches('"').count() % 2 == 0 && !line.contains('`'), "{what}: {line}");
     }
