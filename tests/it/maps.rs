@@ -192,3 +192,84 @@ fn a_picture_requires_a_resource() {
         }
     }
 }
+
+/// The maps of a comment about two texts.
+fn compared(base: &str, head: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let side = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("all.yaml"), text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (base, head) = (side("base", base), side("head", head));
+    let ran = promgen(&["diff", "--no-config", &base, &head, "--format", "markdown"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let maps = ran.stdout.split("```mermaid\n").skip(1).filter_map(|rest| rest.split("```\n").next());
+    maps.collect()
+}
+
+/// The class of the box with that label.
+fn class(flowchart: &str, label: &str) -> Option<String> {
+    let at = boxes(flowchart).iter().position(|known| known.starts_with(label))?;
+    let id = format!("b{at}");
+    let classes = flowchart.lines().filter_map(|line| line.trim().strip_prefix("class "));
+    classes
+        .filter_map(|line| line.split_once(' '))
+        .find(|(ids, _)| ids.split(',').any(|known| known == id))
+        .map(|(_, class)| class.to_owned())
+}
+
+#[test]
+fn a_comment_draws_what_a_change_touches() {
+    let ran = promgen(&["diff", "--no-config", "fixtures/diff/base", "fixtures/diff/input", "--format", "markdown"]);
+    let map = ran.stdout.split("```mermaid\n").nth(1).unwrap();
+    for (label, expected) in [
+        ("shop/main: 2 shards, 2 jobs #8594; 3 shards, 1 job, 1 target lost, 4 targets moved", Some("moved")),
+        ("shop/cart: ServiceMonitor, selected by nobody, 1 target lost", Some("lost")),
+        ("shop/shop/chat: slack, removed", Some("lost")),
+        ("shop/shop/pager: pagerduty", Some("added")),
+        ("shop/web: PodMonitor", None),
+    ] {
+        assert!(boxes(map).iter().any(|known| known.starts_with(label)), "{label}: {map}");
+        assert_eq!(class(map, label).as_deref(), expected, "{label}: {map}");
+    }
+    assert!(map.contains("-.->") && map.contains("linkStyle"), "{map}");
+}
+
+#[test]
+fn a_comment_has_a_map_only_if_the_map_differs() {
+    let text = many(2);
+    assert_eq!(compared(&text, &text), "");
+    assert_eq!(compared(&text, &text.replace("retention: 2d", "retention: 3d")), "");
+    // A rule of a resource that stays: more alerts go along its lines.
+    let more =
+        text.replace("- {alert: A0, expr: up == 0}", "- {alert: A0, expr: up == 0}\n    - {alert: B, expr: up == 1}");
+    let map = compared(&text, &more);
+    assert!(map.contains("-->|2 alerts|") && map.contains("linkStyle"), "{map}");
+    // What workloads elsewhere select is not known to get nothing.
+    let monitor = &text[text.find("---").unwrap()..text.find("kind: PrometheusRule").unwrap()];
+    let monitor = monitor.rsplit_once("---").unwrap().0;
+    assert_eq!(compared(monitor, &monitor.replace("m0", "m1")), "");
+}
+
+#[test]
+fn a_monitor_that_another_server_takes_has_moved() {
+    let second = "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: second, namespace: mon}\nspec:\n  \
+                  serviceMonitorSelector: {matchLabels: {at: second}}\n  serviceMonitorNamespaceSelector: {}\n";
+    let base =
+        many(2).replace("serviceMonitorSelector: {}", "serviceMonitorSelector: {matchLabels: {at: first}}") + second;
+    let at = |server: &str| {
+        base.replace("name: m0, namespace: team0}", &format!("name: m0, namespace: team0, labels: {{at: {server}}}}}"))
+    };
+    let map = compared(&at("first"), &at("second"));
+    assert_eq!(class(&map, "team0/m0: ServiceMonitor").as_deref(), Some("moved"), "{map}");
+    assert_eq!(map.matches("-.->").count(), 1, "{map}");
+}
+
+#[test]
+fn a_comment_with_a_great_change_has_a_small_map() {
+    let map = compared(&many(1), &many(200));
+    assert!(boxes(&map).len() <= 40, "{map}");
+    assert!(boxes(&map).iter().any(|known| known == "team0: 1 ServiceMonitor #8594; 100 ServiceMonitors"), "{map}");
+}

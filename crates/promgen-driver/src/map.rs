@@ -179,7 +179,8 @@ impl FlowBox {
     pub fn detail(&self) -> String {
         let detail = self.state();
         let whole = match &self.was {
-            Some(was) if *was != detail => format!("{was} → {detail}"),
+            // What becomes of a resource says what it was.
+            Some(was) if *was != detail && !(self.is_dead() && self.is_resource()) => format!("{was} → {detail}"),
             _ => detail,
         };
         std::iter::once(whole).chain(self.remarks.iter().cloned()).collect::<Vec<_>>().join(", ")
@@ -208,6 +209,10 @@ impl FlowBox {
         let n = self.unreached.len();
         parts.extend((n > 0).then(|| format!("{} not reached", counted(n, "job"))));
         parts.join(", ")
+    }
+
+    const fn is_resource(&self) -> bool {
+        matches!(self.subject, FlowSubject::Resource(..))
     }
 
     fn n_resources(&self) -> usize {

@@ -159,10 +159,18 @@ static ENTITY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"&#?\w+;").unwrap(
 pub(super) fn check_markdown(what: &str, text: &str) {
     const TAGS: [&str; 5] = ["br", "code", "details", "summary", "!"];
     check_terminal(what, text);
-    let mut is_code = false;
-    let mut prose = String::new();
+    let (mut is_code, mut is_map) = (false, false);
+    let (mut prose, mut map) = (String::new(), String::new());
     for line in text.split('\n') {
-        if line.trim_start().starts_with("```") {
+        if is_map {
+            is_map = line != "```";
+            match is_map {
+                true => map += &format!("{line}\n"),
+                false => check_mermaid(what, &std::mem::take(&mut map)),
+            }
+        } else if line == "```mermaid" {
+            is_map = true;
+        } else if line.trim_start().starts_with("```") {
             is_code = !is_code;
         } else if !is_code {
             prose += line;
@@ -177,6 +185,6 @@ pub(super) fn check_markdown(what: &str, text: &str) {
             assert!(line.starts_with(['+', '-', '!', ' ']), "{what}: {line}");
         }
     }
-    assert!(!is_code, "{what}");
+    assert!(!is_code && !is_map, "{what}");
     check_tags(what, &prose.replace("<!-- -->", ""), &TAGS);
 }

@@ -4,6 +4,7 @@ use crate::diff::WorkloadChanges;
 use crate::map::build::subject_of_job;
 use crate::map::draft::FlowDraft;
 use crate::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
+use promgen_resources::api::Kind;
 use promgen_text::diag::count::counted;
 use promgen_text::sorted::{SortedMap, SortedSet};
 
@@ -15,12 +16,25 @@ impl FlowMap {
     /// namespace if that are more than `max`. `None` if no box and no line differs.
     #[must_use]
     pub fn changed(base: &Self, head: &Self, workloads: &[WorkloadChanges], max: usize) -> Option<Self> {
+        let (base, head) = (&base.with_known_fate(), &head.with_known_fate());
         let whole = Self::compared(base, head, workloads).touched()?;
         if whole.boxes.len() <= max {
             return Some(whole);
         }
         let folded = Self::compared(&base.by_namespace(), &head.by_namespace(), workloads);
         Some(folded.touched()?.cut(max))
+    }
+
+    /// The map without the resources that workloads elsewhere may select, as none in the input can.
+    fn with_known_fate(&self) -> Self {
+        let has = |column: FlowColumn| self.boxes.iter().any(|known| known.column() == column);
+        let (has_server, has_alertmanager) = (has(FlowColumn::Servers), has(FlowColumn::Alertmanagers));
+        let is_known = |of: &FlowBox| match &of.subject {
+            FlowSubject::Resource(Kind::AlertmanagerConfig, ..) => of.is_selected || has_alertmanager,
+            FlowSubject::Resource(..) => of.is_selected || has_server,
+            _ => true,
+        };
+        self.redrawn(|_, old| is_known(old).then(|| old.clone()), |line| line.n)
     }
 
     /// All boxes and lines of both sides, with what becomes of them.
