@@ -18,6 +18,7 @@ mod builds;
 mod charts;
 mod cli;
 mod commands;
+mod completes;
 mod confined;
 mod conformance;
 mod diff;
