@@ -273,3 +273,20 @@ fn a_comment_with_a_great_change_has_a_small_map() {
     assert!(boxes(&map).len() <= 40, "{map}");
     assert!(boxes(&map).iter().any(|known| known == "team0: 1 ServiceMonitor #8594; 100 ServiceMonitors"), "{map}");
 }
+
+#[test]
+fn a_comment_about_a_small_change_of_much_names_what_differs() {
+    let base = many(200);
+    let monitor = "---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: other, namespace: team1}\n\
+                   spec: {selector: {}, endpoints: [{port: web}]}\n";
+    let map = compared(&base, &(base.clone() + monitor));
+    assert!(boxes(&map).len() <= 40, "{map}");
+    for (label, expected) in [
+        ("mon/k8s: 1 shard, 200 jobs #8594; 1 shard, 201 jobs", Some("moved")),
+        ("team1/other: ServiceMonitor", Some("added")),
+        ("team1: 100 ServiceMonitors", None),
+    ] {
+        assert_eq!(class(&map, label).as_deref(), expected, "{label}: {map}");
+        assert!(boxes(&map).iter().any(|known| known == label), "{label}: {map}");
+    }
+}

@@ -12,14 +12,18 @@ use promgen_text::sorted::{SortedMap, SortedSet};
 type Ends = (FlowSubject, FlowSubject);
 
 impl FlowMap {
-    /// The boxes and lines that differ in the head, and the direct neighbors of the boxes: one for each resource, or for each
-    /// namespace if that are more than `max`. `None` if no box and no line differs.
+    /// The boxes and lines that differ in the head, and the direct neighbors of the boxes: at most `max` boxes. If there are more,
+    /// neighbors are one box for each namespace; if even those that differ are too many, all are. `None` if nothing differs.
     #[must_use]
     pub fn changed(base: &Self, head: &Self, workloads: &[WorkloadChanges], max: usize) -> Option<Self> {
         let (base, head) = (&base.with_known_fate(), &head.with_known_fate());
         let whole = Self::compared(base, head, workloads).touched()?;
         if whole.boxes.len() <= max {
             return Some(whole);
+        }
+        let n_marked = whole.boxes.iter().filter(|known| known.mark != FlowMark::Plain).count();
+        if n_marked * 2 <= max {
+            return Some(whole.by_namespace().cut(max));
         }
         let folded = Self::compared(&base.by_namespace(), &head.by_namespace(), workloads);
         Some(folded.touched()?.cut(max))

@@ -12,14 +12,14 @@ impl FlowMap {
         self.redrawn(|_, old| (!is_one(old)).then(|| old.clone()), |line| line.n)
     }
 
-    /// The map with one box for the monitors of a namespace, one for its rules, and one for its configurations. What is asked
-    /// about keeps its own.
+    /// The map with one box for the monitors of a namespace, one for its rules, and one for its configurations. What stands
+    /// out keeps its own.
     #[must_use]
     pub fn by_namespace(&self) -> Self {
         let fold = |old: &FlowBox| match &old.subject {
-            FlowSubject::Resource(kind, namespace, _) if old.mark != FlowMark::Asked => {
+            FlowSubject::Resource(kind, namespace, _) if old.mark == FlowMark::Plain => {
                 let subject = FlowSubject::Namespace(FlowGroup::of(*kind), namespace.clone(), old.is_selected);
-                FlowBox { subject, ..old.clone() }
+                FlowBox { subject, was: None, ..old.clone() }
             }
             _ => old.clone(),
         };
