@@ -37,7 +37,7 @@ pub(in crate::cli) struct MapPart {
     box_width: usize,
     /// The height of a box.
     box_height: usize,
-    /// The columns.
+    /// The columns that have boxes, from left to right.
     columns: Vec<MapColumn>,
     /// The boxes.
     boxes: Vec<MapBox>,
@@ -135,13 +135,14 @@ impl MapPart {
             Some(MapLine { from, to, label: line.label(), width, tone, path: curve(&boxes[from], &boxes[to]) })
         };
         let lines = map.lines.iter().filter_map(line).collect();
-        let titles = FlowColumn::ALL.iter().map(|column| column.title()).enumerate();
+        let titles = order.iter().filter_map(|own| Some(map.boxes[*own.first()?].column().title())).enumerate();
+        let columns: Vec<_> = titles.map(|(n, title)| MapColumn { title, x: left(n) }).collect();
         Self {
-            width: left(FlowColumn::ALL.len()) - BETWEEN,
+            width: left(columns.len()).saturating_sub(BETWEEN),
             height: HEAD + most * (HEIGHT + GAP),
             box_width: WIDTH - 1,
             box_height: HEIGHT - 1,
-            columns: titles.map(|(n, title)| MapColumn { title, x: left(n) }).collect(),
+            columns,
             boxes,
             lines,
             notes,
@@ -176,7 +177,10 @@ fn ordered(map: &FlowMap) -> (Vec<Vec<usize>>, Vec<String>) {
             own.truncate(MAX_BOXES);
         }
         rows.extend(own.iter().enumerate().map(|(row, at)| (*at, row)));
-        order.push(own);
+        // A column without boxes is none.
+        if !own.is_empty() {
+            order.push(own);
+        }
     }
     if map.n_hidden > 0 {
         notes.push(format!("not shown: {}", boxes(map.n_hidden)));
