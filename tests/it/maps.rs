@@ -290,3 +290,23 @@ fn a_comment_about_a_small_change_of_much_names_what_differs() {
         assert!(boxes(&map).iter().any(|known| known == label), "{label}: {map}");
     }
 }
+
+#[test]
+fn a_flowchart_says_what_it_does_not_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("all.yaml");
+    let apart = |text: String, at: usize| {
+        let team = format!("namespace: team{}", at % 2);
+        text.replace(&format!("name: m{at}, {team}"), &format!("name: m{at}, namespace: own{at}"))
+    };
+    std::fs::write(&file, (0..100).fold(many(100), apart)).unwrap();
+    let path = file.to_str().unwrap();
+    let flowchart = explained(&["prometheus/k8s", path, "--format", "mermaid"]).stdout;
+    let known = boxes(&flowchart);
+    // A server, an Alertmanager, a receiver, and the rules of two namespaces; then monitors.
+    assert_eq!(known.len(), 61, "{known:?}");
+    assert_eq!(known.last().unwrap(), "not shown: 45 boxes");
+    assert!(known.contains(&"mon/k8s: 1 shard, 100 jobs".to_owned()), "{known:?}");
+    let picture = explained(&["prometheus/k8s", path, "--format", "svg"]).stdout;
+    assert!(picture.contains(">40 of 100 boxes of monitors are shown</text>"), "{picture}");
+}
